@@ -1,0 +1,42 @@
+# Two commands set everything up on a fresh machine: `make demo` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: demo test build check lab experiments lint help
+
+help:
+	@echo "make demo         set up, then build, release and grade a class made up for the purpose"
+	@echo "make test         set up, then check style and types and run every test"
+	@echo "make lab          set up, then open the student notebooks in JupyterLab"
+	@echo "make build        make solutions/, notebooks/ and the answer keys from lessons/"
+	@echo "make experiments  measure the lessons' experiments over several seeds (minutes)"
+
+$(READY): pyproject.toml
+	@echo "Making a virtual environment in .venv and installing the course into it (about 3 minutes, 1.5 GB)."
+	@test -x $(BIN)/python || "$(PYTHON)" -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@touch $(READY)
+
+demo: $(READY)
+	@$(BIN)/course demo
+
+test: $(READY)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest
+
+lint: $(READY)
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+	@$(BIN)/mypy
+
+lab: $(READY)
+	@$(BIN)/course lab
+
+build: $(READY)
+	@$(BIN)/course build
+
+experiments: $(READY)
+	@$(BIN)/python -m benchmarks.experiments

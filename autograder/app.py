@@ -1,0 +1,135 @@
+"""The verbs an instructor uses: build, grade, feedback, report, demo."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from autograder.building.build import build_lesson
+from autograder.demo.demonstrate import run_demo
+from autograder.records.archive import Archive, record_of, write_whole
+from autograder.records.gradebook import without_password
+from autograder.terminal import feedback_pages, grade_all, out, results_table, summarise, write_report
+from course_lib.course import Course, CourseError, find_course
+
+ClassFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--class", help="The class's folder: graded notebooks, feedback, reports. Default: class/ in the course."
+    ),
+]
+Gradebook = Annotated[
+    str | None, typer.Option(help="The gradebook's URL, as sqlite:///gradebook.db. Default: in the class's folder.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verbs to the command."""
+    panel = "For instructors"
+    for verb in (build, grade, feedback, report, demo):
+        app.command(rich_help_panel=panel)(verb)
+
+
+def build(
+    lesson: Annotated[str | None, typer.Argument(help="One lesson, as 03_self_attention or 03. Default: all.")] = None,
+    check: Annotated[bool, typer.Option("--check", help="Change nothing; fail if anything is stale.")] = False,
+) -> None:
+    """Make solutions/, notebooks/ and the answer keys from lessons/ and the components.
+
+    Also makes build/released/LESSON: course_lib as students of that lesson receive it.
+    """
+    course = find_course()
+    stale = 0
+    for name in [course.lesson(lesson)] if lesson else course.lessons:
+        for built in build_lesson(course, name, check):
+            stale += not built.fresh
+            path = built.path.relative_to(course.root) if built.path.is_relative_to(course.root) else built.path
+            if not built.fresh:
+                out.print(f"{'[red]stale[/]' if check else '[green]wrote[/]'} {escape(str(path))}", soft_wrap=True)
+    if check and stale:
+        raise CourseError(f"{stale} files are stale. Run: course build")
+    if not stale:
+        out.print("Everything is as it would be built.")
+
+
+def grade(
+    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    submissions: Annotated[Path, typer.Option(help="Holds <student>/<lesson>/<lesson>.ipynb, as nbgrader collects.")],
+    gradebook: Gradebook = None,
+    workers: Annotated[int, typer.Option(min=1, help="How many submissions run at once.")] = os.cpu_count() or 1,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the results there as JSON.")] = None,
+    class_folder: ClassFolder = None,
+    unsandboxed: Annotated[
+        bool, typer.Option("--unsandboxed", help="Run submissions with your own rights. The records say so.")
+    ] = False,
+) -> None:
+    """Grade every submission of a lesson into the gradebook.
+
+    Each is rebuilt from the released notebook, run in a sandbox, and judged outside it on hidden
+    questions. Run [bold]course feedback[/] and [bold]course report[/] afterwards.
+    """
+    course = find_course()
+    name = course.lesson(lesson)
+    archive = _archive(course, class_folder)
+    if json_file and (json_file.is_dir() or not json_file.absolute().parent.is_dir()):
+        raise CourseError(f"--json {json_file}: no file can be written there. Name one in a folder that is there.")
+    graded = grade_all(course, name, submissions, archive, gradebook, workers, unsandboxed)
+    out.print(results_table(graded))
+    summarise(graded)
+    if json_file:
+        write_whole(json_file, json.dumps([record_of(g) for g in graded], indent=1, ensure_ascii=False))
+        out.print(f"Results: {escape(str(json_file))}", soft_wrap=True)
+    url = without_password(gradebook or archive.gradebook)
+    out.print(f"Gradebook: {escape(url)}", soft_wrap=True)
+    out.print(f"Next: course feedback {name}, course report {name}")
+
+
+def feedback(
+    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    gradebook: Gradebook = None,
+    class_folder: ClassFolder = None,
+) -> None:
+    """Write a feedback page for every graded submission of a lesson."""
+    course = find_course()
+    name = course.lesson(lesson)
+    archive = _archive(course, class_folder)
+    pages = feedback_pages(name, archive, gradebook)
+    out.print(f"{pages} pages in {escape(str(archive.folder / 'feedback'))}", soft_wrap=True)
+
+
+def report(
+    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    class_folder: ClassFolder = None,
+) -> None:
+    """Write a report on the class: scores, broken laws, which misconceptions and how often."""
+    course = find_course()
+    name = course.lesson(lesson)
+    archive = _archive(course, class_folder)
+    write_report(name, archive)
+
+
+def demo(
+    folder: Annotated[
+        Path | None, typer.Option(help="Where the class is made. Default: demo-class/ in the course.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="How many submissions run at once.")] = os.cpu_count() or 1,
+    unsandboxed: Annotated[
+        bool, typer.Option("--unsandboxed", help="Grade without a sandbox; the class is the demo's own.")
+    ] = False,
+) -> None:
+    """Make a class of 24 students, and build, release, grade and report on it.
+
+    Right answers in several styles, a dozen misconceptions, an untouched notebook, a crash, an
+    endless loop, a file cut in half, and one that patches the functions that compare.
+    """
+    course = find_course()
+    run_demo(course, folder or course.root / "demo-class", workers, unsandboxed)
+
+
+def _archive(course: Course, folder: Path | None) -> Archive:
+    return Archive((folder or course.root / "class").resolve())

@@ -1,0 +1,65 @@
+"""A lesson as written: `lessons/<lesson>.md`, a MyST-Markdown notebook."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, cast
+
+import jupytext
+
+from course_lib.course import CourseError
+
+Kind = Literal["prose", "setup", "demo", "exercise", "written"]
+KINDS = ("setup", "demo", "exercise", "written")
+
+
+@dataclass(frozen=True)
+class LessonCell:
+    """One cell of a lesson.
+
+    Attributes:
+        source: prose, code, the model answer of a written question, or the id of an exercise.
+        name: of a written question.
+    """
+
+    kind: Kind
+    source: str
+    name: str = ""
+
+
+def read_lesson(path: Path) -> list[LessonCell]:
+    """Read a lesson's cells.
+
+    Raises:
+        CourseError: a cell's kind is missing, or it holds what its kind does not allow.
+    """
+    cells: list[LessonCell] = []
+    for number, cell in enumerate(jupytext.read(path, fmt="md:myst").cells):
+        where = f"{path.name}, cell {number} ({cell.source.strip().splitlines()[:1]})"
+        kinds = [tag for tag in cell.metadata.get("tags", []) if tag in KINDS]
+        if cell.cell_type == "markdown" and kinds in ([], ["written"]):
+            kind = "written" if kinds else "prose"
+        elif cell.cell_type == "code" and len(kinds) == 1 and kinds != ["written"]:
+            kind = kinds[0]
+        else:
+            raise CourseError(f"{where}: give it one of the tags setup, demo, exercise (code) or written (prose).")
+        source = cell.source.strip()
+        if kind == "exercise" and not source.isidentifier():
+            raise CourseError(f"{where}: an exercise cell holds the exercise's id and nothing else.")
+        name = str(cell.metadata.get("name", ""))
+        if kind == "written" and not name:
+            raise CourseError(f'{where}: a written question needs a name: +++ {{"tags": ["written"], "name": "…"}}.')
+        if source:
+            cells.append(LessonCell(cast(Kind, kind), source, name))
+    if [cell.kind for cell in cells].count("setup") != 1:
+        raise CourseError(f"{path.name}: a lesson has exactly one setup cell.")
+    return cells
+
+
+def title(path: Path) -> str:
+    """The lesson's first heading."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("# "):
+            return line[2:].strip()
+    return path.stem

@@ -1,0 +1,149 @@
+"""From a lesson to the notebook with solutions, and from that to the student's."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import nbformat
+from nbgrader.preprocessors import (
+    CheckCellMetadata,
+    ClearHiddenTests,
+    ClearMarkScheme,
+    ClearOutput,
+    ClearSolutions,
+    ComputeChecksums,
+    IncludeHeaderFooter,
+    LockCells,
+)
+
+from autograder.building.cut import cut, free_names
+from autograder.building.lesson import LessonCell
+from autograder.exercises import DEFINITIONS
+from course_lib.course import Course, CourseError
+from course_lib.version import __version__
+
+Notebook = Any  # nbformat has no types
+SCHEMA = 3  #: of nbgrader's cell metadata
+KERNEL = {"display_name": "Attention course", "language": "python", "name": "attention-course"}
+
+#: what `nbgrader generate_assignment` does to a notebook, in its order
+TO_STUDENT = (
+    IncludeHeaderFooter, LockCells, ClearSolutions, ClearOutput, CheckCellMetadata,
+    ComputeChecksums, ClearHiddenTests, ClearMarkScheme, ComputeChecksums, CheckCellMetadata,
+)  # fmt: skip
+
+
+def solution_notebook(course: Course, lesson: str, cells: list[LessonCell]) -> Notebook:
+    """The notebook with solutions: every exercise cell cut from its component, and a grade cell under it.
+
+    Raises:
+        CourseError: an exercise is unknown or belongs elsewhere, or its cell uses a name that
+            no cell before it defines.
+    """
+    notebook = nbformat.v4.new_notebook(
+        metadata={
+            "kernelspec": KERNEL,
+            "language_info": {"name": "python"},
+            "course": {"lesson": lesson, "version": __version__},
+        }
+    )
+    known: set[str] = set()
+    after_exercise = False
+    for cell in cells:
+        match cell.kind:
+            case "prose":
+                notebook.cells.append(_cell("markdown", cell.source))
+            case "setup":
+                begin = f'begin("{lesson}", version="{__version__}")'
+                notebook.cells.append(_cell("code", f"{cell.source}\n\n{begin}", tags=["setup"], grade_id="setup"))
+                known |= _defined(cell.source)
+            case "demo":
+                tags = ["demo", "raises-exception"] if after_exercise else ["demo"]
+                notebook.cells.append(_cell("code", cell.source, tags=tags))
+            case "written":
+                # nbgrader clears a markdown solution only in a graded cell: worth 0 where it is not graded
+                points = 0 if course.written == "off" else course.written_points
+                about: dict[str, Any] = {"solution": True, "grade": True, "points": points}
+                notebook.cells.append(_cell("markdown", cell.source, grade_id=f"written-{cell.name}", **about))
+            case "exercise":
+                solution, graded_by = _exercise(lesson, cell.source, known)
+                notebook.cells += [solution, graded_by]
+                known.add(DEFINITIONS[cell.source].exercise.symbol)
+                after_exercise = True
+    _unique_ids(notebook)
+    return notebook
+
+
+def student_notebook(solution: Notebook) -> Notebook:
+    """The student's notebook, made by nbgrader's own preprocessors."""
+    notebook, resources = nbformat.from_dict(solution), {"notebook_directory": "."}
+    for preprocessor in TO_STUDENT:
+        notebook, resources = preprocessor().preprocess(notebook, resources)
+    return notebook
+
+
+def to_text(notebook: Notebook) -> str:
+    """The notebook as it is written to disk."""
+    return str(nbformat.writes(notebook, version=nbformat.NO_CONVERT)) + "\n"
+
+
+def _exercise(lesson: str, exercise_id: str, known: set[str]) -> tuple[Notebook, Notebook]:
+    definition = DEFINITIONS.get(exercise_id)
+    if definition is None or definition.exercise.lesson != lesson:
+        raise CourseError(f"{lesson} has an exercise cell {exercise_id!r}, but autograder/exercises has none for it.")
+    exercise = definition.exercise
+    source = cut(definition.reference.source, definition.write)
+    unknown = set(free_names(source)) - known
+    if unknown:
+        raise CourseError(
+            f"{lesson}: the cell of {exercise_id!r} needs {sorted(unknown)}, which no cell before defines."
+        )
+    solution = _cell("code", source, grade_id=exercise_id, solution=True)
+    call = f'check("{exercise_id}", {exercise.symbol})'
+    return solution, _cell("code", call, grade_id=f"check-{exercise_id}", grade=True, points=exercise.points)
+
+
+def _cell(
+    kind: str,
+    source: str,
+    tags: list[str] | None = None,
+    grade_id: str = "",
+    solution: bool = False,
+    grade: bool = False,
+    points: float | None = None,
+) -> Notebook:
+    """A cell with an id from its name or content, and nbgrader's metadata where it has a name."""
+    metadata: dict[str, Any] = {"tags": tags} if tags else {}
+    if grade_id:
+        metadata["nbgrader"] = {
+            "grade": grade,
+            "grade_id": grade_id,
+            "locked": not solution,
+            "schema_version": SCHEMA,
+            "solution": solution,
+            "task": False,
+        }
+        if points is not None:
+            metadata["nbgrader"]["points"] = int(points) if points == int(points) else points
+    make = nbformat.v4.new_markdown_cell if kind == "markdown" else nbformat.v4.new_code_cell
+    cell = make(source, metadata=metadata)
+    cell["id"] = (grade_id or f"{kind}-{hashlib.sha1(source.encode()).hexdigest()[:10]}").replace("_", "-")[:64]
+    return cell
+
+
+def _unique_ids(notebook: Notebook) -> None:
+    """Number the ids that more than one cell of the same content has."""
+    seen: dict[str, int] = {}
+    for cell in notebook.cells:
+        seen[cell.id] = seen.get(cell.id, 0) + 1
+        if seen[cell.id] > 1:
+            cell["id"] = f"{cell.id}-{seen[cell.id]}"
+
+
+def _defined(source: str) -> set[str]:
+    """The names that a cell imports or assigns."""
+    import symtable
+
+    table = symtable.symtable(source, "cell", "exec")
+    return {s.get_name() for s in table.get_symbols() if s.is_imported() or s.is_assigned()}

@@ -1,0 +1,19 @@
+"""Every exercise of the course, by id, in the order of lessons."""
+
+from autograder.exercises import lesson_02, lesson_03, lesson_04, lesson_05
+from autograder.exercises.definition import Definition
+
+DEFINITIONS: dict[str, Definition] = {
+    definition.id: definition
+    for definition in (
+        *lesson_02.EXERCISES,
+        *lesson_03.EXERCISES,
+        *lesson_04.EXERCISES,
+        *lesson_05.EXERCISES,
+    )
+}
+
+
+def of_lesson(lesson: str) -> tuple[Definition, ...]:
+    """A lesson's exercises in order."""
+    return tuple(d for d in DEFINITIONS.values() if d.exercise.lesson == lesson)

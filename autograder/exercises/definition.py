@@ -1,0 +1,250 @@
+"""Defining an exercise: its questions, its laws, and right and wrong implementations as source.
+
+Every implementation is *text*, run in a namespace like the notebook's. The reference is cut
+from `course_lib.components`; a mistake is an edit of it, so that two mistakes at once are two
+edits; an alternative is a function or class written out. What is text can be graded here and
+pasted into a notebook there.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import itertools
+import linecache
+import math
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import TOGETHER, Exercise, Law, Misconception, Question
+
+Role = Literal["reference", "alternative", "misconception", "trivial"]
+
+#: the group of mistakes that are not tried together with any other: of forty there are hundreds of pairs
+ALONE = "alone"
+
+
+@dataclass(frozen=True)
+class Implementation:
+    """A named piece of source that defines the exercise's symbol."""
+
+    name: str
+    role: Role
+    source: str
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A misconception and how it is made.
+
+    Attributes:
+        edits: pairs ``(old, new)`` on the reference's source; ``old`` must occur exactly once.
+        source: the whole implementation, where edits would say too little.
+        group: two mistakes of one group exclude each other (two ways to scale); those of
+            different groups are tried together, except with those of the group `ALONE`.
+    """
+
+    told: Misconception
+    edits: tuple[tuple[str, str], ...] = ()
+    source: str = ""
+    group: str = ""
+
+
+def mistake(
+    name: str,
+    sentence: str,
+    hints: tuple[str, str, str],
+    *edits: tuple[str, str],
+    source: Callable[..., Any] | type | str = "",
+    group: str = "",
+    predicate: str | None = None,
+) -> Mistake:
+    """A mistake made by ``edits`` of the reference, or by an implementation of its own."""
+    text = source if isinstance(source, str) else source_of(source)
+    return Mistake(Misconception(name, sentence, hints, predicate=predicate), edits, text, group or name)
+
+
+def source_of(thing: Callable[..., Any] | type) -> str:
+    """The source of a function or class, without decorators and indentation."""
+    lines, _ = inspect.getsourcelines(thing)
+    text = textwrap.dedent("".join(lines))
+    while text.startswith("@"):
+        text = text.split("\n", 1)[1]
+    return text
+
+
+@dataclass(frozen=True)
+class Definition:
+    """Everything known about one exercise.
+
+    Attributes:
+        exercise: what the student's side may know.
+        module: where the reference lives, as ``"course_lib.components.attention"``.
+        ask: draws the questions: the same concepts with other values and sizes each time.
+        mistakes: the registered ones.
+        alternatives: right ones in other styles; a function or class of any name, or source.
+        trivial: lazy ones: stubs, zeros, the input itself, noise.
+        write: of a class, the methods a student writes; empty for a function.
+        switches: groups of mistakes that students often combine (scale, axis, mask): two of
+            different switches at once have a name of their own.
+    """
+
+    exercise: Exercise
+    module: str
+    ask: Callable[[Draw], Iterable[Question]]
+    mistakes: tuple[Mistake, ...]
+    alternatives: tuple[Callable[..., Any] | type, ...]
+    trivial: tuple[Callable[..., Any] | type, ...] = ()
+    write: tuple[str, ...] = ()
+    switches: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The exercise's id."""
+        return self.exercise.id
+
+    @cached_property
+    def _home(self) -> ModuleType:
+        return importlib.import_module(self.module)
+
+    @cached_property
+    def reference(self) -> Implementation:
+        """The reference, cut from the components."""
+        return Implementation("reference", "reference", source_of(getattr(self._home, self.exercise.symbol)))
+
+    @cached_property
+    def implementations(self) -> tuple[Implementation, ...]:
+        """The reference, the alternatives, the mistakes and the trivial ones, in this order."""
+        return (
+            self.reference,
+            *(self._written(thing, "alternative") for thing in self.alternatives),
+            *(Implementation(m.told.name, "misconception", self._mistaken(m)) for m in self.mistakes),
+            *(self._written(thing, "trivial") for thing in self.trivial),
+        )
+
+    def implementation(self, name: str) -> Implementation:
+        """The implementation of that name, pairs of mistakes (``"a + b"``) included.
+
+        Raises:
+            KeyError: there is none.
+        """
+        for one in (*self.implementations, *self.pairs.values()):
+            if one.name == name:
+                return one
+        raise KeyError(f"{self.id} has no implementation called {name!r}")
+
+    @cached_property
+    def pairs(self) -> dict[tuple[str, str], Implementation]:
+        """Two mistakes at once, wherever both edits apply."""
+        pairs = {}
+        for a, b in itertools.combinations((m for m in self.mistakes if m.edits and m.group != ALONE), 2):
+            if a.group == b.group:
+                continue
+            try:
+                source = _edit(_edit(self.reference.source, a.edits), b.edits)
+            except ValueError:
+                continue
+            names = (a.told.name, b.told.name)
+            pairs[names] = Implementation(TOGETHER.join(names), "misconception", source)
+        return pairs
+
+    @cached_property
+    def named_pairs(self) -> frozenset[str]:
+        """The names of the pairs whose mistakes are both switches."""
+        switches = {m.told.name for m in self.mistakes if m.group in self.switches}
+        return frozenset(TOGETHER.join(names) for names in self.pairs if switches.issuperset(names))
+
+    def load(self, implementation: Implementation, earlier: Mapping[str, Any] | None = None) -> Any:
+        """Run the source and return the function or class it defines.
+
+        Args:
+            earlier: instead of the references of earlier exercises, by symbol.
+        """
+        namespace: dict[str, Any] = {
+            **vars(self._home),
+            **{"math": math, "np": np, "torch": torch, "nn": nn, "Tensor": Tensor, "F": functional},
+            **(earlier or {}),
+            "__name__": f"{self.id}.{implementation.name}",
+        }
+        file = f"<{self.id}: {implementation.name}>"
+        linecache.cache[file] = (len(implementation.source), None, implementation.source.splitlines(True), file)
+        exec(compile(implementation.source, file, "exec", dont_inherit=True), namespace)
+        return namespace[self.exercise.symbol]
+
+    def _written(self, thing: Callable[..., Any] | type, role: Role) -> Implementation:
+        """Source that defines the exercise's symbol, from a function or class of another name."""
+        kind = "class" if isinstance(thing, type) else "def"
+        text = source_of(thing).replace(f"{kind} {thing.__name__}", f"{kind} {self.exercise.symbol}", 1)
+        return Implementation(thing.__name__, role, text)
+
+    def _mistaken(self, m: Mistake) -> str:
+        if m.edits:
+            return _edit(self.reference.source, m.edits)
+        name = m.source.split("(", 1)[0].split(":", 1)[0].split()[1]
+        kind = m.source.split(maxsplit=1)[0]
+        return m.source.replace(f"{kind} {name}", f"{kind} {self.exercise.symbol}", 1)
+
+
+def _edit(source: str, edits: Iterable[tuple[str, str]]) -> str:
+    """Apply edits.
+
+    Raises:
+        ValueError: where the old text does not occur exactly once.
+    """
+    for old, new in edits:
+        if source.count(old) != 1:
+            raise ValueError(f"{old!r} occurs {source.count(old)} times, not once, in:\n{source}")
+        source = source.replace(old, new)
+    return source
+
+
+def define(
+    *,
+    id: str,
+    lesson: str,
+    place: int,
+    module: str,
+    symbol: str,
+    minutes: int,
+    laws: tuple[Law, ...],
+    hints: tuple[str, str, str],
+    ask: Callable[[Draw], Iterable[Question]],
+    mistakes: tuple[Mistake, ...],
+    alternatives: tuple[Callable[..., Any] | type, ...],
+    trivial: tuple[Callable[..., Any] | type, ...],
+    write: tuple[str, ...] = (),
+    builds_on: tuple[str, ...] = (),
+    switches: tuple[str, ...] = (),
+) -> Definition:
+    """Put a definition together; the points are the sum of the laws' points."""
+    target = getattr(importlib.import_module(module), symbol)
+    exercise = Exercise(
+        id=id,
+        lesson=lesson,
+        symbol=symbol,
+        signature=_signature(target),
+        points=round(sum(law.points for law in laws), 6),
+        place=place,
+        minutes=minutes,
+        laws=laws,
+        misconceptions=tuple(m.told for m in mistakes),
+        hints=hints,
+        builds_on=builds_on,
+    )
+    return Definition(exercise, module, ask, mistakes, alternatives, trivial, write, switches)
+
+
+def _signature(target: Callable[..., Any] | type) -> str:
+    """The parameters without their types, as ``"(query, key, value, mask=None)"``."""
+    parameters = inspect.signature(target).parameters.values()
+    return "(" + ", ".join(p.name if p.default is p.empty else f"{p.name}={p.default!r}" for p in parameters) + ")"

@@ -1,0 +1,101 @@
+"""Making answer keys: every registered implementation answers the questions."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import numpy as np
+
+from autograder.exercises.definition import Definition
+from autograder.exercises.draw import Draw
+from course_lib.checking.ask import ask
+from course_lib.checking.exercise import Question
+from course_lib.checking.key import AnswerKey
+from course_lib.checking.sheet import Sheet, same_answer
+
+
+def make_key(definition: Definition, draw: Draw, earlier: tuple[Definition, ...] = ()) -> AnswerKey:
+    """The answer key of an exercise for the questions of one draw.
+
+    Args:
+        earlier: definitions of the exercises it builds on.
+    """
+    with _without_warnings():
+        return _make_key(definition, draw, earlier)
+
+
+def _make_key(definition: Definition, draw: Draw, earlier: tuple[Definition, ...]) -> AnswerKey:
+    questions = tuple(definition.ask(draw))
+    answers = {i.name: ask(questions, definition.load(i)) for i in definition.implementations}
+    reference = answers["reference"]
+    if failed := [name for name, answer in reference.items() if answer.error]:
+        raise ValueError(f"{definition.id}: the reference itself fails on {failed}: {reference[failed[0]].error}")
+    mistakes: dict[str, Sheet] = {
+        m.told.name: answers[m.told.name] for m in definition.mistakes if not m.told.predicate
+    }
+    pairs = {pair.name: ask(questions, definition.load(pair)) for pair in definition.pairs.values()}
+    named = {name: pairs[name] for name in pairs if name in definition.named_pairs}
+    named = {name: sheet for name, sheet in named.items() if not _answered_by_another(name, sheet, answers, pairs)}
+    carried = Carried(definition, questions, reference, earlier)
+    return AnswerKey(definition.exercise, questions, reference, {**mistakes, **named}, carried)
+
+
+class Carried(Mapping[tuple[str, str], tuple[Sheet, ...]]):
+    """The answers of right implementations over each wrong earlier exercise, worked out when looked up.
+
+    There are hundreds, and a class makes only a few of the mistakes. Several answers may be
+    right over one mistake: implementations differ in how they use what they build on.
+    """
+
+    def __init__(
+        self, definition: Definition, questions: tuple[Question, ...], reference: Sheet, earlier: tuple[Definition, ...]
+    ) -> None:
+        self._definition, self._questions, self._reference = definition, questions, reference
+        self._earlier = {
+            (other.id, name): other
+            for other in earlier
+            for name in (*(m.told.name for m in other.mistakes), *other.named_pairs)
+        }
+        self._known: dict[tuple[str, str], tuple[Sheet, ...]] = {}
+
+    def __getitem__(self, cause: tuple[str, str]) -> tuple[Sheet, ...]:
+        if cause not in self._known:
+            with _without_warnings():
+                self._known[cause] = self._answers(self._earlier[cause], cause[1])
+        return self._known[cause]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._earlier)
+
+    def __len__(self) -> int:
+        return len(self._earlier)
+
+    def _answers(self, other: Definition, mistake: str) -> tuple[Sheet, ...]:
+        wrong = {other.exercise.symbol: other.load(other.implementation(mistake))}
+        sheets: list[Sheet] = [self._reference]
+        for implementation in self._definition.implementations:
+            if implementation.role in ("reference", "alternative"):
+                sheet = ask(self._questions, self._definition.load(implementation, wrong))
+                if not any(alike(sheet, known) for known in sheets):
+                    sheets.append(sheet)
+        return tuple(sheets[1:])
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Mistakes overflow and divide by zero; that is what they are here for."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def alike(a: Sheet, b: Sheet) -> bool:
+    """Whether two sheets hold the same answers."""
+    return a.keys() == b.keys() and all(same_answer(a[name], b[name]) for name in a)
+
+
+def _answered_by_another(name: str, sheet: Sheet, *others: Mapping[str, Sheet]) -> bool:
+    """Whether something else answers just like this pair, so that its answers do not tell which it is."""
+    return any(alike(sheet, other) for known in others for its, other in known.items() if its != name)

@@ -1,0 +1,592 @@
+"""Exercise `attend`: from scores to weights, and from weights to a mean of the values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from autograder.exercises.definition import define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.values import Value
+
+
+def _inputs(draw: Draw, b: int, s: int, d_value: int) -> tuple[Tensor, Tensor]:
+    """Scores (B, S) and values (B, S, Dv)."""
+    return draw.tensor(b, s).float(), draw.tensor(b, s, d_value).float()
+
+
+def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> Question:
+    given = dict(zip(("scores", "values", "mask"), arguments, strict=False))
+    asked: dict[str, Value] = {"arguments": given, "returns": ["context", "weights"]}
+    return Question(name, "call", asked if upstream is None else {**asked, "upstream": {"context": upstream}})
+
+
+def _on_paper(draw: Draw) -> tuple[Tensor, Tensor]:
+    """Two sentences of three keys, each with a value of one number: the context is a mean of three numbers."""
+    scores = torch.tensor([[2.0, 0.0, 1.0], [0.0, 1.0, -1.0]]) + draw.tensor(2, 3, scale=0.3).round(decimals=1).float()
+    values = torch.tensor([[10.0, 20.0, 40.0], [60.0, 30.0, 50.0]]) + draw.tensor(2, 3, scale=3).round().float()
+    return scores, values.unsqueeze(-1)
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers for paper, distinct sizes, masks, an empty row, large scores, one sentence and one key; and a cube.
+
+    In `large` the keys that the first sentence shows score far below −1,000 and the masked one far
+    above, so that a constant which is not low enough is found out; in the second sentence it is the
+    other way round, so that exp overflows. The weights are 0 or 1 there, however they are rounded.
+    """
+    b, s = sorted(draw.sizes(2))
+    d, wide = draw.widths(2)
+    scores, values = _on_paper(draw)
+    yield _question("by_hand", scores, values)
+    two_left = torch.tensor([True, True, False])[draw.order(3)]
+    mask = torch.stack([two_left, torch.zeros(3, dtype=torch.bool)])
+    yield _question("fully_masked", scores, values, mask, upstream=draw.tensor(2, 1).float())
+    scores, values = _on_paper(draw)
+    far, order = torch.tensor([[-2400.0, -2700.0, 2400.0], [2400.0, 2700.0, -2400.0]]), draw.order(3)
+    allowed = torch.tensor([[True, True, False]]).expand(2, 3)
+    yield _question("large", (scores + far)[:, order], values, allowed[:, order])
+    yield _question("plain", *_inputs(draw, b, s, d))
+    mask = draw.mask(b, s)
+    mask[0] = torch.arange(s) != draw.order(s)[0]
+    yield _question("masked", *_inputs(draw, b, s, wide), mask)
+    one, other = _inputs(draw, 1, s, d), _inputs(draw, b, 1, d)
+    calls = [{"scores": scores, "values": values} for scores, values in (one, other)]
+    yield Question("one_of_each", "call_each", {"calls": calls, "returns": ["context", "weights"]})
+    yield _question("gradients", *_inputs(draw, s, b, wide), upstream=draw.tensor(s, wide).float())
+    yield _question("cube", draw.tensor(3, 3), draw.tensor(3, 3, 3))
+
+
+LAWS = (
+    Law("equals_by_hand", "equals_reference", "by_hand", "two sentences of three keys come out right", 0.5,
+        {"fields": ["context", "weights"]}),
+    Law("weights_plain", "equals_reference", "plain", "in a batch, the weights come out right", 0.25,
+        {"fields": ["weights"]}),
+    Law("context_plain", "equals_reference", "plain", "in a batch, the context comes out right", 0.25,
+        {"fields": ["context"]}),
+    Law("equals_masked", "equals_reference", "masked", "a mask (B, S) comes out right", 0.5,
+        {"fields": ["context", "weights"]}),
+    Law("masked_keys_weigh_nothing", "zero_where_blocked", "masked", "masked keys get no weight", 0.15,
+        {"field": "weights", "mask": "arguments/mask"}, needs="weights_plain"),
+    Law("rows_sum_to_one", "sums_to_one", "masked", "each sentence's weights sum to 1, with a mask too", 0.15,
+        {"field": "weights"}, needs="weights_plain"),
+    Law("fully_masked", "equals_reference", "fully_masked", "a sentence whose keys are all masked gets zeros", 0.25,
+        {"fields": ["context", "weights"]}),
+    Law("finite_gradients", "finite", "fully_masked", "such a sentence leaves no nan in the gradients", 0.15,
+        {"fields": ["gradients/scores", "gradients/values"]}, needs="fully_masked"),
+    Law("large_scores", "equals_reference", "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.2,
+        {"fields": ["context", "weights"]}),
+    Law("one_of_each", "equals_reference", "one_of_each", "one sentence gives (1, Dv) and (1, S), and a single key takes all the weight", 0.1,
+        {"fields": [f"calls/{call}/{field}" for call in (0, 1) for field in ("context", "weights")]}),
+    Law("gradients", "equals_reference", "gradients", "the gradients of scores and values are right", 0.3,
+        {"fields": ["gradients/scores", "gradients/values"]}),
+    Law("inputs_unchanged", "inputs_unchanged", "masked", "your inputs are left as they were, the mask too", 0.1,
+        needs="equals_masked"),
+    Law("keeps_dtype", "keeps_dtype", "cube", "float64 in, float64 out", 0.1,
+        {"fields": ["context", "weights"]}, needs="weights_plain"),
+)  # fmt: skip
+
+LOWEST = "torch.finfo(scores.dtype).min"
+MASK_SCORES = f"scores = scores.masked_fill(~mask, {LOWEST})"
+SOFTMAX = "torch.softmax(scores, dim=-1)"
+MASK_WEIGHTS = "weights = weights.masked_fill(~mask, 0.0)"
+CONTEXT = "(weights.unsqueeze(1) @ values).squeeze(1)"
+RETURN = "return context, weights"
+
+MISTAKES = (
+    # how scores become weights
+    mistake(
+        "softmax_over_sentences",
+        "Your softmax runs along axis 0, the batch: sentences that have nothing to do with each other share out the weight.",
+        (
+            "Add up one row of your weights, then one column. Which is 1?",
+            "Scores are (B, S): sentences, then keys. Along which axis do one sentence's weights lie?",
+            "`torch.softmax(scores, dim=-1)`: along the last axis, the keys.",
+        ),
+        (SOFTMAX, "torch.softmax(scores, dim=0)"),
+        group="softmax",
+    ),
+    mistake(
+        "softmax_over_everything",
+        "Your softmax runs over all scores of the batch at once: all weights together sum to 1, where each sentence's own should.",
+        (
+            "Add up one row of your weights. Then add up all of them.",
+            "What becomes of the scores' shape before your softmax, and along which axis does it run?",
+            "Leave the scores as they are, and use `torch.softmax(scores, dim=-1)`.",
+        ),
+        (SOFTMAX, "torch.softmax(scores.flatten(), dim=0).view_as(scores)"),
+        group="softmax",
+    ),
+    mistake(
+        "no_exponential",
+        "You divide the scores by their sum, without exp: a negative score becomes a negative weight, and a sum near 0 makes weights of any size.",
+        (
+            "Which weight does a key with a negative score get from you?",
+            "Weights must be positive, whatever the scores are. Which function is positive everywhere?",
+            "`torch.softmax(scores, dim=-1)` exponentiates, then divides by the sum.",
+        ),
+        (SOFTMAX, "scores / scores.sum(dim=-1, keepdim=True)"),
+        group="softmax",
+    ),
+    mistake(
+        "scores_as_weights",
+        "You mix the values by their scores as they come. Nothing makes them positive, and nothing makes them sum to 1: the context is no mean.",
+        (
+            "Add up one row of your weights. Is one of them negative?",
+            "Which step turns numbers of any size into shares of 1?",
+            "`weights = torch.softmax(scores, dim=-1)`.",
+        ),
+        (SOFTMAX, "scores * 1"),
+        group="softmax",
+    ),
+    mistake(
+        "logarithm_of_weights",
+        "You take the logarithm of the softmax: your weights are all below 0.",
+        (
+            "Can a weight be negative?",
+            "`log_softmax` belongs in a loss. Which function gives the weights themselves?",
+            "`torch.softmax(scores, dim=-1)`.",
+        ),
+        (SOFTMAX, "torch.log_softmax(scores, dim=-1)"),
+        group="softmax",
+    ),
+    mistake(
+        "sigmoid",
+        "You squash each score on its own, with a sigmoid. In a softmax the keys of a sentence compete for a total of 1.",
+        (
+            "Raise one score. Do the other weights of its row fall?",
+            "A sigmoid sees one score at a time. Which function sees a whole row?",
+            "Replace it with `torch.softmax(scores, dim=-1)`.",
+        ),
+        (SOFTMAX, "torch.sigmoid(scores)"),
+        group="softmax",
+    ),
+    mistake(
+        "hard_maximum",
+        "You give all the weight to the best key. No gradient passes through an argmax, so nothing that made the scores could ever learn.",
+        (
+            "Which weight does the second best key get from you? And if you move its score a little?",
+            "The best key should take most of the weight, not all of it: how much is decided by exp.",
+            "Replace the maximum with `torch.softmax(scores, dim=-1)`.",
+        ),
+        (SOFTMAX, "F.one_hot(scores.argmax(dim=-1), scores.size(-1)).to(scores.dtype)"),
+        group="softmax",
+    ),
+    mistake(
+        "no_max_subtraction",
+        "You exponentiate the scores as they are. exp(−2400) is 0 to the computer and exp(2400) is infinity: 0 / 0 and ∞ / ∞ are nan.",
+        (
+            "What is `torch.exp(torch.tensor(2400.0))`? And that divided by itself?",
+            "A constant added to all scores of a row leaves its weights as they are. Which constant makes exp safe?",
+            "Use `torch.softmax`, or subtract `scores.max(dim=-1, keepdim=True).values` before `torch.exp`.",
+        ),
+        (SOFTMAX, "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)"),
+        group="softmax",
+    ),
+    mistake(
+        "scaled",
+        "You divide the scores by a square root before the softmax. Scores come as whoever made them wants them; `attend` does not know how wide the keys were.",
+        (
+            "Two scores, 0 and 1: by how much do their weights differ on paper, and in your code?",
+            "What happens to the scores before your softmax, besides the mask?",
+            "Leave out the square root: `torch.softmax(scores, dim=-1)`.",
+        ),
+        (SOFTMAX, "torch.softmax(scores / values.size(-1) ** 0.5, dim=-1)"),
+        group="softmax",
+    ),
+    # the mask
+    mistake(
+        "mask_inverted",
+        "You hide what the mask allows, and look at what it hides. In this course True means *may attend* "
+        "(`nn.MultiheadAttention` reads its masks the other way round).",
+        (
+            "Print one row of the mask above the same row of your weights. Where are the zeros?",
+            "`masked_fill` fills the places where its mask is True. Are these the places you want to fill?",
+            "Fill with `~mask`: where the query may *not* attend.",
+        ),
+        (MASK_SCORES, MASK_SCORES.replace("~mask", "mask")),
+        (MASK_WEIGHTS, MASK_WEIGHTS.replace("~mask", "mask")),
+        group="mask",
+    ),
+    mistake(
+        "mask_ignored",
+        "Your mask has no effect: padding gets weight as if it were words.",
+        (
+            "Call your function with a mask and without. What differs?",
+            "Where does `mask` meet the scores? And is the result kept? `masked_fill` returns a new tensor and leaves the old one as it is.",
+            f"Before the softmax, where `mask is not None`: `{MASK_SCORES}`.",
+        ),
+        (MASK_SCORES, "pass"),
+        (MASK_WEIGHTS, "pass"),
+        group="mask",
+    ),
+    mistake(
+        "masked_after_softmax",
+        "You set weights to 0 after the softmax. By then the masked keys have taken their share, and what is left in a row no longer sums to 1.",
+        (
+            "Add up one row of your weights, with a mask. Where is the rest?",
+            "The softmax should not see masked keys at all. Which score makes exp(score) 0?",
+            f"Before the softmax: `{MASK_SCORES}`.",
+        ),
+        (MASK_SCORES, "pass"),
+        group="mask",
+    ),
+    mistake(
+        "masked_with_zero",
+        "You set masked scores to 0. exp(0) is 1: a masked key weighs as much as any key whose score is 0.",
+        (
+            "Which weight does a masked key get from you? And which score would give it none?",
+            "Softmax looks at exp(score). Where is exp nearly 0: at 0, or far below?",
+            f"Fill with the lowest number there is, not with 0: `{MASK_SCORES}`.",
+        ),
+        (MASK_SCORES, MASK_SCORES.replace(LOWEST, "0.0")),
+        (MASK_WEIGHTS, "pass"),
+        group="mask",
+    ),
+    mistake(
+        "masked_with_a_small_constant",
+        "You give masked keys a score that is low, but not low enough: where the other scores are lower still, the masked key takes all the weight.",
+        (
+            "What happens where the keys that may be seen score −2400, and a masked one gets your constant?",
+            "Which constant stands for −∞ in your mask? Is there a score that could lie below it?",
+            f"Fill with the lowest number there is: `{LOWEST}`.",
+        ),
+        (LOWEST, "-100.0"),
+        (MASK_WEIGHTS, "pass"),
+        group="mask",
+    ),
+    mistake(
+        "fully_masked_nan",
+        "Where all keys of a sentence are masked, you return nan: a softmax of nothing but −∞ is 0 / 0. "
+        "One such sentence turns a loss, and with it every weight of a model, into nan.",
+        (
+            "Print your weights for a row of the mask without a single True. What should a query get that may look at nothing?",
+            "A softmax of −∞ everywhere is nan; of one very low number everywhere, it is not. After that, which weights should be 0?",
+            f"Fill with `{LOWEST}`, and after the softmax: `{MASK_WEIGHTS}`.",
+        ),
+        (LOWEST, "-math.inf"),
+        (MASK_WEIGHTS, "pass"),
+        group="mask",
+    ),
+    mistake(
+        "fully_masked_uniform",
+        "Where all keys of a sentence are masked, their scores are equally low, and your softmax spreads the weight evenly over keys that must not be seen.",
+        (
+            "Print your weights for a row of the mask without a single True. What should a query get that may look at nothing?",
+            "A softmax sums to 1 even where there is nothing to attend to. The zeros have to come after it.",
+            f"After the softmax: `{MASK_WEIGHTS}`.",
+        ),
+        (MASK_WEIGHTS, "pass"),
+        group="mask",
+    ),
+    mistake(
+        "nan_in_gradients",
+        "Your weights are right, but where all keys are masked the way back is not: you add −∞ and take the nan away after the softmax, and its gradient is nan still.",
+        (
+            "Mask every key, call `backward`, and print the gradient of the scores.",
+            "Zero times nan is nan: a gradient of 0 that passes through your softmax does not stay 0. Where does the nan arise?",
+            f"Never let it arise: `{MASK_SCORES}`.",
+        ),
+        (MASK_SCORES, "scores = scores + torch.zeros_like(scores).masked_fill(~mask, -math.inf)"),
+        group="mask",
+    ),
+    mistake(
+        "renormalised_after_softmax",
+        "You multiply the weights by the mask and divide by what is left. Where a masked key had all the weight, or all keys are masked, nothing is left: 0 / 0 is nan.",
+        (
+            "One masked key scores 2400, the others −2400. What does your softmax leave for the others, before you multiply?",
+            "On paper yours is right. In the computer the masked keys must be gone before the softmax, not after it.",
+            f"Before the softmax: `{MASK_SCORES}`. After it: `{MASK_WEIGHTS}`. Then there is nothing to divide by.",
+        ),
+        (MASK_SCORES, "pass"),
+        (MASK_WEIGHTS, "weights = weights * mask\n        weights = weights / weights.sum(dim=-1, keepdim=True)"),
+        group="mask",
+    ),
+    mistake(
+        "mask_overwritten",
+        "Your values are right, but the mask you were given is another one afterwards. The next step of the decoder gets the same tensor, and hides the wrong keys.",
+        (
+            "Print `mask` before and after your function.",
+            "A method that ends in `_` changes its tensor where it lies; so do `mask[...] = ...` and `^=`.",
+            "Use `~mask`, which makes a new tensor.",
+        ),
+        (MASK_SCORES, f"scores = scores.masked_fill(mask.logical_not_(), {LOWEST})"),
+        (MASK_WEIGHTS, MASK_WEIGHTS.replace("~mask", "mask")),
+        group="mask",
+    ),
+    mistake(
+        "scores_overwritten",
+        "Your values are right, but you write the mask into the scores you were given: your caller's scores are gone.",
+        (
+            "Print `scores` before and after your function.",
+            "`masked_fill_` and `scores[...] = ...` change a tensor where it lies.",
+            f"`{MASK_SCORES}`, without the underscore.",
+        ),
+        (MASK_SCORES, f"scores.masked_fill_(~mask, {LOWEST})"),
+        group="mask",
+    ),
+    # from weights to the context
+    mistake(
+        "mean_of_the_values",
+        "Your context is the plain mean of the values: the weights have no part in it, and every query finds the same.",
+        (
+            "Change the scores. Does your context move?",
+            "What are the values multiplied with before they are summed?",
+            f"`context = {CONTEXT}`.",
+        ),
+        (CONTEXT, "values.mean(dim=1)"),
+        group="output",
+    ),
+    mistake(
+        "scores_times_values",
+        "Your weights are right, but you mix the values by the *scores*: the context is no mean of them.",
+        (
+            "If all values were 1, what should the context be? What is yours?",
+            "Which of your variables meets the values: the one from before the softmax, or from after it?",
+            f"`context = {CONTEXT}`.",
+        ),
+        (CONTEXT, "(scores.unsqueeze(1) @ values).squeeze(1)"),
+        group="output",
+    ),
+    mistake(
+        "best_value",
+        "Your context is the value of the best key alone. Attention mixes: every value comes in with its weight.",
+        (
+            "Change the value of the second best key. Does your context move?",
+            "Where does your code choose one key? Which sum should stand there?",
+            f"`context = {CONTEXT}`.",
+        ),
+        (CONTEXT, "values[torch.arange(values.size(0)), weights.argmax(dim=-1)]"),
+        group="output",
+    ),
+    mistake(
+        "not_summed",
+        "You weigh the values, and leave them side by side: (B, S, Dv), where one context for each sentence is asked for.",
+        (
+            "Which shape has your context? How many vectors does a sentence get?",
+            "`a = Σ_i α_i v_i`: which sign of the formula is missing in your code?",
+            "Sum over the keys: `(weights.unsqueeze(-1) * values).sum(dim=1)`.",
+        ),
+        (CONTEXT, "weights.unsqueeze(-1) * values"),
+        group="output",
+    ),
+    mistake(
+        "summed_over_features",
+        "You weigh the values and sum over their *features*: one number for each key, (B, S), where one vector for each sentence is asked for.",
+        (
+            "Which shape has your context: (B, Dv), or (B, S)?",
+            "Weighted values are (B, S, Dv). Which of the three axes should be gone in the end?",
+            "Sum over the keys: `(weights.unsqueeze(-1) * values).sum(dim=1)`.",
+        ),
+        (CONTEXT, "(weights.unsqueeze(-1) * values).sum(dim=-1)"),
+        group="output",
+    ),
+    mistake(
+        "every_sentence_with_every_weight",
+        "You multiply the weights of *all* sentences by the values of each: (B, B, Dv). A sentence's weights are for its own values.",
+        (
+            "Where in your shape (B, B, Dv) do the right contexts stand, and what is the rest?",
+            "(B, S) @ (B, S, Dv): the first is taken for *one* matrix, and the batch for its rows. What is missing?",
+            f"Make each sentence's weights a row of their own, (B, 1, S): `{CONTEXT}`.",
+        ),
+        (CONTEXT, "weights @ values"),
+        group="output",
+    ),
+    mistake(
+        "axis_of_one_kept",
+        "Your context is (B, 1, Dv): the axis that made the weights a row is still there.",
+        (
+            "Print the shape of your context.",
+            "Which axis did you add for the product? It has done its work.",
+            "`.squeeze(1)` at the end: (B, Dv).",
+        ),
+        (CONTEXT, "weights.unsqueeze(1) @ values"),
+        group="output",
+    ),
+    mistake(
+        "every_axis_of_one_squeezed",
+        "You squeeze *every* axis of length 1. With a single sentence in the batch, or values of width 1, that axis is gone too, and what comes next finds the wrong shape.",
+        (
+            "Call your function with one sentence. How many axes does the context have?",
+            "`.squeeze()` without a number takes all axes of length 1. Which one is it that should go?",
+            "`.squeeze(1)`: the axis you added, and no other.",
+        ),
+        (CONTEXT, "(weights.unsqueeze(1) @ values).squeeze()"),
+        group="output",
+    ),
+    # what is returned
+    mistake(
+        "weights_first",
+        "You return weights and context in the wrong order: the context is asked for first.",
+        (
+            "Which shape has the first thing you return, and which shape should it have?",
+            "Look at your last line, and at *Returns* in the docstring.",
+            "`return context, weights`.",
+        ),
+        (RETURN, "return weights, context"),
+        group="returned",
+    ),
+    mistake(
+        "only_the_context",
+        "You return the context alone. The weights are asked for too, as the second of two.",
+        (
+            "What does the docstring say under *Returns*?",
+            "Your weights are there; the last line leaves them behind.",
+            "`return context, weights`.",
+        ),
+        (RETURN, "return context"),
+        group="returned",
+    ),
+    mistake(
+        "scores_returned",
+        "Your context is right, but next to it you return the scores, from before the softmax, where the weights are asked for.",
+        (
+            "Add up one row of the second thing you return.",
+            "Which of your variables holds numbers between 0 and 1?",
+            "`return context, weights`, with the weights that the softmax gave.",
+        ),
+        (RETURN, "return context, scores"),
+        group="returned",
+    ),
+    mistake(
+        "weights_detached",
+        "Your numbers are right, but your weights are cut out of the graph: no gradient reaches the scores, and what made them would never learn.",
+        (
+            "Call your function with `scores.requires_grad_()` and look at `weights.requires_grad`.",
+            "Between the scores and the context the graph is cut. Do you use `detach`, `.data`, `torch.no_grad` or `torch.tensor(...)`?",
+            "Remove it: everything from the scores to the context stays a torch operation on tensors of the graph.",
+        ),
+        (SOFTMAX, f"{SOFTMAX}.detach()"),
+        group="output",
+    ),
+    mistake(
+        "everything_detached",
+        "Your numbers are right, but your context has lost the graph: no gradient reaches scores or values, and nothing in front of them would learn.",
+        (
+            "Call your function with `values.requires_grad_()` and look at `context.requires_grad`.",
+            "Where do your tensors leave PyTorch? `detach`, `.data`, `torch.no_grad` and a way through NumPy all cut the graph.",
+            "Use torch operations on the tensors you are given, from the first line to the last.",
+        ),
+        (RETURN, "return context.detach(), weights.detach()"),
+        group="output",
+    ),
+    mistake(
+        "single_precision",
+        "You turn what you are given into float32. From float64 inputs you return float32, and nine of sixteen digits are gone.",
+        (
+            "Print the `dtype` of what you are given and of what you return.",
+            "Somewhere you name a type of numbers: `.float()`, `torch.float32`. Is it needed?",
+            "Remove the conversion. PyTorch keeps the type of its inputs by itself.",
+        ),
+        ("    if mask is not None:\n        # the", "    scores, values = scores.float(), values.float()\n    if mask is not None:\n        # the"),
+        group="output",
+    ),
+)  # fmt: skip
+
+
+def by_einsum(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, float("-inf"))
+    weights = torch.nan_to_num(scores.softmax(-1))
+    return torch.einsum("bs,bsd->bd", weights, values), weights
+
+
+def multiplied_and_summed(scores, values, mask=None):
+    if mask is None:
+        mask = torch.ones_like(scores, dtype=torch.bool)
+    weights = F.softmax(torch.where(mask, scores, torch.full_like(scores, -1e9)), dim=1) * mask
+    return (weights[..., None] * values).sum(dim=1), weights
+
+
+def by_hand_with_exponentials(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    powers = torch.exp(scores - scores.max(dim=1, keepdim=True).values)
+    weights = powers / powers.sum(dim=1, keepdim=True)
+    if mask is not None:
+        weights = weights * mask
+    return torch.bmm(weights[:, None, :], values)[:, 0], weights
+
+
+def through_log_sum_exp(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.clone()
+        scores[~mask] = -1e9
+    weights = (scores - scores.logsumexp(dim=-1, keepdim=True)).exp()
+    if mask is not None:
+        weights = torch.where(mask.any(dim=-1, keepdim=True), weights, torch.zeros_like(weights))
+    return (values.transpose(1, 2) @ weights.unsqueeze(-1)).squeeze(-1), weights
+
+
+def sentence_by_sentence(scores, values, mask=None):
+    contexts, rows = [], []
+    for b in range(len(scores)):
+        row = torch.zeros_like(scores[b])
+        seen = torch.arange(scores.shape[1]) if mask is None else mask[b].nonzero().flatten()
+        if len(seen):
+            row = row.index_copy(0, seen, torch.softmax(scores[b, seen], dim=0))
+        rows.append(row)
+        contexts.append(row @ values[b])
+    return torch.stack(contexts), torch.stack(rows)
+
+
+def one_score_at_a_time(scores, values, mask=None):
+    seen = torch.ones(scores.shape) if mask is None else mask
+    seen = seen.to(scores.dtype)
+    shifted = scores - (scores - 1e9 * (1 - seen)).amax(dim=-1, keepdim=True)
+    powers = torch.exp(torch.where(seen > 0, shifted, torch.zeros_like(shifted))) * seen
+    weights = powers / powers.sum(dim=-1, keepdim=True).clamp(min=1e-12)
+    context = torch.zeros(values.size(0), values.size(2), dtype=values.dtype)
+    for i in range(values.size(1)):
+        context = context + weights[:, i : i + 1] * values[:, i]
+    return context, weights
+
+
+def stub(scores, values, mask=None):
+    raise NotImplementedError
+
+
+def zeros(scores, values, mask=None):
+    return torch.zeros_like(values[:, 0]), torch.zeros_like(scores)
+
+
+def the_input_itself(scores, values, mask=None):
+    return values, scores
+
+
+def uniform(scores, values, mask=None):
+    return values.mean(dim=1), torch.full_like(scores, 1 / scores.size(-1))
+
+
+def noise(scores, values, mask=None):
+    weights = torch.rand(scores.shape, dtype=scores.dtype)
+    return (weights.unsqueeze(1) @ values).squeeze(1), weights
+
+
+ATTEND = define(
+    id="attend",
+    lesson="02_attention",
+    place=4,
+    module="course_lib.components.attend",
+    symbol="attend",
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "Write down the shape of every line, for two sentences of three keys. Where do the sizes B, S and Dv go?",
+        "Three steps: mask, softmax, weighted sum. Compare each with the smallest example, on paper, until one differs.",
+        "Masked scores become the lowest number; softmax along the last axis; masked weights become 0; "
+        "the weights as a row, (B, 1, S), times the values, (B, S, Dv). Return context and weights.",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(
+        by_einsum, multiplied_and_summed, by_hand_with_exponentials, through_log_sum_exp, sentence_by_sentence,
+        one_score_at_a_time,
+    ),
+    trivial=(stub, zeros, the_input_itself, uniform, noise),
+    switches=("softmax", "mask"),
+)  # fmt: skip

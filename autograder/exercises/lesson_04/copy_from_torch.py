@@ -1,0 +1,346 @@
+"""Exercise `copy_from_torch`: the weights of PyTorch's own module in ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+from course_lib.components.multi_head_attention import MultiHeadAttention
+
+
+def _question(
+    name: str, draw: Draw, d_model: int, num_heads: int, bias: bool = True, dropout: float = 0.0, single: bool = True
+) -> Question:
+    weights: dict[str, Tensor] = {"in_proj_weight": draw.tensor(3 * d_model, d_model)}
+    if bias:
+        weights["in_proj_bias"] = draw.tensor(3 * d_model)
+    weights["out_proj.weight"] = draw.tensor(d_model, d_model)
+    if bias:
+        weights["out_proj.bias"] = draw.tensor(d_model)
+    if single:
+        weights = {name: weight.float() for name, weight in weights.items()}
+    build = {"embed_dim": d_model, "num_heads": num_heads, "dropout": dropout, "bias": bias, "batch_first": True}
+    given = {"original": "torchs", "build": build, "weights": weights, "settings": ["num_heads", "dropout.p"]}
+    return Question(name, "copy_module", given)
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """A small module, one with dropout, one without biases, and one of float64."""
+    yield _question("small", draw, 2, 1)
+    h, width = draw.shuffled(((2, 3), (3, 2), (4, 2)))[0]
+    yield _question("plain", draw, h * width, h, dropout=draw.shuffled((0.1, 0.2, 0.3))[0])
+    yield _question("without_biases", draw, h * width, h, bias=False)
+    yield _question("float64", draw, 3, 3, single=False)
+
+
+def _layer(letter: str) -> list[str]:
+    return [f"state/w_{letter}.weight", f"state/w_{letter}.bias"]
+
+
+LAWS = (
+    Law("queries", "equals_reference", "plain", "`w_q` has its block of the stacked weights and biases", 0.15, {"fields": _layer("q")}),
+    Law("keys", "equals_reference", "plain", "`w_k` has its block", 0.15, {"fields": _layer("k")}),
+    Law("values", "equals_reference", "plain", "`w_v` has its block", 0.15, {"fields": _layer("v")}),
+    Law("last_layer", "equals_reference", "plain", "`w_o` has the weight and the bias of `out_proj`", 0.15, {"fields": _layer("o")}),
+    Law("settings", "equals_reference", "plain", "heads and dropout are those of the original", 0.05,
+        {"fields": ["settings"]}, needs="queries"),
+    Law("without_biases", "equals_reference", "without_biases", "a module without biases gives one without biases", 0.15,
+        {"fields": ["state"]}),
+    Law("keeps_dtype", "keeps_dtype", "float64", "float64 in, float64 out", 0.05,
+        {"fields": ["state/w_q.weight", "state/w_o.weight"]}, needs="queries"),
+    Law("own_memory", "unmoved", "plain", "setting the original's stacked weights to 0 leaves `w_q` as it was", 0.05,
+        {"before": "state/w_q.weight", "after": "own/w_q.weight"}, needs="queries"),
+    Law("own_last_layer", "unmoved", "plain", "setting the original's `out_proj` to 0 leaves `w_o` as it was", 0.05,
+        {"before": "state/w_o.weight", "after": "own/w_o.weight"}, needs="last_layer"),
+    Law("original_unchanged", "inputs_unchanged", "plain", "the original is left as it was", 0.05,
+        {"arguments": "weights"}, needs="queries"),
+)  # fmt: skip
+
+ORDER = "layers = (attention.w_q, attention.w_k, attention.w_v)"
+BLOCKS = "module.in_proj_weight.chunk(3)"
+COPY = "layer.weight.copy_(weight)"
+COPY_BIAS = "layer.bias.copy_(bias)"
+LAST = "attention.w_o.weight.copy_(module.out_proj.weight)"
+LAST_BIAS = "attention.w_o.bias.copy_(module.out_proj.bias)"
+
+MISTAKES = (
+    mistake(
+        "weights_transposed",
+        "You transpose each weight on its way. `nn.Linear` and `in_proj_weight` both store (out, in): nothing has to be turned. "
+        "A square weight fits either way, and only the values tell.",
+        (
+            "What is `nn.Linear(2, 3).weight.shape`? And how does `nn.MultiheadAttention` use its weights: `F.linear(x, weight)`?",
+            "Look for a `.T` or `.transpose` in your code.",
+            f"`{COPY}`, without a transpose, and `w_o` the same way.",
+        ),
+        (COPY, "layer.weight.copy_(weight.T)"),
+        (LAST, "attention.w_o.weight.copy_(module.out_proj.weight.T)"),
+        group="layout",
+    ),
+    mistake(
+        "first_three_transposed",
+        "You transpose W_q, W_k and W_v on their way, but not W_o. `in_proj_weight` stores each of them as (out, in), as `nn.Linear` does.",
+        (
+            "Compare `attention.w_q.weight` with the first D rows of `in_proj_weight`, row by row.",
+            "Look for a `.T` or `.transpose` where you cut the stack.",
+            f"`{COPY}`, without a transpose.",
+        ),
+        (COPY, "layer.weight.copy_(weight.T)"),
+        group="layout",
+    ),
+    mistake(
+        "last_one_transposed",
+        "You transpose W_o on its way. `out_proj` is an `nn.Linear` as `w_o` is: both store (out, in).",
+        (
+            "What is `type(module.out_proj)`?",
+            "Look for a `.T` or `.transpose` where you copy `out_proj`.",
+            f"`{LAST}`.",
+        ),
+        (LAST, "attention.w_o.weight.copy_(module.out_proj.weight.T)"),
+        group="layout",
+    ),
+    mistake(
+        "every_third_row",
+        "You take every third row for each layer, which is also what three blocks side by side would be. (3 D, D) holds the blocks one below the other: the first D rows are W_q.",
+        (
+            "Compare the second row of `attention.w_q.weight` with that of `in_proj_weight`.",
+            "`weight[0::3]` takes rows 0, 3, 6; so does a reshape to (D, 3 D), cut in three. Which rows are W_q?",
+            f"`{BLOCKS}`: three times D rows.",
+        ),
+        (BLOCKS, "module.in_proj_weight.reshape(module.embed_dim, -1).chunk(3, dim=1)"),
+        group="layout",
+    ),
+    mistake(
+        "keys_first",
+        "You read the stack as W_k, W_q, W_v. PyTorch's order is queries, keys, values.",
+        (
+            "Compare the first D rows of `in_proj_weight` with `attention.w_q.weight`.",
+            "Which block does `nn.MultiheadAttention` use for its queries? Its arguments come in the same order.",
+            "Queries, keys, values: `(attention.w_q, attention.w_k, attention.w_v)`.",
+        ),
+        (ORDER, "layers = (attention.w_k, attention.w_q, attention.w_v)"),
+        group="order",
+    ),
+    mistake(
+        "values_before_keys",
+        "You read the stack as W_q, W_v, W_k. PyTorch's order is queries, keys, values.",
+        (
+            "Compare the second D rows of `in_proj_weight` with `attention.w_k.weight`.",
+            "Which block comes last? The arguments of `nn.MultiheadAttention` come in the same order.",
+            "Queries, keys, values: `(attention.w_q, attention.w_k, attention.w_v)`.",
+        ),
+        (ORDER, "layers = (attention.w_q, attention.w_v, attention.w_k)"),
+        group="order",
+    ),
+    mistake(
+        "first_block_three_times",
+        "You give the first block to all three layers: queries, keys and values are then projected alike.",
+        (
+            "Are `attention.w_q.weight` and `attention.w_v.weight` of your copy the same?",
+            "Which rows of the stack do you give to `w_k`, and which to `w_v`?",
+            f"`{BLOCKS}` gives three blocks: one for each layer.",
+        ),
+        (BLOCKS, "[module.in_proj_weight[: module.embed_dim]] * 3"),
+        group="layout",
+    ),
+    mistake(
+        "biases_first_block_three_times",
+        "Your weights are right, but all three layers get the first block of the biases.",
+        (
+            "Are `attention.w_q.bias` and `attention.w_v.bias` of your copy the same?",
+            "Which part of `in_proj_bias` do you give to `w_k`, and which to `w_v`?",
+            "`module.in_proj_bias.chunk(3)` gives three blocks: one for each layer.",
+        ),
+        ("module.in_proj_bias.chunk(3)", "[module.in_proj_bias[: module.embed_dim]] * 3"),
+        group="bias",
+    ),
+    mistake(
+        "biases_set_to_zero",
+        "You copy the weights, and set the biases to 0.",
+        (
+            "Where are the numbers of `module.in_proj_bias` in your copy?",
+            "List `module.state_dict()`. Which of its entries do you read?",
+            f"Where there are biases: `{COPY_BIAS}` for each of the three blocks, and `{LAST_BIAS}`.",
+        ),
+        (COPY_BIAS, "layer.bias.zero_()"),
+        (LAST_BIAS, "attention.w_o.bias.zero_()"),
+        group="bias",
+    ),
+    mistake(
+        "last_layer_forgotten",
+        "You copy queries, keys and values. `w_o` keeps the numbers drawn when it was made: your copy is another one each time.",
+        (
+            "Call your function twice. Are the two copies the same?",
+            "List `module.state_dict()`. Which of its entries do you read?",
+            f"`{LAST}`, and its bias.",
+        ),
+        (LAST, "pass"),
+        (LAST_BIAS, "pass"),
+        group="last",
+        predicate="last_layer_not_copied",
+    ),
+    mistake(
+        "one_head",
+        "Your copy has one head. The weights are the same for any number of heads; what they compute is not.",
+        (
+            "What is `num_heads` of your copy?",
+            "Heads are no part of `state_dict()`. Where are they set?",
+            "`MultiHeadAttention(module.embed_dim, module.num_heads, ...)`.",
+        ),
+        ("module.num_heads", "1"),
+        group=ALONE,
+    ),
+    mistake(
+        "heads_and_width_swapped",
+        "You give `module.head_dim` as the number of heads. That is the width of one.",
+        (
+            "What is `num_heads` of your copy, and what of the original?",
+            "Which attribute of PyTorch's module holds the number of heads?",
+            "`MultiHeadAttention(module.embed_dim, module.num_heads, ...)`.",
+        ),
+        ("module.num_heads", "module.head_dim"),
+        group=ALONE,
+    ),
+    mistake(
+        "dropout_forgotten",
+        "Your copy drops nothing in training, whatever the original drops.",
+        (
+            "What is `dropout.p` of your copy, and what is `dropout` of the original?",
+            "Which arguments does the constructor of `MultiHeadAttention` take?",
+            "`MultiHeadAttention(..., dropout=module.dropout)`.",
+        ),
+        (", dropout=module.dropout", ""),
+        group=ALONE,
+    ),
+    mistake(
+        "single_precision",
+        "Your copy is float32, where the original is float64: half of the digits are gone.",
+        (
+            "Print the `dtype` of the original's weights and of the copy's.",
+            "A new module is float32 unless told otherwise, and `copy_` converts without a word.",
+            "`attention.to(dtype=module.in_proj_weight.dtype)` before you copy.",
+        ),
+        ("    attention.to(dtype=module.in_proj_weight.dtype)\n", ""),
+        group=ALONE,
+    ),
+    mistake(
+        "weights_shared",
+        "Your copy's weights are views of the original's: one memory with two owners. Train one of the two, and the other changes.",
+        (
+            "Set `module.in_proj_weight` to 0 after copying. What does your copy hold?",
+            "Parts of a tensor are views of it, and `nn.Parameter(part)` or `.data = part` keeps them so. Which of your lines copies numbers?",
+            f"`{COPY}`; or a `.clone()` of each part.",
+        ),
+        (COPY, "layer.weight.data = weight.data"),
+        (LAST, "attention.w_o.weight.data = module.out_proj.weight.data"),
+        group="layout",
+    ),
+)
+
+
+def through_state_dicts(module):
+    torchs = module.state_dict()
+    q, k, v = torchs["in_proj_weight"].chunk(3)
+    state = {"w_q.weight": q, "w_k.weight": k, "w_v.weight": v, "w_o.weight": torchs["out_proj.weight"]}
+    has_bias = "in_proj_bias" in torchs
+    if has_bias:
+        q, k, v = torchs["in_proj_bias"].chunk(3)
+        state |= {"w_q.bias": q, "w_k.bias": k, "w_v.bias": v, "w_o.bias": torchs["out_proj.bias"]}
+    ours = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias=has_bias).to(q.dtype)
+    ours.load_state_dict(state)
+    return ours
+
+
+def block_by_block(module):
+    D = module.embed_dim
+    biased = module.out_proj.bias is not None
+    attention = MultiHeadAttention(d_model=D, num_heads=module.num_heads, dropout=module.dropout, bias=biased)
+    attention = attention.type(module.out_proj.weight.dtype)
+    for i, name in enumerate(["w_q", "w_k", "w_v"]):
+        layer = getattr(attention, name)
+        layer.weight.data[:] = module.in_proj_weight.data[i * D : (i + 1) * D]
+        if biased:
+            layer.bias.data[:] = module.in_proj_bias.data[i * D : (i + 1) * D]
+    attention.w_o.load_state_dict(module.out_proj.state_dict())
+    return attention
+
+
+def new_parameters(module):
+    biased = module.in_proj_bias is not None
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, biased)
+    weights = module.in_proj_weight.detach().clone().unflatten(0, (3, -1))
+    for layer, weight in zip([attention.w_q, attention.w_k, attention.w_v], weights, strict=True):
+        layer.weight = torch.nn.Parameter(weight)
+    attention.w_o.weight = torch.nn.Parameter(module.out_proj.weight.detach().clone())
+    if biased:
+        biases = module.in_proj_bias.detach().clone().view(3, -1)
+        for layer, bias in zip([attention.w_q, attention.w_k, attention.w_v], biases, strict=True):
+            layer.bias = torch.nn.Parameter(bias)
+        attention.w_o.bias = torch.nn.Parameter(module.out_proj.bias.detach().clone())
+    return attention
+
+
+def with_a_deep_copy(module):
+    import copy
+
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, module.in_proj_bias is not None)
+    attention = attention.to(module.in_proj_weight)
+    attention.w_o = copy.deepcopy(module.out_proj)
+    names = ("w_q", "w_k", "w_v")
+    for name, weight in zip(names, module.in_proj_weight.split(module.embed_dim), strict=True):
+        attention.get_parameter(f"{name}.weight").data.copy_(weight)
+    if module.in_proj_bias is not None:
+        for name, bias in zip(names, module.in_proj_bias.split(module.embed_dim), strict=True):
+            attention.get_parameter(f"{name}.bias").data.copy_(bias)
+    return attention
+
+
+def stub(module):
+    raise NotImplementedError
+
+
+def the_original(module):
+    return module
+
+
+def a_new_module(module):
+    return MultiHeadAttention(module.embed_dim, module.num_heads)
+
+
+def a_new_module_with_the_same_settings(module):
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, module.in_proj_bias is not None)
+    return attention.to(module.in_proj_weight)
+
+
+def all_zeros(module):
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, module.in_proj_bias is not None)
+    for parameter in attention.parameters():
+        parameter.data.zero_()
+    return attention
+
+
+COPY_FROM_TORCH = define(
+    id="copy_from_torch",
+    lesson="04_multi_head_attention",
+    place=4,
+    module="course_lib.components.copy_weights",
+    symbol="copy_from_torch",
+    minutes=10,
+    laws=LAWS,
+    hints=(
+        "It is `copy_to_torch` read backwards. Print the names and shapes in `module.state_dict()`, and in that of a new `MultiHeadAttention`.",
+        "Make ours with the original's settings first. Then cut the stack in three, and set each of the four weights, and the four biases where there are any.",
+        "Under `torch.no_grad()`: the three blocks of `module.in_proj_weight.chunk(3)` go into `w_q`, `w_k`, `w_v` by `layer.weight.copy_(block)`, "
+        "`module.out_proj.weight` into `w_o`, and the biases the same way.",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(through_state_dicts, block_by_block, new_parameters, with_a_deep_copy),
+    trivial=(stub, the_original, a_new_module, a_new_module_with_the_same_settings, all_zeros),
+    switches=("layout", "order", "bias"),
+)  # fmt: skip

@@ -1,0 +1,15 @@
+"""Sizes for heads: pairwise distinct, so that no two axes can be mistaken."""
+
+from __future__ import annotations
+
+from autograder.exercises.draw import Draw
+
+#: (H, Dh): two or three heads, and more than three
+FEW_HEADS = ((2, 3), (2, 5), (3, 2), (3, 5))
+MORE_HEADS = ((4, 3), (4, 5), (5, 3), (6, 2))
+
+
+def lengths(draw: Draw, count: int, *taken: int) -> tuple[int, ...]:
+    """``count`` pairwise distinct lengths from 2 to 7, none of which is taken; the first, a batch's, is the smallest."""
+    free = [n for n in draw.shuffled(range(2, 8)) if n not in taken][:count]
+    return min(free), *(n for n in free if n != min(free))

@@ -1,0 +1,305 @@
+"""Exercise `binary_code`: the lesson's first, a table of bits that the sinusoids make soft."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch.nn import functional as F
+
+from autograder.exercises.definition import define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+
+
+def _question(name: str, length: int, num_bits: int) -> Question:
+    return Question(name, "call", {"arguments": {"length": length, "num_bits": num_bits}, "returns": ["code"]})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """A few positions, many, and more than the bits can tell apart."""
+    yield _question("by_hand", draw.shuffled(range(5, 9))[0], 3)
+    yield _question("plain", draw.shuffled(range(17, 32))[0], draw.shuffled((5, 6, 7))[0])
+    yield _question("starts_again", draw.shuffled(range(10, 16))[0], draw.shuffled((2, 3))[0])
+
+
+LAWS = (
+    Law("equals_by_hand", "equals_reference", "by_hand", "a few positions in three bits come out right", 0.4,
+        {"fields": ["code"]}),
+    Law("equals_plain", "equals_reference", "plain", "more positions and more bits come out right", 0.3,
+        {"fields": ["code"]}),
+    Law("starts_again", "equals_reference", "starts_again", "from position 2^num_bits on, the code starts again", 0.2,
+        {"fields": ["code"]}),
+    Law("keeps_dtype", "keeps_dtype", "plain", "the bits are floating-point numbers, 0.0 and 1.0", 0.1,
+        {"fields": ["code"]}, needs="equals_plain"),
+)  # fmt: skip
+
+POSITIONS = "torch.arange(length)"
+PERIODS = "2 ** torch.arange(num_bits)"
+BITS = "positions // periods % 2"
+RETURN = "return bits.to(torch.get_default_dtype())"
+
+
+MISTAKES = (
+    # the periods
+    mistake(
+        "fastest_last",
+        "Your fastest bit stands last, as numbers are written, and as the slides' table prints it. Here the fastest comes *first*, as in the sinusoids.",
+        (
+            "Which of your columns changes at every position?",
+            "In your code, bit 0 of a position is its last column. Where does the docstring put it?",
+            "Column k has the period 2^k: `periods = 2 ** torch.arange(num_bits)`, and nothing is reversed.",
+        ),
+        (PERIODS, f"({PERIODS}).flip(0)"),
+        group="periods",
+    ),
+    mistake(
+        "first_bit_lost",
+        "Your first column changes at every *second* position: the periods start at 2. The fastest bit, which tells even from odd, is missing.",
+        (
+            "What is position 1 in your code, and what is position 0?",
+            "For how many positions should bit 0 stay the same? And yours?",
+            "The first period is 2^0 = 1: `2 ** torch.arange(num_bits)`, from 0.",
+        ),
+        (PERIODS, "2 ** torch.arange(1, num_bits + 1)"),
+        group="periods",
+    ),
+    mistake(
+        "periods_grow_by_one",
+        "Your periods are 1, 2, 3, 4. Those of binary places double: 1, 2, 4, 8.",
+        (
+            "Write position 4 in three bits, on paper. What does your code write?",
+            "A place in a binary number is worth twice as much as the one before. What do yours grow by?",
+            "`periods = 2 ** torch.arange(num_bits)`: a power, not a count.",
+        ),
+        (PERIODS, "torch.arange(1, num_bits + 1)"),
+        group="periods",
+    ),
+    mistake(
+        "multiples_of_two",
+        "Your periods are 2, 4, 6: multiples of two. Those of binary places are its powers: 1, 2, 4.",
+        (
+            "Which periods do your first three columns have?",
+            "Look at the operator between 2 and the number of the bit.",
+            "`2 ** k`, not `2 * k`, and k counts from 0.",
+        ),
+        (PERIODS, "2 * torch.arange(1, num_bits + 1)"),
+        group="periods",
+    ),
+    mistake(
+        "num_bits_ignored",
+        "Your code is as wide as the last position needs. It should be `num_bits` wide, whatever the positions are.",
+        (
+            "Ask for two positions in three bits. How many columns come back?",
+            "`num_bits` is a parameter. Where do you use it?",
+            "Make one column for each k in `range(num_bits)`: the high bits of small numbers are zeros.",
+        ),
+        (PERIODS, "2 ** torch.arange((length - 1).bit_length())"),
+        group="periods",
+    ),
+    # the bits
+    mistake(
+        "not_reduced_to_bits",
+        "You divide the position by the worth of the place, and stop there: your numbers grow beyond 1.",
+        (
+            "Which numbers may a bit be? Which are in your table?",
+            "`t // 2**k` cuts off the k lowest bits. What is left besides bit k?",
+            "Take the remainder by 2 after the division: `positions // periods % 2`.",
+        ),
+        (BITS, "positions // periods"),
+        group="bits",
+    ),
+    mistake(
+        "remainder_only",
+        "You take the remainder by 2^k. That is what stands *below* bit k, not bit k itself: your first column is 0 everywhere.",
+        (
+            "Your first column never changes. Why?",
+            "A remainder by 4 keeps two bits. Which step brings the wanted one to the front first?",
+            "Divide, then take the remainder by 2: `positions // periods % 2`.",
+        ),
+        (BITS, "positions % periods"),
+        group="bits",
+    ),
+    mistake(
+        "not_rounded_down",
+        "You divide without rounding down: your table has numbers between the bits, such as 0.5.",
+        (
+            "What is 1 / 2 % 2 in Python? And 1 // 2 % 2?",
+            "A bit is 0 or 1. Which operation leaves the fraction in?",
+            "`positions // periods % 2`, with two slashes.",
+        ),
+        (BITS, "positions / periods % 2"),
+        group="bits",
+    ),
+    mistake(
+        "inverted",
+        "Your bits are turned round: 1 where 0 should be. Position 0 is all ones.",
+        (
+            "Which bits has the number 0?",
+            "Do you compare with 0 where you mean 1, or subtract from 1?",
+            "`positions // periods % 2` is the bit itself.",
+        ),
+        (BITS, "1 - positions // periods % 2"),
+        group="bits",
+    ),
+    mistake(
+        "plus_and_minus_one",
+        "You write −1 for 0. Such a code is of use elsewhere; here the bits are 0.0 and 1.0.",
+        (
+            "Which two numbers are in your table?",
+            "After the bits are found, you stretch them. Is that asked for?",
+            "Return `positions // periods % 2` as it is.",
+        ),
+        (BITS, "2 * (positions // periods % 2) - 1"),
+        group="bits",
+    ),
+    mistake(
+        "one_hot",
+        "You set one bit for each position. A one-hot code needs as many columns as there are positions; a binary one tells 2^num_bits of them apart.",
+        (
+            "Add up each of your rows. What is the sum for position 3 in binary?",
+            "How many positions can three of your columns tell apart?",
+            "Bit k of position t is `t // 2**k % 2`.",
+        ),
+        (BITS, "(positions % num_bits == torch.arange(num_bits)).long()"),
+        group="bits",
+    ),
+    # the positions
+    mistake(
+        "positions_from_1",
+        "Your positions start at 1. The first is position 0, whose bits are all 0.",
+        (
+            "What is your first row?",
+            "Look at the first number of your range.",
+            "`torch.arange(length)` counts from 0 to `length - 1`.",
+        ),
+        (POSITIONS, "torch.arange(1, length + 1)"),
+        group="positions",
+    ),
+    mistake(
+        "held_at_the_last_code",
+        "Beyond the last number that the bits can write, you repeat it. The code should start again: its low bits are still right, and the high ones are cut off.",
+        (
+            "With two bits, what are positions 3, 4 and 5?",
+            "You limit something. What would happen to the bits without the limit?",
+            "`positions // periods % 2` needs no limit: leave it out.",
+        ),
+        (POSITIONS, "torch.arange(length).clamp(max=2**num_bits - 1)"),
+        group="positions",
+    ),
+    # what is returned
+    mistake(
+        "transposed",
+        "You return (num_bits, T): a row for each bit. A row should be a position.",
+        (
+            "Which shape does your function return, and which does the docstring ask for?",
+            "Which of the two, positions or periods, should stand in a column before they meet?",
+            "`torch.arange(length).unsqueeze(1)` is (T, 1), the periods are (num_bits,): together they are (T, num_bits).",
+        ),
+        (RETURN, f"{RETURN}.T"),
+        group="end",
+    ),
+    mistake(
+        "whole_numbers",
+        "Your bits are right, but they are whole numbers. A code that is to be added to vectors is of their type.",
+        (
+            "What is the `dtype` of what you return?",
+            "Whole numbers in, whole numbers out. Which conversion is missing at the end?",
+            "Return `bits.float()`.",
+        ),
+        (RETURN, "return bits"),
+        group="end",
+    ),
+    mistake(
+        "truth_values",
+        "You return True and False, where the numbers 1.0 and 0.0 are asked for.",
+        (
+            "What is the `dtype` of what you return?",
+            "A comparison gives booleans. Which conversion is missing at the end?",
+            "Return `bits.float()`.",
+        ),
+        (RETURN, "return bits.bool()"),
+        group="end",
+    ),
+)  # fmt: skip
+
+
+def shifted_right(length, num_bits):
+    return ((torch.arange(length)[:, None] >> torch.arange(num_bits)) & 1).float()
+
+
+def one_bit_at_a_time(length, num_bits):
+    code = torch.zeros(length, num_bits)
+    for t in range(length):
+        rest = t
+        for k in range(num_bits):
+            code[t, k] = rest % 2
+            rest = rest // 2
+    return code
+
+
+def from_text(length, num_bits):
+    rows = [[float(bit) for bit in reversed(format(t % 2**num_bits, f"0{num_bits}b"))] for t in range(length)]
+    return torch.tensor(rows)
+
+
+def blocks_of_zeros_and_ones(length, num_bits):
+    columns = []
+    for k in range(num_bits):
+        block = torch.cat([torch.zeros(2**k), torch.ones(2**k)])
+        columns.append(block.repeat(length // 2 ** (k + 1) + 1)[:length])
+    return torch.stack(columns, dim=1)
+
+
+def by_masks(length, num_bits):
+    places = torch.tensor([2**k for k in range(num_bits)])
+    return torch.arange(length).reshape(-1, 1).bitwise_and(places).ne(0).to(torch.float32)
+
+
+def second_half_of_a_period(length, num_bits):
+    positions = torch.arange(length, dtype=torch.float32).view(length, 1)
+    periods = 2.0 ** torch.arange(1, num_bits + 1)
+    return torch.where(positions % periods >= periods / 2, 1.0, 0.0)
+
+
+def stub(length, num_bits):
+    raise NotImplementedError
+
+
+def zeros(length, num_bits):
+    return torch.zeros(length, num_bits)
+
+
+def the_position_itself(length, num_bits):
+    return torch.arange(length).float().unsqueeze(1).expand(length, num_bits)
+
+
+def even_and_odd(length, num_bits):
+    return F.one_hot(torch.arange(length) % 2, num_bits).float()
+
+
+def noise(length, num_bits):
+    return torch.randint(0, 2, (length, num_bits)).float()
+
+
+BINARY_CODE = define(
+    id="binary_code",
+    lesson="05_positional_encoding",
+    place=0,
+    module="course_lib.components.binary_code",
+    symbol="binary_code",
+    minutes=5,
+    laws=LAWS,
+    hints=(
+        "Write positions 0 to 7 in three bits, on paper. For how many rows does each column stay the same?",
+        "Work out one bit of one position first: bit 1 of position 6. Then do it for a column of positions and a row of bits.",
+        "Bit k of position t is `t // 2**k % 2`; positions as (T, 1), the powers of two as (num_bits,), and `.float()` at the end.",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(
+        shifted_right, one_bit_at_a_time, from_text, blocks_of_zeros_and_ones, by_masks, second_half_of_a_period,
+    ),
+    trivial=(stub, zeros, the_position_itself, even_and_odd, noise),
+    switches=("periods", "bits", "positions"),
+)  # fmt: skip

@@ -1,0 +1,569 @@
+"""Exercise `position_embedding`: the embedding layer, which scales, adds and drops."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.values import Value
+from course_lib.components.sinusoidal_encoding import sinusoidal_encoding
+
+
+def _question(name: str, table: Tensor, max_length: int, ids: Tensor, dropout: float = 0.0, **more: Value) -> Question:
+    """A module whose token embedding is ``table``."""
+    vocab_size, d_model = table.shape
+    build = {"vocab_size": vocab_size, "d_model": d_model, "max_length": max_length, "dropout": dropout}
+    weights = {"token_embedding.weight": table.float()}
+    given = {"build": build, "weights": weights, "calls": [{"ids": ids}], "returns": ["embedded"], **more}
+    return Question(name, "module", given)
+
+
+def _ids(draw: Draw, vocab_size: int, batch: int, length: int) -> Tensor:
+    """Sentences of ``length`` tokens: in each all are different, in the last but for its first two."""
+    ids = torch.tensor([draw.shuffled(range(vocab_size))[:length] for _ in range(batch)])
+    ids[-1, :2] = ids[-1, 0]
+    return ids
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Width 4 for paper, distinct sizes, one token, as many as there are positions, dropout; and a cube, to name what crashes.
+
+    Widths are 4 and 8, for which every power of 10,000 in the encoding is one of 10: a wrong one is then
+    the same on every machine. There are more positions than tokens, so that no look-up fails. Dropout is asked
+    with a share of 1, in training and in evaluation: what it does then is no matter of chance.
+    """
+    table = torch.arange(5.0).unsqueeze(1) + draw.tensor(5, 4, scale=0.2).round(decimals=1)
+    yield _question("by_hand", table, 6, torch.tensor([draw.shuffled((0, 2, 4))]))
+    (batch, length), d_model = draw.sizes(2), 8
+    vocab_size, max_length = draw.shuffled((9, 10, 11))[0], draw.shuffled((12, 13, 14))[0]
+    table = draw.tensor(vocab_size, d_model)
+    yield _question("plain", table, max_length, _ids(draw, vocab_size, batch, length))
+    yield _question("one_token", table, max_length, _ids(draw, vocab_size, batch, 1))
+
+    table, ids = draw.tensor(7, 4), _ids(draw, 7, 2, 3)
+    yield _question("all_positions", table, 7, torch.tensor([draw.shuffled(range(7)) for _ in range(3)]))
+    yield _question("gradients", table, 8, ids, upstream={"embedded": draw.tensor(2, 3, 4).float()})
+    yield _question("training", table, 8, ids, dropout=1.0, training=True)
+    yield _question("evaluation", table, 8, ids, dropout=1.0)
+    yield _question("cube", draw.tensor(4, 4), 4, torch.tensor([draw.shuffled(range(4))[:2] for _ in range(2)]))
+
+
+LAWS = (
+    Law("equals_by_hand", "equals_reference", "by_hand", "three tokens of width 4 come out right", 0.5,
+        {"fields": ["calls/0/embedded"]}),
+    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75,
+        {"fields": ["calls/0/embedded"]}),
+    Law("one_token", "equals_reference", "one_token", "sentences of a single token come out right", 0.25,
+        {"fields": ["calls/0/embedded"]}),
+    Law("all_positions", "equals_reference", "all_positions", "sentences of `max_length` tokens come out right", 0.25,
+        {"fields": ["calls/0/embedded"]}),
+    Law("only_tokens_are_learned", "equals_reference", "plain", "the token embedding is the only parameter: the sinusoids are not trained", 0.25,
+        {"fields": ["shapes"]}, needs="equals_plain"),
+    Law("gradients", "equals_reference", "gradients", "the gradient of the token embedding is right", 0.25,
+        {"fields": ["gradients/token_embedding.weight"]}),
+    Law("dropout", "equals_reference", "training", "in training, `dropout=1.0` drops everything", 0.5,
+        {"fields": ["calls/0/embedded"]}, needs="equals_plain"),
+    Law("no_dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25,
+        {"fields": ["calls/0/embedded"]}),
+)  # fmt: skip
+
+LOOK_UP = "self.token_embedding(ids)"
+SCALE = " * math.sqrt(self.token_embedding.embedding_dim)"
+ROWS = "self.positions[: ids.size(1)]"
+SUM = "tokens + positions"
+DROP = "self.dropout(tokens + positions)"
+BUFFER = 'self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)'
+
+
+MISTAKES = (
+    # the scale
+    mistake(
+        "unscaled",
+        "You add the token vectors as they are looked up: nothing multiplies them by √d_model. They are drawn small, and the positions drown them.",
+        (
+            "The token vectors have entries of standard deviation 1/√D at first. How large are those of the positions?",
+            "The formula in the docstring has three parts. Which is missing?",
+            "`self.token_embedding(ids) * math.sqrt(self.token_embedding.embedding_dim)`.",
+        ),
+        (SCALE, ""),
+        group="scale",
+    ),
+    mistake(
+        "scaled_by_d_model",
+        "You multiply the token vectors by d_model, where its square root is asked for.",
+        (
+            "Entries of standard deviation 1/√D: by what must they be multiplied to have 1?",
+            "Look at what you multiply by.",
+            "`* math.sqrt(self.token_embedding.embedding_dim)`.",
+        ),
+        (SCALE, " * self.token_embedding.embedding_dim"),
+        group="scale",
+    ),
+    mistake(
+        "divided_by_the_scale",
+        "You divide the token vectors by √d_model. In attention the scores are divided; here the vectors are multiplied.",
+        (
+            "Are the token vectors larger or smaller after your scaling?",
+            "Look at the operator in front of the square root.",
+            "`* math.sqrt(self.token_embedding.embedding_dim)`.",
+        ),
+        (SCALE, SCALE.replace("*", "/")),
+        group=ALONE,
+    ),
+    mistake(
+        "scaled_by_length",
+        "You multiply by the square root of the *length* of the sentence. A token's vector should not depend on how many others there are.",
+        (
+            "Append a word. Do the vectors of the others change?",
+            "`ids` has the shape (B, T). Which size do you read for the scale?",
+            "The width is `self.token_embedding.embedding_dim`.",
+        ),
+        (SCALE, " * math.sqrt(ids.size(1))"),
+        group=ALONE,
+    ),
+    mistake(
+        "scaled_after_adding",
+        "You multiply by √d_model after the positions are added: they grow as much as the tokens do, and the scale has no effect on which is the larger.",
+        (
+            "Embed position 0 with a token vector of zeros. How large is its second number? It should be 1.",
+            "Scale, then add: in which order are your lines?",
+            "Multiply the looked-up vectors, before the sum.",
+        ),
+        (SCALE, ""),
+        (DROP, f"self.dropout(({SUM}){SCALE})"),
+        group="scale",
+    ),
+    mistake(
+        "positions_scaled",
+        "You multiply the *positions* by √d_model, not the token vectors.",
+        (
+            "Which of the two is drawn small, and which has numbers between −1 and 1?",
+            "Which of your two summands stands next to the square root?",
+            "`self.token_embedding(ids) * math.sqrt(...)`, and the positions as they are.",
+        ),
+        (SCALE, ""),
+        (ROWS, ROWS + SCALE),
+        group=ALONE,
+    ),
+    # putting both together
+    mistake(
+        "positions_left_out",
+        "You return the token vectors alone. Nothing says where a word stands: to attention the sentence is a heap of words.",
+        (
+            "Embed the same word twice. Do its two vectors differ?",
+            "`self.positions` is there. Where do you use it?",
+            "`tokens + self.positions[: ids.size(1)]`.",
+        ),
+        (SUM, "tokens"),
+        group="sum",
+    ),
+    mistake(
+        "tokens_left_out",
+        "You return the positions alone: what stands there is overwritten by where it stands.",
+        (
+            "Embed two different words in the same place. Do their vectors differ?",
+            "Is there an `=` where a `+` should be?",
+            "`tokens + positions`.",
+        ),
+        (SUM, "positions.expand_as(tokens)"),
+        group="sum",
+    ),
+    mistake(
+        "multiplied",
+        "You multiply tokens by positions. At position 0, whose sines are 0, half of each word is gone.",
+        (
+            "Look at your first token. Why is every second number 0?",
+            "Which operator stands between tokens and positions?",
+            "`tokens + positions`.",
+        ),
+        (SUM, "tokens * positions"),
+        group=ALONE,
+    ),
+    mistake(
+        "concatenated",
+        "You put tokens and positions side by side: your vectors are 2D wide. One lecture does it so; here they are added, and stay D wide.",
+        (
+            "How wide is what you return?",
+            "Which does the formula in the docstring ask for: a sum, or a longer vector?",
+            "`tokens + positions`.",
+        ),
+        (SUM, "torch.cat([tokens, positions.expand_as(tokens)], dim=-1)"),
+        group="sum",
+    ),
+    mistake(
+        "positions_added_twice",
+        "You add the positions twice.",
+        (
+            "Embed position 0 with a token vector of zeros. What is its second number? It should be 1.",
+            "How many times does `self.positions` come into your sum?",
+            "`tokens + positions`, once.",
+        ),
+        (SUM, "tokens + 2 * positions"),
+        group=ALONE,
+    ),
+    mistake(
+        "positions_subtracted",
+        "You subtract the positions, where they should be added.",
+        (
+            "Embed position 0 with a token vector of zeros. What is its second number? It should be 1.",
+            "Look at the sign in your sum.",
+            "`tokens + positions`.",
+        ),
+        (SUM, "tokens - positions"),
+        group=ALONE,
+    ),
+    # which positions
+    mistake(
+        "along_the_batch",
+        "Your positions run along the batch: all words of sentence 0 get position 0, all of sentence 1 position 1. Some code has the words first and the batch second; here the batch comes first.",
+        (
+            "Are the positions of two words of one sentence different? And those of two sentences?",
+            "`ids` is (B, T). Which of its axes do your positions lie along?",
+            "(T, D) lines up with the last two axes of (B, T, D) by itself: `self.positions[: ids.size(1)]`, without `unsqueeze(1)`.",
+        ),
+        (ROWS, "self.positions[: ids.size(0)].unsqueeze(1)"),
+        group="positions",
+    ),
+    mistake(
+        "batch_size_for_length",
+        "You take as many positions as there are *sentences*. It stops unless a batch has as many sentences as words, or only one sentence: then all its words get position 0.",
+        (
+            "What is `ids.size(0)`: the number of sentences, or of words?",
+            "`ids` is (B, T). Which of its sizes do you read?",
+            "`self.positions[: ids.size(1)]`.",
+        ),
+        (ROWS, "self.positions[: ids.size(0)]"),
+        group="positions",
+    ),
+    mistake(
+        "whole_table",
+        "You add the whole table of positions. That fits only a sentence of `max_length` words; and one of a single word becomes `max_length` long.",
+        (
+            "What is the shape of `self.positions`, and what that of your tokens?",
+            "A sentence has T words. How many rows of the table does it need?",
+            "`self.positions[: ids.size(1)]`.",
+        ),
+        (ROWS, "self.positions"),
+        group="positions",
+    ),
+    mistake(
+        "positions_from_1",
+        "You start at row 1 of the table: the first word gets position 1, and the last of `max_length` words none.",
+        (
+            "What do you add to the first word? It should be 0, 1, 0, 1, ….",
+            "Look at the first number of your slice, or of your range.",
+            "`self.positions[: ids.size(1)]`: rows 0 to T − 1.",
+        ),
+        (ROWS, "self.positions[1 : ids.size(1) + 1]"),
+        group="positions",
+    ),
+    mistake(
+        "last_positions",
+        "You add the *last* rows of the table: the first word's position depends on how long the table is.",
+        (
+            "What do you add to the first word? It should be 0, 1, 0, 1, ….",
+            "What does a minus mean at the start of a slice?",
+            "`self.positions[: ids.size(1)]`.",
+        ),
+        (ROWS, "self.positions[-ids.size(1) :]"),
+        group=ALONE,
+    ),
+    mistake(
+        "counted_from_the_end",
+        "You number the words from the end: the last one gets position 0.",
+        (
+            "What do you add to the first word? It should be 0, 1, 0, 1, ….",
+            "Do you turn something round, or count down?",
+            "`self.positions[: ids.size(1)]`.",
+        ),
+        (ROWS, f"{ROWS}.flip(0)"),
+        group=ALONE,
+    ),
+    mistake(
+        "same_row_for_all",
+        "You add one row to all words, that of position T − 1: they all seem to stand in the same place.",
+        (
+            "Embed the same word twice. Do its two vectors differ?",
+            "`self.positions[5]` is a row. How are rows 0 to 5 written?",
+            "`self.positions[: ids.size(1)]`, with a colon.",
+        ),
+        (ROWS, "self.positions[ids.size(1) - 1]"),
+        group=ALONE,
+    ),
+    mistake(
+        "first_row_for_all",
+        "You add row 0 of the table to all words: they all seem to stand at the beginning.",
+        (
+            "Embed the same word twice. Do its two vectors differ?",
+            "Which row of the table do you take, and how many different ones should there be?",
+            "`self.positions[: ids.size(1)]`.",
+        ),
+        (ROWS, "self.positions[:1]"),
+        group=ALONE,
+    ),
+    mistake(
+        "looked_up_by_token",
+        "You look the positions up by the *tokens'* numbers: word 7 always gets position 7, wherever it stands.",
+        (
+            "Embed the same word twice. Do its two vectors differ?",
+            "What do you index `self.positions` with: what stands there, or where it stands?",
+            "The positions are 0 to T − 1, whatever the tokens are: `self.positions[: ids.size(1)]`.",
+        ),
+        (ROWS, "self.positions[ids]"),
+        group=ALONE,
+    ),
+    # dropout
+    mistake(
+        "dropout_forgotten",
+        "You never use `self.dropout`: in training, nothing is dropped.",
+        (
+            "Build your module with `dropout=1.0` and call it in training mode. What is left?",
+            "The constructor makes `self.dropout`. Where in `forward` do you use it?",
+            f"`{DROP}`.",
+        ),
+        (DROP, SUM),
+        group="dropout",
+    ),
+    mistake(
+        "dropout_before_adding",
+        "You drop from the token vectors, and add the positions afterwards: those are never dropped.",
+        (
+            "Build your module with `dropout=1.0` and call it in training mode. What is left?",
+            "Scale, add, drop: in which order are your lines?",
+            f"`{DROP}`.",
+        ),
+        (DROP, "self.dropout(tokens) + positions"),
+        group="dropout",
+    ),
+    mistake(
+        "dropout_on_positions",
+        "You drop from the positions only: the token vectors are never dropped.",
+        (
+            "Build your module with `dropout=1.0` and call it in training mode. What is left?",
+            "What do you hand to `self.dropout`?",
+            f"`{DROP}`.",
+        ),
+        (DROP, "tokens + self.dropout(positions)"),
+        group=ALONE,
+    ),
+    mistake(
+        "dropout_in_evaluation",
+        "You drop in evaluation too: a translation would be another one each time. `F.dropout` does not know your module's mode unless you say it.",
+        (
+            "Call your module twice after `.eval()`, with `dropout=0.5`. Is the output the same?",
+            "`F.dropout` has a parameter `training`, which is True unless you say otherwise.",
+            f"`{DROP}`: a module knows its mode. Or `F.dropout(..., self.dropout.p, self.training)`.",
+        ),
+        (DROP, f"F.dropout({SUM}, self.dropout.p)"),
+        group=ALONE,
+    ),
+    # everything else
+    mistake(
+        "tokens_detached",
+        "Your numbers are right, but the token vectors are cut out of the graph: no gradient reaches the token embedding, and it never learns.",
+        (
+            "What is `module.token_embedding.weight.grad` after a backward pass?",
+            "Between the look-up and the sum the graph is cut. Do you use `detach`, `.data`, `torch.no_grad` or NumPy there?",
+            f"`{LOOK_UP}{SCALE}`, and nothing that cuts.",
+        ),
+        (LOOK_UP, f"{LOOK_UP}.detach()"),
+        group="gradient",
+    ),
+    mistake(
+        "token_0_silenced",
+        "You set the vectors of token 0 to zero, as if it were padding. Here padding gets a vector like any token: a mask hides it later, and which number it has this layer does not know.",
+        (
+            "Embed token 0. What comes back?",
+            "What does the docstring of `forward` say about padding?",
+            "Leave the condition out: scale, add, drop, for all tokens.",
+        ),
+        (DROP, f"{DROP}.masked_fill((ids == 0).unsqueeze(-1), 0.0)"),
+        group=ALONE,
+    ),
+    mistake(
+        "sentence_axis_first",
+        "You return (T, B, D): the words first, and the batch second. Here the batch comes first.",
+        (
+            "Which shape do you return, and which does the docstring ask for?",
+            "`ids` is (B, T). Where do you swap these two?",
+            "(B, T, D) + (T, D) needs no transpose.",
+        ),
+        (DROP, f"{DROP}.transpose(0, 1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "positions_trained",
+        "You made the table of positions a parameter: an optimiser would change the sinusoids. As given, it is a buffer, which moves with the module and is not trained.",
+        (
+            "What is `dict(module.named_parameters()).keys()`?",
+            "What did you change in the constructor?",
+            f"`{BUFFER}`.",
+        ),
+        (BUFFER, "self.positions = nn.Parameter(sinusoidal_encoding(max_length, d_model))"),
+        group=ALONE,
+    ),
+)  # fmt: skip
+
+
+class InOneExpression(nn.Module):
+    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids):
+        d_model = self.positions.shape[1]
+        return self.dropout(self.token_embedding(ids) * d_model**0.5 + self.positions[: ids.shape[-1]])
+
+
+class LookedUpTwice(nn.Module):
+    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        where = torch.arange(T).expand(B, T)
+        x = F.embedding(ids, self.token_embedding.weight) * math.sqrt(self.token_embedding.weight.shape[1])
+        x = x + F.embedding(where, self.positions)
+        return F.dropout(x, p=self.dropout.p, training=self.training)
+
+
+class ComputedAgain(nn.Module):
+    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids):
+        tokens = self.token_embedding(ids)
+        d_model = tokens.size(-1)
+        return self.dropout(math.sqrt(d_model) * tokens + sinusoidal_encoding(ids.size(1), d_model))
+
+
+class OneHotTimesTable(nn.Module):
+    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids):
+        table = self.token_embedding.weight
+        tokens = F.one_hot(ids, table.size(0)).to(table.dtype) @ (table * math.sqrt(table.size(1)))
+        length = tokens.size(1)
+        return self.dropout(torch.add(tokens, self.positions.narrow(0, 0, length).unsqueeze(0)))
+
+
+class AddedInPlace(nn.Module):
+    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids):
+        x = self.token_embedding(ids).mul(self.token_embedding.embedding_dim**0.5)
+        x += self.positions[: x.shape[1], :]
+        if self.training:
+            x = self.dropout(x)
+        return x
+
+
+class SentenceBySentence(nn.Module):
+    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids):
+        scale = math.sqrt(self.token_embedding.embedding_dim)
+        sentences = []
+        for sentence in ids:
+            rows = [self.token_embedding.weight[i] * scale + self.positions[t] for t, i in enumerate(sentence)]
+            sentences.append(torch.stack(rows))
+        return self.dropout(torch.stack(sentences))
+
+
+class stub(nn.Module):
+    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids):
+        raise NotImplementedError
+
+
+class Zeros(nn.Module):
+    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+
+    def forward(self, ids):
+        return torch.zeros(*ids.shape, self.token_embedding.embedding_dim)
+
+
+class TheIdsThemselves(nn.Module):
+    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+
+    def forward(self, ids):
+        return ids.unsqueeze(-1).expand(*ids.shape, self.token_embedding.embedding_dim).float()
+
+
+class OnlyLookedUp(nn.Module):
+    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+
+    def forward(self, ids):
+        return self.token_embedding(ids)
+
+
+class Noise(nn.Module):
+    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+
+    def forward(self, ids):
+        return torch.randn(*ids.shape, self.token_embedding.embedding_dim)
+
+
+POSITION_EMBEDDING = define(
+    id="position_embedding",
+    lesson="05_positional_encoding",
+    place=3,
+    module="course_lib.components.position_embedding",
+    symbol="PositionEmbedding",
+    minutes=10,
+    laws=LAWS,
+    hints=(
+        "What stands there, and where: two tables, two look-ups, one sum. Print the shape of each.",
+        "Four steps: look up, scale, add, drop. Compare each with the smallest example, on paper, until one differs.",
+        "`self.token_embedding(ids)` times `math.sqrt(self.token_embedding.embedding_dim)`, plus `self.positions[: ids.size(1)]`; "
+        "`self.dropout` of the sum.",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(
+        InOneExpression, LookedUpTwice, ComputedAgain, OneHotTimesTable, AddedInPlace, SentenceBySentence,
+    ),
+    trivial=(stub, Zeros, TheIdsThemselves, OnlyLookedUp, Noise),
+    write=("forward",),
+    builds_on=("sinusoidal_encoding",),
+    switches=("scale", "sum", "positions", "dropout"),
+)  # fmt: skip

@@ -1,0 +1,40 @@
+"""What a student wrote, as it may stand in a page that others open: feedback, formgrader.
+
+These pages render Markdown and mathematics without a filter, and take a time that grows with the
+square of some texts. What is shown is therefore changed; what is run and judged is not.
+"""
+
+from __future__ import annotations
+
+import re
+
+NOTHING = "\u200b"  #: a space of no width: unseen in text, in code and in a formula, and it breaks up any syntax
+
+#: what it stands after, so that nothing becomes HTML, an entity, a link, an image, the definition of one, or a diagram
+_BROKEN_UP = re.compile(
+    r"<(?=[a-z/!?]) | &(?=[a-z\#]) | \](?=\s*[(\[:]) | (?:https?|ftp):(?=//) | mer(?=maid)", re.IGNORECASE | re.VERBOSE
+)
+#: what makes MathJax open a page, load more of itself, or change the page it is on
+_COMMANDS = re.compile(
+    r"(?<!\\)\\+(?=(?:href|style|class|cssId|require|mmlToken|def|let|(?:re)?new[a-z]+)(?![A-Za-z]))"
+)
+
+LONGEST_CODE = 50_000
+_BLANK_LINES = 3  #: in a row; thousands of them take the highlighter minutes
+
+
+def harmless_markdown(source: str) -> str:
+    """A student's prose, in which nothing becomes HTML, a link, or a command of MathJax's."""
+    return _BROKEN_UP.sub(lambda found: found[0] + NOTHING, _COMMANDS.sub("", source))
+
+
+def harmless_code(source: str) -> str:
+    """A student's code at a length, and with as many blank lines, as a person would write."""
+    lines: list[str] = []
+    blank = 0
+    for line in source[:LONGEST_CODE].split("\n"):
+        blank = 0 if line.strip() else blank + 1
+        if blank <= _BLANK_LINES:
+            lines.append(line)
+    left_out = len(source) - LONGEST_CODE
+    return "\n".join(lines) + (f"\n# … and {left_out:,} characters more" if left_out > 0 else "")

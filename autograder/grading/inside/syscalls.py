@@ -1,0 +1,102 @@
+"""System calls that no notebook needs and an attacker might.
+
+Everything here is already refused, or harmless, by the namespaces and the missing powers. This is
+the second lock: a kernel's mistakes are in calls like these. It also refuses two kinds of memory
+that the limit on data does not count: shared anonymous mappings, and files that are only memory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+
+#: call → its number on x86_64 and on aarch64
+_DENIED = {
+    "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440), "kcmp": (312, 272), "pidfd_getfd": (438, 438),
+    "unshare": (272, 97), "setns": (308, 268), "chroot": (161, 51), "pivot_root": (155, 41),
+    "mount": (165, 40), "umount2": (166, 39), "open_tree": (428, 428), "move_mount": (429, 429),
+    "fsopen": (430, 430), "fsconfig": (431, 431), "fsmount": (432, 432), "fspick": (433, 433),
+    "mount_setattr": (442, 442), "name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265),
+    # a keyring outlives the process that fills it
+    "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
+    "memfd_create": (319, 279), "memfd_secret": (447, 447),
+    "shmget": (29, 194), "shmat": (30, 196), "msgget": (68, 186), "semget": (64, 190),
+    "mq_open": (240, 180),
+    "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282),
+    "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
+    "init_module": (175, 105), "finit_module": (313, 273), "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294), "fanotify_init": (300, 262), "syslog": (103, 116),
+    "swapon": (167, 224), "acct": (163, 89), "quotactl": (179, 60),
+}  # fmt: skip
+_CLONE, _CLONE3, _MMAP, _PRLIMIT = (56, 220), (435, 435), (9, 222), (302, 261)
+_ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+
+_NEW_NAMESPACES = 0x7E020000  # clone's flags for namespaces of every kind
+_SHARED_ANONYMOUS = 0x21  # mmap's flags
+
+# Berkeley packet filter: load a word, compare, and-mask, return; see seccomp(2)
+_LOAD, _EQUALS, _ANY_BIT, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x54, 0x06
+_ALLOW, _KILL, _REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # where they stand in `struct seccomp_data`
+
+_Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, constant
+
+
+def forbid_system_calls() -> None:
+    """Refuse the calls above in this process and all it will start, for good.
+
+    On a processor whose numbers are not listed this does nothing; the first lock holds there.
+    """
+    known = _ARCHITECTURES.get(os.uname().machine)
+    if known is None:
+        return
+    program = b"".join(_pack(*step) for step in _program(*known))
+    steps = ctypes.create_string_buffer(program, len(program))
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    class Filter(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_void_p))
+
+    told = Filter(len(program) // 8, ctypes.addressof(steps))
+    if libc.prctl(22, 2, ctypes.byref(told), 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+        raise OSError(ctypes.get_errno(), "seccomp")
+
+
+def _program(column: int, architecture: int) -> list[_Instruction]:
+    refuse = (_RETURN, 0, 0, _REFUSE | errno.EPERM)
+    steps: list[_Instruction] = [
+        (_LOAD, 0, 0, _ARCHITECTURE),
+        (_EQUALS, 1, 0, architecture),
+        (_RETURN, 0, 0, _KILL),  # another architecture's calls have other numbers
+        (_LOAD, 0, 0, _NUMBER),
+        (_AT_LEAST, 0, 1, 0x40000000),  # so have the calls of x32
+        refuse,
+    ]
+    for numbers in _DENIED.values():
+        steps += [(_EQUALS, 0, 1, numbers[column]), refuse]
+    # "not known" lets the C library fall back on clone, whose flags can be looked at
+    steps += [(_EQUALS, 0, 1, _CLONE3[column]), (_RETURN, 0, 0, _REFUSE | errno.ENOSYS)]
+    allow = (_RETURN, 0, 0, _ALLOW)
+    steps += [
+        (_EQUALS, 0, 4, _CLONE[column]),
+        (_LOAD, 0, 0, _ARGUMENTS),
+        (_ANY_BIT, 0, 1, _NEW_NAMESPACES),
+        refuse,
+        allow,
+    ]
+    steps += [
+        (_EQUALS, 0, 4, _MMAP[column]),
+        (_LOAD, 0, 0, _ARGUMENTS + 3 * 8),
+        (_AND, 0, 0, _SHARED_ANONYMOUS),
+        (_EQUALS, 0, 1, _SHARED_ANONYMOUS),
+        refuse,
+    ]
+    # a process may limit itself; limiting the supervisor would end it
+    steps += [(_EQUALS, 0, 3, _PRLIMIT[column]), (_LOAD, 0, 0, _ARGUMENTS), (_EQUALS, 1, 0, 0), refuse]
+    return [*steps, allow]
+
+
+def _pack(code: int, if_true: int, if_false: int, constant: int) -> bytes:
+    return code.to_bytes(2, "little") + bytes([if_true, if_false]) + (constant & 0xFFFFFFFF).to_bytes(4, "little")

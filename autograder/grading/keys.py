@@ -1,0 +1,98 @@
+"""The hidden answer keys of one course: fresh for each secret, the same on each run."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from autograder.exercises import DEFINITIONS, of_lesson
+from autograder.exercises.draw import Draw
+from autograder.exercises.keys import make_key
+from course_lib.checking.exercise import Question
+from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.key import AnswerKey, public_key
+from course_lib.checking.sheet import Sheet
+from course_lib.version import __version__
+
+PUBLIC = "public "  #: before an exercise's id, where the answers to its public questions are meant
+
+
+@dataclass(frozen=True)
+class LessonKeys:
+    """What grading a lesson needs to know.
+
+    Attributes:
+        hidden: the keys that points come from.
+        public: the keys whose questions may be shown to a student.
+    """
+
+    lesson: str
+    hidden: Mapping[str, AnswerKey]
+    public: Mapping[str, AnswerKey]
+
+    @property
+    def max_score(self) -> float:
+        """The points of the lesson's exercises."""
+        return sum(key.exercise.points for key in self.hidden.values())
+
+    @property
+    def symbols(self) -> dict[str, str]:
+        """The name to be asked for, by exercise id."""
+        return {name: key.exercise.symbol for name, key in self.hidden.items()}
+
+    @property
+    def questions(self) -> dict[str, tuple[Question, ...]]:
+        """What points come from, by exercise: the hidden questions."""
+        return {name: key.questions for name, key in self.hidden.items()}
+
+    def to_show(self, sheets: Mapping[str, Sheet]) -> dict[str, tuple[Question, ...]]:
+        """The public questions whose answers a card needs: those of what is written and went wrong."""
+        return {
+            name: self.public[name].questions
+            for name, verdict in self.judge(sheets).items()
+            if not verdict.passed and not _unwritten(verdict)
+        }
+
+    def judge(self, sheets: Mapping[str, Sheet]) -> dict[str, Verdict]:
+        """Judge a submission's sheets in the lesson's order, so that named mistakes carry forward."""
+        verdicts: dict[str, Verdict] = {}
+        for name, key in self.hidden.items():
+            named = {e: v.misconception for e, v in verdicts.items() if v.misconception}
+            verdicts[name] = judge(key, sheets.get(name, {}), named)
+        return verdicts
+
+
+def _unwritten(verdict: Verdict) -> bool:
+    return verdict.error is not None and verdict.error.type == "NotImplementedError" and not verdict.score
+
+
+@cache
+def lesson_keys(lesson: str, secret: bytes) -> LessonKeys:
+    """Make the keys of a lesson's exercises."""
+    hidden: dict[str, AnswerKey] = {}
+    public: dict[str, AnswerKey] = {}
+    for definition in of_lesson(lesson):
+        earlier = tuple(DEFINITIONS[name] for name in definition.exercise.builds_on)
+        hidden[definition.id] = make_key(definition, Draw.hidden(secret, __version__, definition.id), earlier)
+        public[definition.id] = public_key(definition.id)
+    return LessonKeys(lesson, hidden, public)
+
+
+def course_secret(folder: Path) -> bytes:
+    """The secret that hidden questions are drawn from; made on first use, readable by its owner only."""
+    path = folder / "secret.key"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor, whole = tempfile.mkstemp(dir=folder)  # readable by its owner only
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(secrets.token_bytes(32))
+        with contextlib.suppress(FileExistsError):
+            os.link(whole, path)  # all at once, and never over one that is there
+        os.unlink(whole)
+    return path.read_bytes()

@@ -1,0 +1,63 @@
+"""The course's grading as steps of `nbgrader autograde`: rebuild, then run in the sandbox."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import nbformat
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+from autograder.grading.rebuild import Rebuilt
+from autograder.grading.run import Grader, make_grader
+from autograder.grading.sandbox import Sandbox
+from course_lib.course import find_course
+from course_lib.running.cells import code_cells
+
+Notebook = Any
+Resources = dict[str, Any]
+
+
+@cache
+def _grader(lesson: str) -> Grader:
+    course = find_course()
+    return make_grader(course, course.lesson(lesson), course.root / "class")
+
+
+@cache
+def _sandbox(lesson: str) -> Sandbox:
+    """One sandbox for all submissions of a run; it ends with the process."""
+    return _grader(lesson).sandbox().__enter__()
+
+
+class RebuildSubmission(NbGraderPreprocessor):  # type: ignore[misc]
+    """The first sanitising step: the released notebook with the student's sources in it."""
+
+    def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
+        """Replace the submission."""
+        submitted = nbformat.writes(nb, version=nbformat.NO_CONVERT).encode()
+        rebuilt = _grader(resources["nbgrader"]["assignment"]).rebuild(submitted)
+        for note in rebuilt.notes:
+            self.log.warning("%s: %s", resources["nbgrader"]["student"], note)
+        return rebuilt.notebook, resources
+
+
+class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
+    """Instead of executing cells in a kernel: run them in the sandbox, judge outside it."""
+
+    def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
+        """Fill in the outputs; grade cells show their points and cards.
+
+        Raises:
+            RuntimeError: the submission could not be run at all; nbgrader records it as failed.
+        """
+        about = resources["nbgrader"]
+        grader = _grader(about["assignment"])
+        rebuilt = Rebuilt(nb, tuple(code_cells(nb, grader.keys.symbols)), ())
+        outcome = grader.outcome(_sandbox(about["assignment"]), rebuilt)
+        graded, notebook = grader.judge(about["student"], rebuilt, outcome)
+        if notebook is None:
+            raise RuntimeError(f"{about['student']}: {graded.reason}")
+        if graded.reason:
+            self.log.warning("%s: %s", about["student"], graded.reason)
+        return notebook, resources

@@ -1,0 +1,148 @@
+"""Grading a class: workers turn submissions into outcomes, one process judges and writes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import nbformat
+
+from autograder.building.release import release_library
+from autograder.grading.grade import grade, graded_notebook
+from autograder.grading.keys import PUBLIC, LessonKeys, course_secret, lesson_keys
+from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError, rebuild
+from autograder.grading.sandbox import CannotStart, Limits, Sandbox, bubblewrap_unavailable
+from autograder.grading.submission import Graded, Outcome
+from autograder.grading.submissions import Submission
+from course_lib.course import Course, CourseError
+
+Notebook = Any
+Judged = Callable[[], tuple[Graded, Notebook | None]]  #: judges, when it is called
+
+
+@dataclass(frozen=True)
+class Grader:
+    """Everything that grading one lesson of one class needs, made once."""
+
+    keys: LessonKeys
+    released: Notebook
+    library: Path
+    limits: Limits
+    sandboxed: bool
+
+    def sandbox(self) -> Sandbox:
+        """A new sandbox; its process starts when it is entered."""
+        return Sandbox(self.library, self.limits, sandboxed=self.sandboxed)
+
+    def rebuild(self, submitted: bytes) -> Rebuilt:
+        """The submission in the released notebook.
+
+        Raises:
+            UnreadableError: it is no notebook.
+        """
+        return rebuild(self.released, submitted, self.keys.symbols)
+
+    def outcome(self, sandbox: Sandbox, rebuilt: Rebuilt) -> Outcome:
+        """Run a rebuilt submission: pure, and nothing of it is trusted.
+
+        Where it went wrong it is run once more, for its card: the public questions are answered
+        there by a process that has never seen a hidden one, and so can tell nothing of it.
+        """
+        outcome = sandbox.run(rebuilt.cells, self.keys.questions)
+        wanted = self.keys.to_show(outcome.sheets) if outcome.status == "graded" else {}
+        if not wanted:
+            return outcome
+        cells = [cell for cell in rebuilt.cells if cell.kind != "grade" or cell.exercise in wanted]
+        shown = sandbox.run(cells, wanted)
+        sheets = {**outcome.sheets, **{PUBLIC + name: sheet for name, sheet in shown.sheets.items()}}
+        return replace(outcome, sheets=sheets, seconds=outcome.seconds + shown.seconds)
+
+    def judge(self, student: str, rebuilt: Rebuilt, outcome: Outcome) -> tuple[Graded, Notebook | None]:
+        """Judge an outcome; the graded notebook is None where nothing could be run."""
+        graded = grade(student, self.keys, outcome, rebuilt.notes, self.sandboxed)
+        return graded, None if graded.status == "failed" else graded_notebook(rebuilt, self.keys, outcome, graded)
+
+    def failed(self, student: str, reason: str) -> Graded:
+        """The record of a submission that could not be run."""
+        return Graded(student, self.keys.lesson, "failed", reason, {}, self.keys.max_score, (), self.sandboxed)
+
+
+def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bool = False) -> Grader:
+    """Prepare to grade a lesson.
+
+    Args:
+        class_folder: holds the course's secret.
+
+    Raises:
+        CourseError: the lesson is not built, or there is no sandbox and none was waived.
+    """
+    path = course.student_notebook(lesson)
+    if not path.is_file():
+        raise CourseError(f"{lesson} is not built. Run: course build")
+    missing = None if unsandboxed else bubblewrap_unavailable()
+    if missing:
+        raise CourseError(
+            f"Submissions are run in a sandbox, and it cannot be used here: {missing}. Install bubblewrap "
+            "(Debian, Ubuntu: apt-get install bubblewrap), or pass --unsandboxed if you trust every submission; "
+            "the records will say so."
+        )
+    library = course.root / "build" / "released" / lesson
+    return Grader(
+        keys=lesson_keys(lesson, course_secret(class_folder)),
+        released=nbformat.read(path, as_version=nbformat.NO_CONVERT),
+        library=release_library(lesson, library),
+        limits=Limits.of(course),
+        sandboxed=not unsandboxed,
+    )
+
+
+def grade_class(
+    grader: Grader, submissions: Iterable[Submission], workers: int
+) -> Iterator[tuple[Graded, Notebook | None]]:
+    """Grade submissions, and yield each as soon as it is judged.
+
+    Each worker is a thread that drives a sandbox of its own; judging happens in the caller's
+    thread. No more than twice as many submissions as workers are in memory.
+    """
+    with ExitStack() as stack:
+        idle: SimpleQueue[Sandbox] = SimpleQueue()
+        try:
+            for _ in range(workers):
+                idle.put(stack.enter_context(grader.sandbox()))
+        except CannotStart as error:
+            raise CourseError(str(error)) from None
+        pool = stack.enter_context(ThreadPoolExecutor(workers))
+
+        def run(submission: Submission) -> Judged:
+            submitted = submission.read(LARGEST + 1)
+            if submitted is None:
+                raise UnreadableError(f"there is no file {submission.path.name}")
+            rebuilt = grader.rebuild(submitted)
+            sandbox = idle.get()
+            try:
+                outcome = grader.outcome(sandbox, rebuilt)
+            finally:
+                idle.put(sandbox)
+            return lambda: grader.judge(submission.student, rebuilt, outcome)
+
+        waiting = iter(submissions)
+        running: dict[Future[Judged], Submission] = {}
+        while True:
+            running |= {pool.submit(run, s): s for s in itertools.islice(waiting, 2 * workers - len(running))}
+            if not running:
+                return
+            for finished in wait(running, return_when=FIRST_COMPLETED).done:
+                student = running.pop(finished).student
+                try:
+                    graded = finished.result()()
+                except UnreadableError as error:
+                    graded = grader.failed(student, str(error)), None
+                except Exception as error:  # whatever it is, it must not cost the others their grades
+                    graded = grader.failed(student, f"grading it failed: {type(error).__name__}: {error}"[:300]), None
+                yield graded

@@ -1,0 +1,80 @@
+"""The sandbox: runs hostile notebooks, and brings back what they showed and answered.
+
+bubblewrap gives a warm process a world with nothing in it but the environment and `course_lib` as
+released; each submission is a fork of that process with namespaces and limits of its own. See
+`course_lib.running` for what happens inside, and `inside` for the walls around it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from autograder.grading.bubblewrap import COURSE, bubblewrap_command, python_inside
+from autograder.grading.bubblewrap import bubblewrap_unavailable as bubblewrap_unavailable
+from course_lib.running.limits import Limits as Limits
+from course_lib.running.runner import CannotStart as CannotStart
+from course_lib.running.runner import Runner, plain_environment
+
+
+class Sandbox(Runner):
+    """Runs submissions; use it as a context manager, and one for each worker.
+
+    Args:
+        library: the folder that holds `course_lib` as released for the lesson.
+        limits: of one submission.
+        sandboxed: False where there is no bubblewrap and the submissions are trusted: processes
+            and time limits only.
+        preload: modules to import once, for lessons whose notebooks all need them.
+    """
+
+    def __init__(
+        self, library: Path, limits: Limits | None = None, *, sandboxed: bool = True, preload: Sequence[str] = ()
+    ) -> None:
+        super().__init__(limits, preload=preload)
+        self.library = library.resolve()
+        self.sandboxed = sandboxed
+        self._temporary: TemporaryDirectory[str] | None = None
+
+    def start(self) -> None:
+        """Start the warm process; without a sandbox, in an empty folder that is removed with it."""
+        if not self.sandboxed:
+            self._temporary = TemporaryDirectory(prefix="course-")
+            self.folder = Path(self._temporary.name)
+        super().start()
+
+    def stop(self) -> None:
+        """End the warm process, and with it everything it started."""
+        super().stop()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+        self._temporary = None
+
+    def command(self) -> list[str]:
+        """The warm process, in bubblewrap or not."""
+        if not self.sandboxed:
+            return [sys.executable, "-m", "course_lib.running.service", *self.preload]
+        start = [python_inside(), "-m", "inside.warm", *self.preload]
+        return bubblewrap_command(self.library, start, _environment(Path("/tmp"), COURSE))
+
+    def environment(self) -> Mapping[str, str]:
+        """What bubblewrap itself sees: nothing, since a process could read it there."""
+        return {} if self.sandboxed else _environment(self.folder or Path("/tmp"), self.library)
+
+
+def _environment(home: Path, library: Path) -> dict[str, str]:
+    """All that a submission sees of an environment: nothing of the grader's."""
+    return {
+        **plain_environment(),
+        "PATH": "/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "HOME": str(home),
+        "USER": "student",
+        "LOGNAME": "student",
+        "MPLCONFIGDIR": str(home / "matplotlib"),
+        "IPYTHONDIR": str(home / "ipython"),
+        "PYTHONNOUSERSITE": "1",
+        "PYTHONPATH": str(library),
+    }

@@ -1,0 +1,38 @@
+"""A submission once it is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from course_lib.checking.judge import Verdict
+from course_lib.running.cell import Cell as Cell
+from course_lib.running.cell import CellKind as CellKind
+from course_lib.running.outcome import Outcome as Outcome
+from course_lib.running.outcome import Status as Status
+
+
+@dataclass(frozen=True)
+class Graded:
+    """One submission, judged.
+
+    Attributes:
+        reason: why it was stopped or failed; empty where the status is graded.
+        verdicts: by exercise id, in the lesson's order; empty where the status is failed.
+        notes: what was odd about the submission, for the instructor.
+        sandboxed: whether it ran inside the sandbox.
+    """
+
+    student: str
+    lesson: str
+    status: Status
+    reason: str
+    verdicts: Mapping[str, Verdict]
+    max_score: float
+    notes: tuple[str, ...] = ()
+    sandboxed: bool = True
+
+    @property
+    def score(self) -> float:
+        """The sum over the exercises."""
+        return sum(verdict.score for verdict in self.verdicts.values())

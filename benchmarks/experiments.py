@@ -1,0 +1,110 @@
+"""Run every experiment of the lessons over several seeds and write down what came out.
+
+A lesson runs one seed live and draws it over the interval recorded here. The tables are small
+and committed: ``course_lib/experiments/measured/<lesson>.json``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from course_lib.components import (
+    LearnedPositions,
+    MultiHeadAttention,
+    PositionEmbedding,
+    scaled_dot_product_attention,
+    sinusoidal_encoding,
+)
+from course_lib.experiments import multi_head_attention, positional_encoding, self_attention
+from course_lib.experiments.series import Recorded, Series, record
+
+MEASURED = Path(__file__).parents[1] / "course_lib" / "experiments" / "measured"
+
+Experiment = Callable[[int], Series]
+
+
+def with_component(experiments: Mapping[str, Callable[..., Series]], component: Any) -> dict[str, Experiment]:
+    """A lesson's experiments, each tried on the reference: functions of a seed."""
+    return {name: partial(run, component) for name, run in experiments.items()}
+
+
+#: by lesson and experiment, functions of a seed
+LESSONS: dict[str, dict[str, Experiment]] = {
+    "03_self_attention": with_component(self_attention.EXPERIMENTS, scaled_dot_product_attention),
+    "04_multi_head_attention": with_component(multi_head_attention.EXPERIMENTS, MultiHeadAttention),
+    "05_positional_encoding": with_component(
+        positional_encoding.EXPERIMENTS,
+        positional_encoding.Parts(MultiHeadAttention, sinusoidal_encoding, LearnedPositions, PositionEmbedding),
+    ),
+}
+
+
+def measure(lesson: str, seeds: int, progress: Progress) -> dict[str, Recorded]:
+    """Every experiment of a lesson over so many seeds, as intervals."""
+    experiments = LESSONS[lesson]
+    task = progress.add_task(lesson, total=len(experiments) * seeds)
+    table = {}
+    for name, run in experiments.items():
+        runs = []
+        for seed in range(seeds):
+            progress.update(task, description=f"{lesson}: {name}, seed {seed}")
+            runs.append(run(seed))
+            progress.advance(task)
+        table[name] = record(runs)
+    return table
+
+
+def as_json(table: dict[str, Recorded], seeds: int) -> str:
+    """The table as JSON, four significant digits, one list a line: small, and a diff can be read."""
+    lines = [f'{{\n  "seeds": {seeds},\n  "torch": "{torch.__version__}",\n  "processor": "{platform.machine()}",']
+    lines.append('  "experiments": {')
+    experiments = []
+    for name, series in table.items():
+        rows = []
+        for series_name, interval in series.items():
+            lists = ", ".join(
+                f'"{end}": {json.dumps([float(f"{value:.4g}") for value in getattr(interval, end)])}'
+                for end in ("low", "median", "high")
+            )
+            rows.append(f'      "{series_name}": {{{lists}}}')
+        experiments.append(f'    "{name}": {{\n' + ",\n".join(rows) + "\n    }")
+    lines.append(",\n".join(experiments))
+    lines.append("  }\n}\n")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help=f"of {', '.join(LESSONS)}; all without any")
+    parser.add_argument("--seeds", type=int, default=5, help="how many seeds, at least 3 (default: %(default)s)")
+    parser.add_argument("--output", type=Path, default=MEASURED, help="folder of the tables (default: %(default)s)")
+    arguments = parser.parse_args()
+    unknown = sorted(set(arguments.lessons) - set(LESSONS))
+    if unknown:
+        parser.error(f"no experiments for {', '.join(unknown)}; there are some for {', '.join(LESSONS)}")
+    if arguments.seeds < 3:
+        parser.error("an interval over fewer than 3 seeds says little: --seeds 3 or more")
+    torch.set_num_threads(1)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    start = time.perf_counter()
+    with Progress(*columns) as progress:
+        for lesson in arguments.lessons or LESSONS:
+            path = arguments.output / f"{lesson}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(as_json(measure(lesson, arguments.seeds, progress), arguments.seeds), encoding="utf-8")
+            progress.console.print(f"written: {path}")
+    print(f"{time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

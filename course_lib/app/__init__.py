@@ -1,0 +1,1 @@
+"""The `course` command, and the verbs a student uses."""

@@ -1,0 +1,140 @@
+"""What may be wrong with an installation or a notebook, and what to do about it."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import platform
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from IPython.core.inputtransformer2 import TransformerManager
+
+from course_lib.app.kernel import NAME
+from course_lib.app.notebook_check import read_notebook
+from course_lib.checking.key import public_exercises
+from course_lib.course import CourseError
+from course_lib.running.cells import exercise_of, grade_id, kind_of
+from course_lib.version import __version__
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    Attributes:
+        state: ``ok``; ``note``, which can stay; ``wrong``, which costs points or stops something.
+        mend: what to do.
+    """
+
+    state: str
+    text: str
+    mend: str = ""
+
+
+def examine_installation() -> Iterator[Finding]:
+    """Look at Python, the packages, the kernel and the sandbox."""
+    right = sys.version_info >= (3, 11)
+    yield Finding("ok" if right else "wrong", f"Python {platform.python_version()}", "Install Python 3.11 or later.")
+    for module in ("torch", "numpy", "matplotlib", "jupyterlab", "nbgrader", "IPython", "safetensors"):
+        try:
+            version = getattr(importlib.import_module(module), "__version__", "")
+            yield Finding("ok", f"{module} {version}")
+        except ImportError as error:
+            yield Finding("wrong", f"{module} cannot be imported: {error}", "Run: pip install -e .")
+    kernel = Path(sys.prefix) / "share" / "jupyter" / "kernels" / NAME / "kernel.json"
+    yield (
+        Finding("ok", f"kernel {NAME!r}")
+        if kernel.is_file()
+        else Finding("note", f"kernel {NAME!r} is not registered yet", "It will be when you run: course lab")
+    )
+    count = len(public_exercises())
+    yield (
+        Finding("ok", f"{count} exercises can be checked")
+        if count
+        else Finding("wrong", "no exercise can be checked: course_lib/keys is empty", "Run: course build")
+    )
+    yield (
+        Finding("ok", "bubblewrap")
+        if shutil.which("bwrap")
+        else Finding("note", "bubblewrap is missing: needed for grading only, on Linux", "apt-get install bubblewrap")
+    )
+
+
+def examine_notebook(path: Path) -> Iterator[Finding]:
+    """Look at a notebook as a grader will."""
+    try:
+        notebook = read_notebook(path)
+    except CourseError as error:
+        yield Finding("wrong", str(error))
+        return
+    cells = notebook["cells"]
+    about = notebook["metadata"].get("course")
+    about = about if isinstance(about, dict) else {}
+    lesson = about.get("lesson", path.stem)
+    exercises = [e for e in public_exercises() if e.lesson == lesson]
+    if not exercises:
+        yield Finding("wrong", f"{path.name} belongs to no lesson of this course", "Open one from notebooks/.")
+        return
+    if about.get("version", __version__) != __version__:
+        yield Finding(
+            "note",
+            f"the notebook is of version {about['version']}, course_lib of {__version__}",
+            "Get both from one release: checks may differ from your grader's.",
+        )
+    if path.stem != lesson:
+        yield Finding("wrong", f"the file is called {path.name}", f"Hand it in as {lesson}.ipynb.")
+    names = Counter(grade_id(cell) for cell in cells if grade_id(cell))
+    for name, count in names.items():
+        if count > 1:
+            yield Finding(
+                "wrong", f"the cell {name!r} is there {count} times", "Delete the copies; the first one counts."
+            )
+    for exercise in exercises:
+        yield from _exercise(exercise.id, exercise.symbol, cells, names)
+    size = path.stat().st_size / 1e6
+    if size > 10:
+        yield Finding("note", f"the file has {size:.0f} MB", "Clear the outputs before you hand it in.")
+
+
+def _exercise(exercise_id: str, symbol: str, cells: list[Any], names: Counter[str]) -> Iterator[Finding]:
+    """One exercise: is its cell there, can it be read, is anything written, is its check as it was."""
+    if not names[exercise_id]:
+        yield Finding(
+            "wrong",
+            f"the cell of {symbol} is missing",
+            "Copy the cell from a fresh notebook. What you define elsewhere is still found by its name.",
+        )
+        return
+    source = next(cell["source"] for cell in cells if grade_id(cell) == exercise_id)
+    try:
+        tree = _parsed(source)
+    except SyntaxError as error:
+        yield Finding("wrong", f"{symbol}: line {error.lineno} is no Python ({error.msg})", "Run the cell and mend it.")
+        return
+    except (ValueError, RecursionError, MemoryError) as error:
+        yield Finding("wrong", f"{symbol}: its cell is no Python ({error})", "Run the cell and mend it.")
+        return
+    check = [c for c in cells if kind_of(c) == "grade" and exercise_of(c) == exercise_id]
+    if not check:
+        yield Finding("note", f"the check of {symbol} is missing", "It is put back when you are graded.")
+    elif check[0]["source"].strip() != f'check("{exercise_id}", {symbol})':
+        yield Finding("note", f"the check of {symbol} was changed", "It is put back when you are graded.")
+    if not any(getattr(node, "name", None) == symbol for node in ast.walk(tree)):
+        yield Finding("wrong", f"the cell does not define {symbol}", f"Name your function or class {symbol}.")
+    elif "raise NotImplementedError()" in source:
+        yield Finding("note", f"{symbol} is not written yet")
+    else:
+        yield Finding("ok", f"{symbol} is there")
+
+
+def _parsed(source: str) -> ast.Module:
+    """A cell as IPython runs it: ``%time`` and ``!ls`` are calls to it, and ``%%time`` is left out."""
+    cell = "\n" + source.split("\n", 1)[-1] if source.startswith("%%") else source
+    transformed: str = TransformerManager().transform_cell(cell)
+    return ast.parse(transformed)

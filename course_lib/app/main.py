@@ -1,0 +1,81 @@
+"""The `course` command."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import entry_points
+from typing import Any, NoReturn
+
+import torch
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from course_lib.app import student
+from course_lib.course import CourseError
+from course_lib.version import __version__
+
+#: what typer raises for a command line that is not right; it does not export it under its own name
+MisusedError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
+
+app = typer.Typer(
+    name="course",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    help="""
+    A course that grades itself: from attention to a Transformer translator.
+
+    As a student: [bold]course lab[/] opens the notebooks, [bold]course check NOTEBOOK[/] shows how far one is,
+    [bold]course doctor NOTEBOOK[/] says whether it can be handed in.
+
+    As an instructor: [bold]course build[/], then [bold]course grade LESSON --submissions DIR[/].
+    [bold]course demo[/] shows all of it on a class made up for the purpose.
+    """,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Options that stand before the verb."""
+
+
+def main() -> None:
+    """Run the command; what a person can mend is told in one sentence, with an exit code that is not 0."""
+    torch.set_num_threads(1)  # small tensors: a second thread makes them slower, on a busy machine many times
+    if not app.registered_commands:
+        _register()
+    try:
+        sys.exit(app(sys.argv[1:] or ["--help"], standalone_mode=False))
+    except CourseError as error:
+        _end(str(error), 1)
+    except MisusedError as error:
+        verb = error.ctx.command_path if error.ctx else "course"
+        _end(f"{error.format_message().rstrip('.')}. See: {verb} --help", 2)
+    except typer.Abort:
+        sys.exit(130)
+
+
+def _register() -> None:
+    student.register(app)
+    for verbs in entry_points(group="course.verbs"):
+        try:
+            register = verbs.load()
+        except ModuleNotFoundError as error:
+            if not (error.name or "").startswith("autograder"):
+                raise
+            continue  # a student's installation has no autograder
+        register(app)
+
+
+def _end(sentence: str, code: int) -> NoReturn:
+    Console(stderr=True, soft_wrap=True).print(f"[bold red]course:[/] {escape(sentence)}", highlight=False)
+    sys.exit(code)

@@ -1,0 +1,101 @@
+"""`course check`: run one's own notebook as the grader will, on the public questions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from course_lib.checking.card import Card, make_card
+from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.key import AnswerKey, public_exercises, public_key
+from course_lib.checking.sheet import Answer, Error, Sheet
+from course_lib.course import CourseError
+from course_lib.running.cells import code_cells, exercise_of, kind_of
+from course_lib.running.outcome import Status
+from course_lib.running.runner import CannotStart, Runner
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A notebook's verdicts and cards, by exercise."""
+
+    lesson: str
+    status: Status
+    reason: str
+    verdicts: Mapping[str, tuple[Verdict, Card]]
+
+    @property
+    def score(self) -> float:
+        """The points of all exercises."""
+        return sum(verdict.score for verdict, _ in self.verdicts.values())
+
+    @property
+    def max_score(self) -> float:
+        """The points there are."""
+        return sum(verdict.max_score for verdict, _ in self.verdicts.values())
+
+
+def check_notebook(path: Path) -> Checked:
+    """Run a notebook and judge its exercises.
+
+    Raises:
+        CourseError: there is no such notebook, or it belongs to no lesson.
+    """
+    notebook = read_notebook(path)
+    asked = {exercise_of(cell) for cell in notebook["cells"] if kind_of(cell) == "grade"}
+    keys = {e.id: public_key(e.id) for e in public_exercises() if e.id in asked}
+    if not keys:
+        raise CourseError(f"{path} has no exercise of this course. Open one of the notebooks in notebooks/.")
+    symbols = {name: key.exercise.symbol for name, key in keys.items()}
+    try:
+        with Runner(folder=path.resolve().parent) as runner:
+            outcome = runner.run(list(code_cells(notebook, symbols)), {n: k.questions for n, k in keys.items()})
+    except CannotStart as error:
+        raise CourseError(str(error)) from None
+    told = Answer(error=Error("Unanswered", outcome.reason or "the notebook did not come to this cell"))
+    verdicts: dict[str, tuple[Verdict, Card]] = {}
+    named: dict[str, str] = {}
+    for name, key in keys.items():
+        sheet: Sheet = outcome.sheets.get(name) or {q.name: told for q in key.questions}
+        verdicts[name] = _judged(key, sheet, named)
+        if mistake := verdicts[name][0].misconception:
+            named[name] = mistake
+    lesson = next(iter(keys.values())).exercise.lesson
+    return Checked(lesson, outcome.status, outcome.reason, verdicts)
+
+
+def _judged(key: AnswerKey, sheet: Sheet, named: Mapping[str, str]) -> tuple[Verdict, Card]:
+    verdict = judge(key, sheet, named)
+    return verdict, make_card(verdict, key, sheet, hint=None if verdict.passed else 0)
+
+
+def read_notebook(path: Path) -> dict[str, Any]:
+    """A notebook as JSON: every source one string, every metadata a mapping.
+
+    Raises:
+        CourseError: there is none, or it cannot be read.
+    """
+    try:
+        notebook = json.loads(path.read_text(encoding="utf-8-sig"))
+        cells = [_cell(cell) for cell in notebook["cells"]]
+        return {**notebook, "cells": cells, "metadata": _mapping(notebook.get("metadata"))}
+    except FileNotFoundError:
+        raise CourseError(f"There is no file {path}.") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise CourseError(f"{path} is no notebook: it cannot be read. Get it again, or restore a checkpoint.") from None
+
+
+def _cell(cell: dict[str, Any]) -> dict[str, Any]:
+    """A cell without what no tool of ours can read."""
+    about = _mapping(cell.get("metadata"))
+    tags = about.get("tags")
+    metadata = {"tags": tags if isinstance(tags, list) else [], "nbgrader": _mapping(about.get("nbgrader"))}
+    source = "".join(cell["source"]).encode("utf-8", "replace").decode()
+    return {"id": str(cell.get("id", "")), "cell_type": str(cell["cell_type"]), "source": source, "metadata": metadata}
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

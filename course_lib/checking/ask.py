@@ -1,0 +1,61 @@
+"""Ask an implementation questions, and note what it does."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Iterable
+from typing import Any
+
+from course_lib.checking.exercise import Question
+from course_lib.checking.probes import PROBES
+from course_lib.checking.quiet import Stopped
+from course_lib.checking.sheet import Answer, Error
+from course_lib.checking.values import copy, plain, readable
+
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
+
+
+def ask(
+    questions: Iterable[Question], implementation: Any, sheet: dict[str, Answer] | None = None
+) -> dict[str, Answer]:
+    """Put every question to the implementation and return its sheet.
+
+    Args:
+        sheet: filled question by question, so that a caller who must stop halfway has the first half.
+    """
+    sheet = {} if sheet is None else sheet
+    for question in questions:
+        sheet[question.name] = _answer(question, implementation)
+    return sheet
+
+
+def _answer(question: Question, implementation: Any) -> Answer:
+    try:
+        values = PROBES[question.probe](implementation, **copy(dict(question.given)))
+        return Answer({name: plain(value) for name, value in values.items()})
+    except Stopped:
+        raise
+    except BaseException as error:  # whatever a student's code raises is an answer, SystemExit too
+        return Answer(error=Error(readable(type(error).__name__)[:100], _message(error), _where(error)))
+
+
+def _message(error: BaseException) -> str:
+    try:
+        # an address is another one on each run: the same code would not answer the same
+        return _ADDRESS.sub("0x…", readable(str(error)).strip())[:300]
+    except Stopped:
+        raise
+    except BaseException:  # it fails even to say what it is
+        return ""
+
+
+def _where(error: BaseException) -> str:
+    """The deepest line of the traceback that stands in a notebook cell or in code given as text."""
+    try:
+        for frame in reversed(traceback.extract_tb(error.__traceback__)):
+            if "site-packages" not in frame.filename and "course_lib" not in frame.filename and frame.line:
+                return readable(f"line {frame.lineno} of {frame.name}: {frame.line.strip()}"[:300])
+    except Exception:
+        pass
+    return ""

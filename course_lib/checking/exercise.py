@@ -1,0 +1,135 @@
+"""What an exercise asks and promises: questions, laws and known mistakes, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from torch import Tensor
+
+from course_lib.checking.values import Json, Value, decode, encode
+
+#: joins the names of two misconceptions that are made at once
+TOGETHER = " + "
+
+
+@dataclass(frozen=True)
+class Question:
+    """A probe and what it is given. The probe is a function of `course_lib.checking.probes`."""
+
+    name: str
+    probe: str
+    given: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class Law:
+    """A sentence that a right implementation makes true, and the points it earns.
+
+    Attributes:
+        name: short and unique within the exercise, as ``"rows_sum_to_one"``.
+        rule: the function of `course_lib.checking.laws` that decides.
+        question: the name of the question whose answer it looks at.
+        sentence: what the student reads, as ``"each query's weights sum to 1"``.
+        points: what it earns when it holds.
+        settings: further arguments of the rule.
+        needs: the law without which this one earns nothing: constants satisfy every invariance.
+    """
+
+    name: str
+    rule: str
+    question: str
+    sentence: str
+    points: float = 0.0
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    needs: str | None = None
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A known mistake, as a student reads of it.
+
+    Attributes:
+        name: unique within the exercise, as ``"unscaled"``.
+        sentence: what the implementation actually does.
+        hints: nudge, locate, show.
+        predicate: a function of `course_lib.checking.predicates` that recognises the mistake
+            where its answers cannot be compared (random ones); None: by equal answers.
+    """
+
+    name: str
+    sentence: str
+    hints: tuple[str, str, str]
+    predicate: str | None = None
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One graded component.
+
+    Attributes:
+        id: as ``"scaled_dot_product_attention"``; also nbgrader's ``grade_id``.
+        lesson: as ``"03_self_attention"``.
+        symbol: the name the student defines, as ``"SelfAttention"``.
+        signature: as ``"(query, key, value, mask=None)"``.
+        points: the sum of its laws' points.
+        place: its place in the lesson, from 0.
+        minutes: about how long it takes.
+        laws: in the order in which the card shows them.
+        misconceptions: the known mistakes.
+        hints: nudge, locate, show, for a wrong answer that has no name.
+        builds_on: earlier exercises whose *named* mistakes are not charged again here.
+    """
+
+    id: str
+    lesson: str
+    symbol: str
+    signature: str
+    points: float
+    place: int
+    minutes: int
+    laws: tuple[Law, ...]
+    misconceptions: tuple[Misconception, ...]
+    hints: tuple[str, str, str]
+    builds_on: tuple[str, ...] = ()
+
+    def law(self, name: str) -> Law:
+        """The law of that name."""
+        return next(law for law in self.laws if law.name == name)
+
+    def misconception(self, name: str) -> Misconception:
+        """The misconception of that name; of two at once (``"a + b"``), one made of both."""
+        parts = [next(m for m in self.misconceptions if m.name == part) for part in name.split(TOGETHER)]
+        if len(parts) == 1:
+            return parts[0]
+        sentence = f"Two things at once. First: {parts[0].sentence} Second: {parts[1].sentence}"
+        return Misconception(name, sentence, parts[0].hints)
+
+
+def exercise_to_json(exercise: Exercise) -> Json:
+    """An exercise as JSON."""
+    return asdict(exercise)
+
+
+def exercise_from_json(data: Json) -> Exercise:
+    """Undo `exercise_to_json`."""
+    return Exercise(
+        **{
+            **data,
+            "laws": tuple(Law(**law) for law in data["laws"]),
+            "misconceptions": tuple(Misconception(**{**m, "hints": tuple(m["hints"])}) for m in data["misconceptions"]),
+            "hints": tuple(data["hints"]),
+            "builds_on": tuple(data["builds_on"]),
+        }
+    )
+
+
+def encode_questions(questions: tuple[Question, ...], tensors: dict[str, Tensor]) -> Json:
+    """Questions as JSON; their tensors go into ``tensors``."""
+    return [{"name": q.name, "probe": q.probe, "given": encode(dict(q.given), tensors)} for q in questions]
+
+
+def decode_questions(data: Json, tensors: Mapping[str, Tensor]) -> tuple[Question, ...]:
+    """Undo `encode_questions`."""
+    return tuple(Question(q["name"], q["probe"], decode(q["given"], tensors)) for q in data)

@@ -1,0 +1,66 @@
+"""Which hint comes next: remembered across kernels, in a small file beside the notebook.
+
+A hint advances when the answers changed and are still wrong, or when one is asked for by
+`hint`. Running the same wrong code again, as Restart & Run All does, burns none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from pathlib import Path
+
+from course_lib.checking.sheet import Sheet, encode_sheet
+
+FILE = Path(".course") / "hints.json"
+LAST = 2  #: the index of the third and last hint
+
+
+class Hints:
+    """The hints given so far, by exercise and mistake."""
+
+    def __init__(self, file: Path = FILE) -> None:
+        self._file = file
+        self._seen: dict[str, dict[str, object]] = {}
+        with contextlib.suppress(OSError, ValueError, RecursionError):
+            read = json.loads(file.read_text(encoding="utf-8"))
+            entries = read.items() if isinstance(read, dict) else ()
+            self._seen = {key: entry for key, entry in entries if isinstance(entry, dict)}
+
+    def step(self, exercise_id: str, what: str, sheet: Sheet) -> int:
+        """The hint to show (0, 1 or 2) for a sheet that is wrong."""
+        key, answers = f"{exercise_id}: {what}", _fingerprint(sheet)
+        before = self._seen.get(key, {})
+        level = _level(before)
+        if before and before.get("answers") != answers:
+            level = min(level + 1, LAST)
+        self._seen[key] = {"level": level, "answers": answers}
+        self._seen[exercise_id] = {"last": key}
+        self._save()
+        return level
+
+    def next(self, exercise_id: str) -> int:
+        """Advance the hint for what was last wrong with the exercise."""
+        last = self._seen.get(exercise_id, {}).get("last")
+        if not isinstance(last, str) or last not in self._seen:
+            return 0
+        self._seen[last]["level"] = min(_level(self._seen[last]) + 1, LAST)
+        self._save()
+        return _level(self._seen[last])
+
+    def _save(self) -> None:
+        # a folder that cannot be written to costs the memory of hints, not the check
+        with contextlib.suppress(OSError):
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            self._file.write_text(json.dumps(self._seen, indent=1), encoding="utf-8")
+
+
+def _level(entry: dict[str, object]) -> int:
+    level = entry.get("level", 0)
+    return min(max(level, 0), LAST) if isinstance(level, int) else 0
+
+
+def _fingerprint(sheet: Sheet) -> str:
+    """Equal for sheets with equal answers."""
+    return hashlib.sha256(json.dumps(encode_sheet(sheet, {}), sort_keys=True).encode()).hexdigest()[:16]

@@ -1,0 +1,129 @@
+"""The judge: a pure function of an answer key and a sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from course_lib.checking.exercise import Law
+from course_lib.checking.key import AnswerKey
+from course_lib.checking.laws import RULES, Finding
+from course_lib.checking.predicates import PREDICATES
+from course_lib.checking.sheet import Answer, Error, Sheet, same_answer
+
+_UNANSWERED = Answer(error=Error("Unanswered", "no answer came back"))
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What became of one law.
+
+    Attributes:
+        holds: whether it holds.
+        counts: False where it holds but earns nothing, because the law it needs is broken.
+        seen: what was seen instead.
+    """
+
+    law: Law
+    holds: bool
+    counts: bool
+    seen: str = ""
+
+    @property
+    def earned(self) -> float:
+        """The points earned."""
+        return self.law.points if self.holds and self.counts else 0.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found about one sheet.
+
+    Attributes:
+        score: within 0…max_score.
+        rulings: one a law, in the exercise's order.
+        misconception: the name of the mistake that answers exactly like this, if one does.
+        carried: ``(exercise, misconception)``: right, but for a mistake made there.
+        error: the error of the first question that brought one.
+    """
+
+    exercise_id: str
+    score: float
+    max_score: float
+    rulings: tuple[Ruling, ...]
+    misconception: str | None = None
+    carried: tuple[str, str] | None = None
+    error: Error | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether every point was earned."""
+        return self.score >= self.max_score
+
+    @property
+    def broken_laws(self) -> tuple[str, ...]:
+        """The names of the laws that do not hold."""
+        return tuple(r.law.name for r in self.rulings if not r.holds)
+
+
+def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None) -> Verdict:
+    """Judge a sheet.
+
+    Args:
+        key: the exercise's answer key.
+        sheet: the student's answers.
+        earlier: of exercises judged before, the named misconception by exercise id.
+    """
+    exercise = key.exercise
+    rulings = _rulings(key, sheet)
+    score = sum(r.earned for r in rulings)
+    error = next((a.error for a in (sheet.get(q.name, _UNANSWERED) for q in key.questions) if a.error), None)
+    if all(r.holds for r in rulings):
+        return Verdict(exercise.id, exercise.points, exercise.points, rulings)
+    for cause in (earlier or {}).items():
+        if _told(key, sheet) and any(_alike(right, sheet) for right in key.carried.get(cause, ())):
+            return Verdict(exercise.id, exercise.points, exercise.points, rulings, carried=cause)
+    return Verdict(exercise.id, score, exercise.points, rulings, _name(key, sheet), error=error)
+
+
+def _rulings(key: AnswerKey, sheet: Sheet) -> tuple[Ruling, ...]:
+    findings: dict[str, Finding] = {}
+    for law in key.exercise.laws:
+        findings[law.name] = _find(key, sheet, law)
+    return tuple(
+        Ruling(law, findings[law.name].holds, law.needs is None or findings[law.needs].holds, findings[law.name].seen)
+        for law in key.exercise.laws
+    )
+
+
+def _find(key: AnswerKey, sheet: Sheet, law: Law) -> Finding:
+    answer = sheet.get(law.question, _UNANSWERED)
+    if answer.error:
+        return Finding(
+            False, f"{answer.error.type}: {answer.error.message}" if answer.error.message else answer.error.type
+        )
+    reference = key.reference[law.question]
+    return RULES[law.rule](key.question(law.question).given, answer.values, reference.values, **law.settings)
+
+
+def _alike(known: Sheet, sheet: Sheet) -> bool:
+    return all(name in sheet and same_answer(answer, sheet[name]) for name, answer in known.items())
+
+
+def _name(key: AnswerKey, sheet: Sheet) -> str | None:
+    """The misconception that answers exactly like this sheet."""
+    questions = {q.name: q for q in key.questions}
+    for misconception in key.exercise.misconceptions:
+        if misconception.predicate and PREDICATES[misconception.predicate](questions, sheet, key.reference):
+            return misconception.name
+    if _told(key, sheet):
+        return next((name for name, known in key.mistakes.items() if _alike(known, sheet)), None)
+    return None
+
+
+def _told(key: AnswerKey, sheet: Sheet) -> bool:
+    """Whether some answer that is no error differs from the reference: an error alone never names."""
+    return any(
+        name in sheet and not sheet[name].error and not same_answer(answer, sheet[name])
+        for name, answer in key.reference.items()
+    )

@@ -1,0 +1,138 @@
+"""An answer key: an exercise, its questions, and the sheets that a sheet is compared with."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from safetensors.torch import load_file, save
+from torch import Tensor
+
+from course_lib.checking.exercise import (
+    Exercise,
+    Question,
+    decode_questions,
+    encode_questions,
+    exercise_from_json,
+    exercise_to_json,
+)
+from course_lib.checking.sheet import Answer, Sheet, decode_sheet, encode_sheet
+from course_lib.checking.values import Json
+
+#: where the public keys lie: one folder a lesson, a JSON and a safetensors file an exercise
+KEYS = Path(__file__).parent.parent / "keys"
+
+
+@dataclass(frozen=True)
+class AnswerKey:
+    """Everything that judging one exercise needs besides the student's sheet.
+
+    Attributes:
+        reference: the right answers.
+        mistakes: the answers of each misconception, and of two at once, by name.
+        carried: the answers of right implementations over a wrong earlier exercise, by
+            ``(earlier exercise, its misconception)``: one or more, as they may use it differently.
+    """
+
+    exercise: Exercise
+    questions: tuple[Question, ...]
+    reference: Sheet
+    mistakes: Mapping[str, Sheet] = field(default_factory=dict)
+    carried: Mapping[tuple[str, str], tuple[Sheet, ...]] = field(default_factory=dict)
+
+    def question(self, name: str) -> Question:
+        """The question of that name."""
+        return next(q for q in self.questions if q.name == name)
+
+
+def save_key(key: AnswerKey, folder: Path) -> None:
+    """Write ``<exercise>.json`` and ``<exercise>.safetensors`` into ``folder``.
+
+    Most mistakes answer most questions like many another: each answer is written once, under a
+    hash of its content, and sheets refer to it.
+    """
+    tensors: dict[str, Tensor] = {}
+    answers: dict[str, Json] = {}
+
+    def sheet(one: Sheet) -> dict[str, str]:
+        refer = {}
+        for question, answer in encode_sheet(one, tensors).items():
+            # any error is like any other, and its text quotes the implementation
+            kept = {"error": {"type": answer["error"]["type"]}} if "error" in answer else answer
+            refer[question] = hashlib.sha256(json.dumps(kept).encode()).hexdigest()[:12]
+            answers[refer[question]] = kept
+        return refer
+
+    data = {
+        "exercise": exercise_to_json(key.exercise),
+        "questions": encode_questions(key.questions, tensors),
+        "reference": sheet(key.reference),
+        "mistakes": {name: sheet(s) for name, s in key.mistakes.items()},
+        "carried": [
+            {"exercise": e, "misconception": m, "sheets": [sheet(s) for s in sheets]}
+            for (e, m), sheets in key.carried.items()
+            if sheets
+        ],
+        "answers": answers,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{key.exercise.id}.json").write_text(_by_lines(data), encoding="utf-8")
+    (folder / f"{key.exercise.id}.safetensors").write_bytes(save(tensors))
+
+
+def _by_lines(data: Mapping[str, Json]) -> str:
+    """JSON that differs by lines: one for each law, question, misconception and sheet."""
+
+    def text(value: Json, depth: int) -> str:
+        if depth and value and isinstance(value, dict | list):
+            inner = ",\n".join(
+                f"{json.dumps(k)}: {text(v, depth - 1)}" if isinstance(value, dict) else text(v, depth - 1)
+                for k, v in (value.items() if isinstance(value, dict) else enumerate(value))
+            )
+            return f"{{\n{inner}\n}}" if isinstance(value, dict) else f"[\n{inner}\n]"
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+    return text(data, 3) + "\n"
+
+
+def load_key(path: Path) -> AnswerKey:
+    """Read the key whose JSON file is ``path``."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    tensors = load_file(path.with_suffix(".safetensors"))
+    answers = decode_sheet(data["answers"], tensors)
+
+    def sheet(refer: Mapping[str, str]) -> dict[str, Answer]:
+        return {question: answers[at] for question, at in refer.items()}
+
+    return AnswerKey(
+        exercise=exercise_from_json(data["exercise"]),
+        questions=decode_questions(data["questions"], tensors),
+        reference=sheet(data["reference"]),
+        mistakes={name: sheet(s) for name, s in data["mistakes"].items()},
+        carried={(c["exercise"], c["misconception"]): tuple(map(sheet, c["sheets"])) for c in data["carried"]},
+    )
+
+
+@cache
+def public_key(exercise_id: str) -> AnswerKey:
+    """The public key of an exercise, as shipped with the course.
+
+    Raises:
+        KeyError: there is no exercise of that id; the message names those there are.
+    """
+    paths = {path.stem: path for path in sorted(KEYS.glob("*/*.json"))}
+    if exercise_id not in paths:
+        raise KeyError(f"no exercise is called {exercise_id!r}; there are: {', '.join(paths) or 'none'}")
+    return load_key(paths[exercise_id])
+
+
+def public_exercises() -> tuple[Exercise, ...]:
+    """Every exercise that ships with the course, in the order of lessons."""
+    order = []
+    for folder in sorted(p for p in KEYS.glob("*") if p.is_dir()):
+        order += [public_key(path.stem).exercise for path in folder.glob("*.json")]
+    return tuple(sorted(order, key=lambda e: (e.lesson, e.place)))

@@ -1,0 +1,258 @@
+"""The rules by which laws are decided: pure functions of what was given and what came back.
+
+A rule takes ``(given, answer, reference)`` — the question's given, the values of the answer,
+those of the reference — and the law's settings. It returns a `Finding`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from course_lib.checking.values import MISSING, TOLERANCE, Opaque, Value, close, pick
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Whether a law holds, and, where it does not, what was seen instead."""
+
+    holds: bool
+    seen: str = ""
+
+
+Values = Mapping[str, Value]
+Rule = Callable[..., Finding]
+RULES: dict[str, Rule] = {}
+HOLDS = Finding(True)
+
+
+def rule(function: Rule) -> Rule:
+    """Register a rule under its own name."""
+    RULES[function.__name__] = function
+    return function
+
+
+@rule
+def equals_reference(given: Values, answer: Values, reference: Values, fields: Sequence[str]) -> Finding:
+    """The named fields are what the reference returns."""
+    for field in fields:
+        ours, right = pick(answer, field), pick(reference, field)
+        if not close(ours, right):
+            return Finding(False, _difference(field, ours, right, answer, given.get("returns") or ()))
+    return HOLDS
+
+
+@rule
+def keeps_dtype(given: Values, answer: Values, reference: Values, fields: Sequence[str]) -> Finding:
+    """The named fields have the reference's type of numbers."""
+    for field in fields:
+        ours, right = pick(answer, field), pick(reference, field)
+        if not _is_array(ours) or torch.as_tensor(ours).dtype is not torch.as_tensor(right).dtype:
+            return Finding(False, f"{_called(field)} is {_describe(ours)}; {torch.as_tensor(right).dtype} was given")
+    return HOLDS
+
+
+@rule
+def sums_to_one(given: Values, answer: Values, reference: Values, field: str, axis: int = -1) -> Finding:
+    """The field is not negative and sums to 1 along ``axis``."""
+    weights = _numbers(pick(answer, field))
+    if weights is None:
+        return Finding(False, f"there is no {_called(field)} to sum")
+    if not -weights.ndim <= axis < weights.ndim:
+        return Finding(False, f"{_called(field)} has {weights.ndim} dimensions")
+    sums = weights.sum(dim=axis)
+    off = (sums - 1).abs()
+    if not bool((off < 1e-5).all()):
+        worst = sums.flatten()[off.nan_to_num(torch.inf).flatten().argmax()].item()
+        return Finding(False, f"one of yours sums to {worst:.4g}")
+    if bool((weights < 0).any()):
+        return Finding(False, f"one of your weights is {weights.min().item():.4g}")
+    return HOLDS
+
+
+@rule
+def zero_where_blocked(given: Values, answer: Values, reference: Values, field: str, mask: str) -> Finding:
+    """The field is exactly 0 wherever the given mask is False."""
+    weights, allowed = _numbers(pick(answer, field)), _numbers(pick(given, mask))
+    if weights is None or allowed is None:
+        return Finding(False, f"there is no {_called(field)}")
+    try:
+        blocked = torch.broadcast_to(allowed == 0, weights.shape)
+    except RuntimeError:
+        return Finding(False, f"{_called(field)} has the shape {tuple(weights.shape)}")
+    on_blocked = weights[blocked].abs().nan_to_num(torch.inf)
+    if on_blocked.numel() and float(on_blocked.max()) > 1e-12:
+        return Finding(False, f"a masked key gets {weights[blocked][on_blocked.argmax()].item():.4g}")
+    return HOLDS
+
+
+@rule
+def inputs_unchanged(given: Values, answer: Values, reference: Values, arguments: str = "arguments") -> Finding:
+    """The inputs are afterwards what they were before."""
+    before, after = pick(given, arguments), pick(answer, "after")
+    if isinstance(after, Opaque):
+        return Finding(False, "it never returned")
+    for name in before:
+        if not close(before[name], pick(after, name)):
+            return Finding(False, f"`{name}` is changed afterwards")
+    return HOLDS
+
+
+@rule
+def refuses(given: Values, answer: Values, reference: Values, field: str = "raised") -> Finding:
+    """The error raised is of the type that the reference raises."""
+    ours, right = pick(answer, field), pick(reference, field)
+    if isinstance(ours, str) and ours == right:
+        return HOLDS
+    return Finding(False, f"yours raises {ours if isinstance(ours, str) else 'nothing'}")
+
+
+@rule
+def finite(given: Values, answer: Values, reference: Values, fields: Sequence[str]) -> Finding:
+    """No NaN and no infinity in the named fields."""
+    for field in fields:
+        numbers = _numbers(pick(answer, field))
+        if numbers is None:
+            return Finding(False, f"there is no {_called(field)}")
+        if not bool(numbers.isfinite().all()):
+            return Finding(False, f"{_called(field)} holds {'nan' if bool(numbers.isnan().any()) else 'inf'}")
+    return HOLDS
+
+
+@rule
+def unmoved(
+    given: Values, answer: Values, reference: Values, before: str, after: str, index: Sequence[Any] = ()
+) -> Finding:
+    """Two fields are equal, at ``index`` where one is given: what differed did not reach it."""
+    first, second = _numbers(pick(answer, before)), _numbers(pick(answer, after))
+    if first is None or second is None or first.shape != second.shape:
+        return Finding(False, "the two calls did not return arrays of one shape")
+    try:
+        first, second = first[_slices(index)], second[_slices(index)]
+    except IndexError:
+        return Finding(False, f"your output has the shape {tuple(first.shape)}")
+    moved = float((first - second).abs().nan_to_num(torch.inf).max()) if first.numel() else 0.0
+    return HOLDS if moved < _rounding(pick(answer, before)) else Finding(False, f"it moved by {moved:.2g}")
+
+
+@rule
+def moves_along(
+    given: Values, answer: Values, reference: Values, before: str, after: str, order: str, axis: int
+) -> Finding:
+    """The second field is the first, re-ordered along ``axis`` by the given ``order``."""
+    first, second = _numbers(pick(answer, before)), _numbers(pick(answer, after))
+    by = _numbers(pick(given, order))
+    if first is None or second is None or by is None or first.shape != second.shape:
+        return Finding(False, "the two calls did not return arrays of one shape")
+    if not -first.ndim <= axis < first.ndim or first.shape[axis] != by.numel() or not first.numel():
+        return Finding(False, f"your output has the shape {tuple(first.shape)}")
+    moved = float((first.index_select(axis, by.long()) - second).abs().nan_to_num(torch.inf).max())
+    return HOLDS if moved < _rounding(pick(answer, before)) else Finding(False, f"they differ by {moved:.2g}")
+
+
+@rule
+def every_gradient_flows(given: Values, answer: Values, reference: Values, field: str = "gradients") -> Finding:
+    """Each input and parameter that has a gradient in the reference has one here, and not all zeros.
+
+    One that is zero but for rounding counts as none: a key's bias moves all scores of a row alike.
+    """
+    for name, right in pick(reference, field).items():
+        ours = _numbers(pick(answer, f"{field}/{name}"))
+        flows = right is not None and bool((right.abs() > 1e-5).any())
+        if flows and (ours is None or not bool((ours != 0).any())):
+            return Finding(False, f"`{name}` receives no gradient")
+    return HOLDS
+
+
+@rule
+def equally_alike_at_equal_gaps(given: Values, answer: Values, reference: Values, field: str) -> Finding:
+    """The product of two rows of the field is the same wherever they lie equally far apart."""
+    rows = _numbers(pick(answer, field))
+    if rows is None or rows.shape != pick(reference, field).shape:  # of more rows there may be too many products
+        return Finding(False, f"{_called(field)} is {_describe(pick(answer, field))}")
+    products = (rows @ rows.T).nan_to_num(torch.inf)
+    for gap in range(len(rows)):
+        first, *others = products.diagonal(gap).tolist()
+        furthest = max(others, key=lambda other: abs(other - first), default=first)
+        if not abs(furthest - first) <= _rounding(pick(answer, field)) * rows.size(1):
+            return Finding(False, f"at a gap of {gap}, one product of two rows is {first:.3g}, another {furthest:.3g}")
+    return HOLDS
+
+
+def _slices(index: Sequence[Any]) -> tuple[Any, ...]:
+    """An index from JSON: a number, or ``None`` for a whole axis."""
+    return tuple(slice(None) if i is None else i for i in index)
+
+
+def _is_array(value: Value) -> bool:
+    return isinstance(value, Tensor | np.ndarray)
+
+
+def _numbers(value: Value) -> Tensor | None:
+    """A tensor or array as float64, or None."""
+    return torch.as_tensor(value).double() if _is_array(value) else None
+
+
+def _rounding(value: Value) -> float:
+    """How far two numbers of this array's type may lie apart by rounding alone."""
+    return TOLERANCE.get(torch.as_tensor(value).dtype, 1e-9)
+
+
+def _last(field: str) -> str:
+    return field.rsplit("/", 1)[-1]
+
+
+def _describe(value: Value) -> str:
+    if isinstance(value, Tensor):
+        return f"a tensor of shape {tuple(value.shape)}, {value.dtype}"
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {tuple(value.shape)}, {value.dtype}"
+    if isinstance(value, Opaque):
+        article = "an" if value.type[:1].lower() in "aeiou" else "a"
+        return "missing" if value is MISSING else f"{article} {value.type}"
+    if isinstance(value, tuple | list):
+        return f"a {type(value).__name__} of {len(value)}"
+    return "None" if value is None else f"{type(value).__name__} {value!r}"[:60]
+
+
+def _called(field: str) -> str:
+    """A field as a sentence names it: `weights`, the gradient of `query`."""
+    name = f"`{_last(field)}`"
+    return f"the gradient of {name}" if field.startswith("gradients/") else name
+
+
+def _difference(field: str, ours: Value, right: Value, answer: Values, names: Sequence[str] = ()) -> str:
+    """In one clause, how a field differs from the reference's."""
+    name = _called(field)
+    returned = pick(answer, "/".join((*field.split("/")[:-1], "returned")))
+    if isinstance(ours, Opaque) and returned is not MISSING:
+        return f"it returned {_describe(returned)}" + (f", not ({', '.join(names)})" if len(names) > 1 else "")
+    if ours is MISSING:
+        return f"there is no {name}"
+    if isinstance(ours, dict) and isinstance(right, dict):
+        wrong_one = next((k for k in right if not close(pick(ours, k), right[k])), None)
+        return (
+            f"there is more than asked for in {name}"
+            if wrong_one is None
+            else _difference(f"{field}/{wrong_one}", pick(ours, wrong_one), right[wrong_one], answer)
+        )
+    if not _is_array(ours) or not _is_array(right):
+        return f"{name} is {_describe(ours)}"
+    if type(ours) is not type(right):
+        wanted = "a NumPy array" if isinstance(right, np.ndarray) else "a torch tensor"
+        return f"{name} is {_describe(ours)}, where {wanted} is asked for"
+    if tuple(ours.shape) != tuple(right.shape):
+        return f"{name} has the shape {tuple(ours.shape)}, not {tuple(right.shape)}"
+    x, y = torch.as_tensor(ours).double(), torch.as_tensor(right).double()
+    if bool((x.isnan() & ~y.isnan()).any()):
+        return f"{name} holds nan"
+    if bool((x.isinf() & (x != y)).any()):
+        return f"{name} holds infinity"
+    wrong = ~torch.isclose(x, y, rtol=1e-9, atol=1e-9, equal_nan=True)
+    furthest = float((x - y).abs().nan_to_num(0).max())
+    return f"{int(wrong.sum())} of {x.numel()} numbers in {name} differ, by up to {furthest:.2g}"

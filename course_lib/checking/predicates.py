@@ -1,0 +1,176 @@
+"""Predicates: how a mistake is recognised whose answers cannot be compared.
+
+A predicate takes ``(questions, sheet, reference)`` and says whether the sheet is that mistake's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import torch
+from torch import Tensor
+
+from course_lib.checking.exercise import Question
+from course_lib.checking.sheet import Sheet, same_answer
+from course_lib.checking.values import Value, arrays, close, pick
+
+Predicate = Callable[[Mapping[str, Question], Sheet, Sheet], bool]
+PREDICATES: dict[str, Predicate] = {}
+
+
+def predicate(function: Predicate) -> Predicate:
+    """Register a predicate under its own name."""
+    PREDICATES[function.__name__] = function
+    return function
+
+
+def _stops_only_with(messages: Mapping[str, str], sheet: Sheet, reference: Sheet) -> bool:
+    """Whether each answer is right or an error that says its question's message, and some are."""
+    errors = {name: answer.error.message for name, answer in sheet.items() if answer.error}
+    return (
+        bool(errors)
+        and all(name in messages and messages[name] in told for name, told in errors.items())
+        and all(same_answer(right, sheet[name]) for name, right in reference.items() if name in sheet.keys() - errors)
+    )
+
+
+@predicate
+def view_of_what_is_not_contiguous(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Wherever it stops, it stops at a `view` of a transposed tensor; elsewhere it is right."""
+    return _stops_only_with(dict.fromkeys(questions, "view size is not compatible"), sheet, reference)
+
+
+@predicate
+def one_head_reaches_the_last_layer(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Wherever it stops, a product of something as wide as one head with a layer as wide as all stops it."""
+    built = {name: question.given["build"] for name, question in questions.items()}
+    widths = {name: (build["d_model"], build["d_model"] // build["num_heads"]) for name, build in built.items()}
+    return _stops_only_with({name: f"x{head} and {d}x{d})" for name, (d, head) in widths.items()}, sheet, reference)
+
+
+@predicate
+def right_as_numbers(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It answers with numbers where booleans are asked for; as 1 and 0 they are right, and so is all else."""
+    found = False
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        for path, asked in arrays(dict(right.values)):
+            ours = pick(dict(sheet[name].values), path)
+            if not isinstance(ours, Tensor):
+                return False
+            if asked.dtype is torch.bool and ours.dtype is not torch.bool:
+                found, ours = True, ours.to(torch.float64)
+            if not close(ours, torch.as_tensor(asked).to(ours.dtype)):
+                return False
+    return found
+
+
+@predicate
+def last_layer_not_copied(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """All is right but the last layer's weight, which holds none of the original's numbers, as one just made."""
+    return all(
+        name in sheet and not sheet[name].error and _only_last_is_new(sheet[name].values, right.values)
+        for name, right in reference.items()
+    )
+
+
+def _only_last_is_new(ours: Mapping[str, Value], right: Mapping[str, Value]) -> bool:
+    states = pick(ours, "state"), pick(right, "state")
+    if not all(isinstance(state, dict) for state in states) or states[0].keys() != states[1].keys():
+        return False
+    last = next(name for name in states[1] if name in ("out_proj.weight", "w_o.weight"))
+    return (
+        all(close(states[0][name], weight) for name, weight in states[1].items() if not name.startswith(last[:3]))
+        and isinstance(states[0][last], Tensor)
+        and not bool(torch.isin(states[1][last].double(), states[0][last].double()).any())
+        and close(pick(ours, "settings"), pick(right, "settings"))
+    )
+
+
+@predicate
+def stops_at_an_odd_width(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It stops, with whatever error, where `d_model` is odd; elsewhere it is right."""
+    odd = [name for name, question in questions.items() if question.given["arguments"]["d_model"] % 2]
+    return _stops_only_with(dict.fromkeys(odd, ""), sheet, reference)
+
+
+@predicate
+def frequencies_grow(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Position 1 is that of the frequencies 10000^(+2i/D), but for the rounding of so large angles."""
+    found = False
+    for name, question in questions.items():
+        ours = sheet[name].values.get("encoding") if name in sheet else None
+        length, width = question.given["arguments"].values()
+        if length < 2 or width % 2:
+            continue
+        if not isinstance(ours, Tensor) or tuple(ours.shape) != (length, width):
+            return False
+        right = torch.sin(10_000.0 ** (torch.arange(0, width, 2, dtype=torch.float64) / width))
+        found = bool((ours[1, 0::2] - right).abs().max() < 0.01)
+        if not found:
+            return False
+    return found
+
+
+@predicate
+def parameter_under_another_name(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Its parameters have the right shapes in the right order, and other names."""
+    asked = [name for name, right in reference.items() if "shapes" in right.values]
+    for name in asked:
+        ours = pick(dict(sheet[name].values), "shapes") if name in sheet else None
+        right = reference[name].values["shapes"]
+        if not isinstance(ours, dict) or ours.keys() == right.keys() or not close([*ours.values()], [*right.values()]):
+            return False
+    return bool(asked)
+
+
+@predicate
+def another_error_is_raised(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It refuses what it should, with an error of another type; all else is right."""
+    others = 0
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        ours = sheet[name].values
+        if isinstance(right.values.get("raised"), str) and isinstance(ours.get("raised"), str):
+            others += ours["raised"] != right.values["raised"]
+        elif not same_answer(sheet[name], right):
+            return False
+    return others > 0
+
+
+def _widths(questions: Mapping[str, Question]) -> dict[str, tuple[int, int]]:
+    """The widths of state and values, by question."""
+    built = {name: question.given["build"] for name, question in questions.items()}
+    return {name: (build["d_state"], build["d_value"]) for name, build in built.items()}
+
+
+@predicate
+def state_and_context_added(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Where their widths differ, adding stops it; where they are the same, the layer that is twice as wide."""
+    widths = _widths(questions).items()
+    added, product = "must match the size of tensor", "mat1 and mat2 shapes cannot be multiplied"
+    return _stops_only_with({name: added if d != d_v else product for name, (d, d_v) in widths}, sheet, reference)
+
+
+@predicate
+def context_alone(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Its layer is stopped by something as wide as the context."""
+    widths = _widths(questions).items()
+    return _stops_only_with({name: f"x{d_v} and {d_v + d}x{d})" for name, (d, d_v) in widths}, sheet, reference)
+
+
+@predicate
+def state_alone(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Its layer is stopped by something as wide as the state."""
+    widths = _widths(questions).items()
+    return _stops_only_with({name: f"x{d} and {d_v + d}x{d})" for name, (d, d_v) in widths}, sheet, reference)
+
+
+@predicate
+def stops_at_the_last_position(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It stops, with whatever error, where all of `max_length` positions are asked for; elsewhere it is right."""
+    asked = {name: question.given for name, question in questions.items() if "calls" in question.given}
+    full = [name for name, given in asked.items() if given["calls"][-1]["length"] == given["build"]["max_length"]]
+    return _stops_only_with(dict.fromkeys(full, ""), sheet, reference)

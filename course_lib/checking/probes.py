@@ -1,0 +1,241 @@
+"""Probes: the only code that touches an implementation.
+
+A probe takes an implementation and what a question gives it, and returns raw values: outputs,
+the inputs as they are afterwards, gradients. It finds nothing and decides nothing. Probes are
+public; only the given data of graded questions is secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any
+
+from torch import Tensor, nn
+
+from course_lib.checking.values import Value, copy
+
+Probe = Callable[..., dict[str, Value]]
+PROBES: dict[str, Probe] = {}
+
+
+def probe(function: Probe) -> Probe:
+    """Register a probe under its own name."""
+    PROBES[function.__name__] = function
+    return function
+
+
+@probe
+def call(
+    implementation: Callable[..., Any],
+    arguments: Mapping[str, Value],
+    returns: Sequence[str],
+    upstream: Mapping[str, Tensor] | None = None,
+) -> dict[str, Value]:
+    """Call a function once.
+
+    Args:
+        arguments: passed in order, by position, so that parameters may have any name.
+        returns: names for what comes back; with several names, a tuple is expected.
+        upstream: for gradients, what each named return is multiplied with before everything is
+            summed. Gradients are then taken for every floating-point argument.
+
+    Returns:
+        The named returns, ``after`` (the arguments afterwards) and, with ``upstream``, ``gradients``.
+    """
+    given = copy(dict(arguments))
+    inputs = {k: v for k, v in given.items() if isinstance(v, Tensor) and v.is_floating_point()}
+    if upstream is not None:
+        for tensor in inputs.values():
+            tensor.requires_grad_()
+    values = _named(implementation(*given.values()), returns)
+    if upstream is not None:
+        values["gradients"] = _gradients(values, upstream, inputs)
+    return {**values, "after": given}
+
+
+@probe
+def call_each(
+    implementation: Callable[..., Any], calls: Sequence[Mapping[str, Value]], returns: Sequence[str]
+) -> dict[str, Value]:
+    """Call a function several times, to compare what it does with inputs that differ in one thing.
+
+    Returns:
+        ``calls``: a list of the named returns, one entry a call.
+    """
+    return {"calls": [_named(implementation(*copy(dict(arguments)).values()), returns) for arguments in calls]}
+
+
+@probe
+def refuse(implementation: Callable[..., Any], arguments: Mapping[str, Value]) -> dict[str, Value]:
+    """Call a function with what it should refuse.
+
+    Args:
+        arguments: passed in order, by position.
+
+    Returns:
+        ``raised``: the type of the error that it raises, or None.
+    """
+    try:
+        implementation(*copy(dict(arguments)).values())
+    except NotImplementedError:  # nothing is written yet, and nothing refused
+        raise
+    except Exception as error:
+        return {"raised": type(error).__name__}
+    return {"raised": None}
+
+
+@probe
+def module(
+    implementation: Callable[..., nn.Module],
+    build: Mapping[str, Value],
+    weights: Mapping[str, Tensor],
+    calls: Sequence[Mapping[str, Value]],
+    returns: Sequence[str],
+    upstream: Mapping[str, Tensor] | None = None,
+    noted: Mapping[str, Value] | None = None,
+    training: bool = False,
+) -> dict[str, Value]:
+    """Construct a module, load weights by name, and call it several times.
+
+    Args:
+        build: arguments of the constructor, by name.
+        weights: its state, by name.
+        calls: arguments of each call, by name.
+        returns: names for what a call returns; with several names, a tuple is expected.
+        upstream: as in `call`; the gradients are those of the last call, for every floating-point argument
+            and every parameter.
+        noted: what a law must know of the calls, such as the order in which one permutes another; not used here.
+        training: whether it is called in training mode.
+
+    Returns:
+        ``shapes`` of the parameters by name, ``calls`` (the named returns of each call),
+        ``after`` (the arguments of the last call afterwards) and, with ``upstream``, ``gradients``.
+    """
+    built = implementation(**copy(dict(build)))
+    built.to(dtype=next(iter(weights.values())).dtype)
+    shapes = {name: list(parameter.shape) for name, parameter in built.named_parameters()}
+    values: dict[str, Value] = {"shapes": shapes}
+    if shapes != {name: list(weight.shape) for name, weight in weights.items()}:
+        return values
+    built.load_state_dict(dict(weights))  # which copies the numbers
+    built.train(training)
+    outcomes: list[dict[str, Value]] = []
+    inputs: dict[str, Tensor] = dict(built.named_parameters())
+    given: dict[str, Value] = {}
+    for arguments in calls:
+        given = copy(dict(arguments))
+        if upstream is not None:
+            inputs |= {
+                k: v.requires_grad_() for k, v in given.items() if isinstance(v, Tensor) and v.is_floating_point()
+            }
+        outcomes.append(_named(built(**given), returns))
+    values["calls"] = outcomes
+    if upstream is not None:
+        values["gradients"] = _gradients(outcomes[-1], upstream, inputs)
+    return {**values, "after": given}
+
+
+@probe
+def module_refuses(
+    implementation: Callable[..., nn.Module],
+    build: Mapping[str, Value],
+    weights: Mapping[str, Tensor],
+    arguments: Mapping[str, Value],
+) -> dict[str, Value]:
+    """Construct a module, load weights by name, and call it with what it should refuse.
+
+    Args:
+        build: arguments of the constructor, by name.
+        weights: its state, by name.
+        arguments: of the call, by name.
+
+    Returns:
+        ``raised``: the type of the error that the call raises, or None; ``returned``: what came back instead.
+        Nothing where the weights do not fit.
+    """
+    built = implementation(**copy(dict(build)))
+    if {k: v.shape for k, v in built.named_parameters()} != {k: v.shape for k, v in weights.items()}:
+        return {}
+    built.load_state_dict(dict(weights))  # which copies the numbers
+    built.eval()
+    try:
+        returned = built(**copy(dict(arguments)))
+    except NotImplementedError:  # nothing is written yet, and nothing refused
+        raise
+    except Exception as error:
+        return {"raised": type(error).__name__, "returned": None}
+    return {"raised": None, "returned": returned}
+
+
+@probe
+def copy_module(
+    implementation: Callable[[nn.Module], nn.Module],
+    original: str,
+    build: Mapping[str, Value],
+    weights: Mapping[str, Tensor],
+    settings: Sequence[str],
+) -> dict[str, Value]:
+    """Let a function copy a module; then set the original's weights to 0.
+
+    Args:
+        original: the name of its class in `ORIGINALS`.
+        build: arguments of its constructor, by name.
+        weights: its state, by name.
+        settings: attributes of the copy that are noted, as ``"dropout.p"``.
+
+    Returns:
+        ``state`` (the copy's weights by name), ``settings``, ``own`` (its weights once the original's
+        are 0) and ``after`` (the original's weights after it was copied).
+    """
+    given = ORIGINALS[original](**copy(dict(build)))
+    given.to(dtype=next(iter(weights.values())).dtype)
+    given.load_state_dict(copy(dict(weights)))
+    copied = implementation(given)
+    values: dict[str, Value] = {
+        "state": copy(dict(copied.state_dict())),
+        "settings": {name: attrgetter(name)(copied) for name in settings},
+        "after": copy(dict(given.state_dict())),
+    }
+    for parameter in given.parameters():
+        parameter.data.zero_()
+    return {**values, "own": dict(copied.state_dict())}
+
+
+class FourProjections(nn.Module):
+    """What a `MultiHeadAttention` holds; its `forward` is the student's, and is not needed to copy weights."""
+
+    def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
+        super().__init__()
+        self.num_heads = num_heads
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+
+#: the modules that are copied, by the name a question gives them
+ORIGINALS: dict[str, type[nn.Module]] = {"ours": FourProjections, "torchs": nn.MultiheadAttention}
+
+
+def _named(returned: Value, names: Sequence[str]) -> dict[str, Value]:
+    """What was returned, by name; under ``returned`` where it is not what the names expect."""
+    if len(names) == 1:
+        return {names[0]: returned}
+    if isinstance(returned, tuple | list) and len(returned) == len(names):
+        return dict(zip(names, returned, strict=True))
+    return {"returned": returned}
+
+
+def _gradients(
+    outputs: Mapping[str, Value], upstream: Mapping[str, Tensor], inputs: Mapping[str, Tensor]
+) -> dict[str, Value]:
+    """Gradients of ``sum(upstream * output)`` by input; None where nothing flows."""
+    used = [
+        (outputs[name] * weight).sum() for name, weight in upstream.items() if isinstance(outputs.get(name), Tensor)
+    ]
+    total = sum(used[1:], used[0]) if used else None
+    if isinstance(total, Tensor) and total.requires_grad:
+        total.backward()  # type: ignore[no-untyped-call]
+    return {name: tensor.grad for name, tensor in inputs.items()}

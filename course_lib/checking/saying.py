@@ -1,0 +1,97 @@
+"""What a card says about an implementation, in a sentence or two."""
+
+from __future__ import annotations
+
+from course_lib.checking.example import returned
+from course_lib.checking.judge import Verdict
+from course_lib.checking.key import AnswerKey, public_key
+from course_lib.checking.sheet import Error, Sheet
+from course_lib.checking.values import identical
+
+
+def what_it_does(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> str:
+    """What the implementation does, as far as it is known."""
+    if verdict.carried:
+        exercise_id, name = verdict.carried
+        cause = public_key(exercise_id).exercise
+        return (
+            f"This is right, and earns all its points. What still differs comes from your `{cause.symbol}`, "
+            f"which this builds on: {_lower(cause.misconception(name).sentence)} "
+            "Mend it there; nothing is to be done here."
+        )
+    if verdict.misconception:
+        return key.exercise.misconception(verdict.misconception).sentence
+    if verdict.passed:
+        return "Every law holds."
+    if verdict.error:
+        return _stops(verdict.error, silent)
+    return (
+        _parameters(key, sheet)
+        or _nothing(key, sheet)
+        or "This is none of the mistakes known here. The laws that fail say where to look."
+    )
+
+
+#: errors that are not the student's code's own, and what is said of one that brings no message
+_NOTED = {
+    "TimeLimit": "it did not return in time",
+    "Died": "the process ended while it was asked",
+    "TooLong": "the answers take too much room",
+    "Unreadable": "the answer cannot be stored",
+    "Unanswered": "no answer came back",
+}
+
+
+def _stops(error: Error, silent: bool) -> str:
+    """How far an implementation came that is stopped by an error."""
+    if error.type in _NOTED:
+        told = error.message or _NOTED[error.type]
+        if error.type == "TimeLimit":
+            return f"It was stopped: {told}. Look for a loop that never ends."
+        return f"{told[:1].upper()}{told[1:]}."
+    if error.type == "NotImplementedError":
+        return (
+            "Nothing is written here yet. The lines above are what it will have to make true."
+            if silent
+            else "Part of it is not written yet: on some input it stops with NotImplementedError."
+        )
+    return f"It stops with {error.type}." if silent else f"On some input it stops with {error.type}."
+
+
+def quoted(error: Error | None, silent: bool) -> str:
+    """The error as Python tells it, without those that need no telling."""
+    if error is None or error.type in _NOTED or (error.type == "NotImplementedError" and silent):
+        return ""
+    told = f"{error.type}: {error.message}" if error.message else ""
+    return "\n".join(text for text in (told, error.where) if text)
+
+
+def _parameters(key: AnswerKey, sheet: Sheet) -> str:
+    """What to say of a module whose parameters are others than those asked for; else nothing."""
+    for question in key.questions:
+        asked = {name: list(weight.shape) for name, weight in (question.given.get("weights") or {}).items()}
+        ours = sheet[question.name].values.get("shapes") if question.name in sheet else None
+        if asked and isinstance(ours, dict) and not identical(ours, asked):
+            missing = [name for name in asked if name not in ours]
+            others = [name for name in ours if name not in asked]
+            misshapen = [name for name in asked if name in ours and not identical(ours[name], asked[name])]
+            parts = (("Missing", missing), ("Not asked for", others), ("Of another shape", misshapen))
+            return "Its parameters are not those that the docstring names. " + " ".join(
+                f"{said}: {_names(names)}." for said, names in parts if names
+            )
+    return ""
+
+
+def _names(names: list[str]) -> str:
+    return ", ".join(f"`{str(name)[:40]}`" for name in names[:4]) + (" and others" if len(names) > 4 else "")
+
+
+def _nothing(key: AnswerKey, sheet: Sheet) -> str:
+    """What to say of an implementation that returns None, whatever it is asked; else nothing."""
+    answered = [q for q in key.questions if q.name in sheet and not sheet[q.name].error]
+    shown = [value for question in answered for _, value in returned(question, sheet)]
+    return "It returns None. Does it end with `return`?" if shown and set(shown) == {"None"} else ""
+
+
+def _lower(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]

@@ -1,0 +1,110 @@
+"""Answers and sheets: what an implementation did, as plain values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from safetensors.torch import load, save
+from torch import Tensor
+
+from course_lib.checking.values import Json, Value, decode, encode, identical, plain, readable, word
+
+
+@dataclass(frozen=True)
+class Error:
+    """How an implementation failed to answer.
+
+    Attributes:
+        type: the exception's class, as ``"NotImplementedError"``.
+        message: its text, shortened.
+        where: the line of the student's own code, as ``"line 4: weights = scores.softmax()"``.
+    """
+
+    type: str
+    message: str = ""
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one question brought: values, or the error that stood in their way."""
+
+    values: Mapping[str, Value] = field(default_factory=dict)
+    error: Error | None = None
+
+
+#: one implementation's answers, by the question's name
+Sheet = Mapping[str, Answer]
+
+
+def plain_answer(answer: Answer) -> Answer:
+    """The answer with everything odd in it made harmless: it may come from what a student's process became."""
+    if answer.error:
+        error = answer.error
+        return Answer(error=Error(*(readable(text) for text in (error.type, error.message, error.where))))
+    return Answer({readable(name): plain(value) for name, value in answer.values.items()})
+
+
+def same_answer(a: Answer, b: Answer) -> bool:
+    """Whether two implementations answered alike. Any error is like any other."""
+    if a.error or b.error:
+        return bool(a.error and b.error)
+    return identical(dict(a.values), dict(b.values))
+
+
+def encode_sheet(sheet: Sheet, tensors: dict[str, Tensor]) -> Json:
+    """JSON for a sheet; its tensors go into ``tensors``."""
+    return {
+        name: (
+            {"error": {"type": answer.error.type, "message": answer.error.message, "where": answer.error.where}}
+            if answer.error
+            else {"values": encode(dict(answer.values), tensors)}
+        )
+        for name, answer in sheet.items()
+    }
+
+
+def decode_sheet(data: Json, tensors: Mapping[str, Tensor]) -> dict[str, Answer]:
+    """Undo `encode_sheet`.
+
+    Raises:
+        ValueError: where the data is no sheet.
+    """
+    if not isinstance(data, dict):
+        raise ValueError("a sheet is a mapping from questions to answers")
+    sheet = {}
+    for name, entry in data.items():
+        if not isinstance(entry, dict):
+            raise ValueError(f"the answer to {name!r} is no mapping")
+        if "error" in entry:
+            told = entry["error"] if isinstance(entry["error"], dict) else {}
+            sheet[str(name)] = Answer(error=Error(*(word(told.get(k))[:500] for k in ("type", "message", "where"))))
+        else:
+            values = decode(entry.get("values"), tensors)
+            if not isinstance(values, dict):
+                raise ValueError(f"the answer to {name!r} has no named values")
+            sheet[str(name)] = Answer(values)
+    return sheet
+
+
+def pack(data: Json, tensors: dict[str, Tensor]) -> bytes:
+    """JSON and tensors as one string of bytes: the length of the JSON, the JSON, safetensors."""
+    text = json.dumps(data, allow_nan=False).encode()
+    return len(text).to_bytes(8, "big") + text + bytes(save(tensors))
+
+
+def unpack(data: bytes) -> tuple[Json, dict[str, Tensor]]:
+    """Undo `pack`, trusting nothing.
+
+    Raises:
+        ValueError: where the bytes are not what `pack` writes.
+    """
+    length = int.from_bytes(data[:8], "big")
+    if length > len(data) - 8:
+        raise ValueError("the answers are cut short")
+    try:
+        return json.loads(data[8 : 8 + length]), load(data[8 + length :])
+    except Exception as error:  # safetensors has errors of its own; deep JSON raises RecursionError
+        raise ValueError(f"the answers cannot be read: {type(error).__name__}") from None

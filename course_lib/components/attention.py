@@ -1,0 +1,33 @@
+"""Scaled dot-product attention, the operation every later lesson stands on."""
+
+import math
+
+import torch
+from torch import Tensor
+
+
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """Scaled dot-product attention: ``softmax(Q Kᵀ / sqrt(Dk)) V``.
+
+    Args:
+        query: (..., T, Dk). The leading dimensions may be any: none, a batch, batch and heads.
+        key: (..., S, Dk).
+        value: (..., S, Dv).
+        mask: boolean, **True = may attend**, broadcastable to (..., T, S). A masked key gets
+            weight 0. A query whose keys are all masked gets weights and output of zeros.
+
+    Returns:
+        ``(output, weights)`` of shapes (..., T, Dv) and (..., T, S).
+
+    Source: Vaswani et al. 2017, eq. 1; CS224N lecture 8, "Scaled Dot Product".
+    """
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))  # (..., T, S)
+    if mask is not None:
+        # the lowest finite number, not -inf: a row of -inf becomes NaN, and so do its gradients
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = torch.softmax(scores, dim=-1)  # (..., T, S)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)  # matters only where every key is masked
+    return weights @ value, weights

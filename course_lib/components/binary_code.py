@@ -1,0 +1,26 @@
+"""The binary code of positions: what the sinusoids are a soft version of."""
+
+import torch
+from torch import Tensor
+
+
+def binary_code(length: int, num_bits: int) -> Tensor:
+    """Write each position from 0 as a binary number, **fastest bit first**.
+
+    Bit k of position t is ``(t // 2**k) % 2``: it stays the same for ``2**k`` positions, then changes.
+    So bit 0 changes at every position, bit 1 at every second one. The slides' table prints bit 0 last;
+    here it comes first, as the sinusoids have their fastest dimension first.
+
+    Args:
+        length: T, the number of positions. From position ``2**num_bits`` on, the code starts again.
+        num_bits: the width of the code.
+
+    Returns:
+        (T, num_bits): of 0.0 and 1.0, of torch's default type.
+
+    Source: CSCE 638 lecture 7, "Sinusoidal Positional Encoding: Intuition".
+    """
+    positions = torch.arange(length).unsqueeze(1)  # (T, 1)
+    periods = 2 ** torch.arange(num_bits)  # (num_bits,): for how many positions each bit stays the same
+    bits = positions // periods % 2  # (T, num_bits)
+    return bits.to(torch.get_default_dtype())

@@ -1,0 +1,62 @@
+"""Copying weights between `MultiHeadAttention` and PyTorch's own `nn.MultiheadAttention`."""
+
+import torch
+from torch import nn
+
+from course_lib.components.multi_head_attention import MultiHeadAttention
+
+
+def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
+    """PyTorch's module with the weights of ours: it gives the same outputs.
+
+    PyTorch keeps the weights of W_q, W_k and W_v below each other in one tensor,
+    ``in_proj_weight`` (3 D, D), their biases in ``in_proj_bias`` (3 D,), and W_o in
+    ``out_proj``. Like ``nn.Linear`` it stores a weight as (out, in).
+
+    Args:
+        attention: with or without biases; it is left as it is.
+
+    Returns:
+        A new module with ``batch_first=True``, and with as many heads, the same dropout and the
+        same type of numbers.
+    """
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    module = nn.MultiheadAttention(
+        embed_dim=attention.w_o.in_features,
+        num_heads=attention.num_heads,
+        dropout=attention.dropout.p,
+        bias=attention.w_o.bias is not None,
+        batch_first=True,
+        dtype=attention.w_o.weight.dtype,
+    )
+    with torch.no_grad():
+        module.in_proj_weight.copy_(torch.cat([layer.weight for layer in layers]))  # (3 D, D)
+        module.out_proj.weight.copy_(attention.w_o.weight)  # (D, D)
+        if attention.w_o.bias is not None:
+            module.in_proj_bias.copy_(torch.cat([layer.bias for layer in layers]))  # (3 D,)
+            module.out_proj.bias.copy_(attention.w_o.bias)  # (D,)
+    return module
+
+
+def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
+    """Our `MultiHeadAttention` with the weights of PyTorch's module: the reverse of `copy_to_torch`.
+
+    Args:
+        module: with or without biases; its queries, keys and values are equally wide. It is left as it is.
+
+    Returns:
+        A new module with as many heads, the same dropout and the same type of numbers.
+    """
+    has_bias = module.in_proj_bias is not None
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, dropout=module.dropout, bias=has_bias)
+    attention.to(dtype=module.in_proj_weight.dtype)
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    with torch.no_grad():
+        for layer, weight in zip(layers, module.in_proj_weight.chunk(3), strict=True):  # three of (D, D)
+            layer.weight.copy_(weight)
+        attention.w_o.weight.copy_(module.out_proj.weight)
+        if has_bias:
+            for layer, bias in zip(layers, module.in_proj_bias.chunk(3), strict=True):  # three of (D,)
+                layer.bias.copy_(bias)
+            attention.w_o.bias.copy_(module.out_proj.bias)
+    return attention

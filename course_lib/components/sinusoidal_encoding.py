@@ -1,0 +1,28 @@
+"""Sinusoidal positional encoding: a vector for each position, computed and not learned."""
+
+import torch
+from torch import Tensor
+
+
+def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
+    """Encode each position from 0 by sines and cosines of falling frequency.
+
+    ``PE[t, 2i] = sin(t / 10000^(2i/D))`` and ``PE[t, 2i+1] = cos(t / 10000^(2i/D))``: dimensions come
+    in pairs, a sine and its cosine. Pair 0 is the fastest, with one turn in 2π positions.
+
+    Args:
+        length: T, the number of positions.
+        d_model: D, the width. Where it is odd, the last dimension is a sine without its cosine.
+
+    Returns:
+        (T, D), of torch's default type.
+
+    Source: Vaswani et al. 2017, section 3.5; CSCE 638 lecture 7, "Sinusoidal Positional Encoding".
+    """
+    positions = torch.arange(length).unsqueeze(1)  # (T, 1)
+    frequencies = 10_000.0 ** (-torch.arange(0, d_model, 2) / d_model)  # (ceil(D / 2),): one for each pair
+    angles = positions * frequencies  # (T, ceil(D / 2))
+    encoding = torch.empty(length, d_model)  # (T, D)
+    encoding[:, 0::2] = torch.sin(angles)
+    encoding[:, 1::2] = torch.cos(angles[:, : d_model // 2])  # an odd width has one cosine less
+    return encoding

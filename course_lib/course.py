@@ -1,0 +1,142 @@
+"""The course as its folder and `course.toml` describe it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, cast
+
+Written = Literal["hand", "completion", "off"]
+
+
+class CourseError(Exception):
+    """Something is wrong that a person can mend; the message says what, where and how."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course's folder and its policy.
+
+    Attributes:
+        root: the folder that holds ``course.toml``, ``lessons/``, ``solutions/``, ``notebooks/``.
+        written: how written questions are graded.
+        written_points: points of each where they are graded.
+        name_misconceptions: whether cards name the mistakes they recognise.
+        hints: whether cards give hints.
+        limits: seconds and megabytes that one submission may use.
+    """
+
+    root: Path
+    name: str
+    written: Written
+    written_points: float
+    name_misconceptions: bool
+    hints: bool
+    limits: dict[str, float]
+
+    @property
+    def lessons(self) -> tuple[str, ...]:
+        """The lessons' names in order, as ``"03_self_attention"``."""
+        return tuple(path.stem for path in sorted((self.root / "lessons").glob("[0-9][0-9]_*.md")))
+
+    def lesson(self, name: str) -> str:
+        """The full name of a lesson given in full or by its number (``"03"``).
+
+        Raises:
+            CourseError: there is none, or more than one.
+        """
+        found = [lesson for lesson in self.lessons if name in (lesson, lesson.split("_")[0])]
+        if len(found) != 1:
+            raise CourseError(f"There is no lesson called {name!r}. There are: {', '.join(self.lessons)}.")
+        return found[0]
+
+    def student_notebook(self, lesson: str) -> Path:
+        """The notebook that students receive."""
+        return self.root / "notebooks" / lesson / f"{lesson}.ipynb"
+
+    def solution_notebook(self, lesson: str) -> Path:
+        """The notebook with solutions."""
+        return self.root / "solutions" / lesson / f"{lesson}.ipynb"
+
+
+def find_course(start: Path | None = None) -> Course:
+    """The course whose folder holds ``start`` (default: the current folder), else the one this package lies in.
+
+    Raises:
+        CourseError: there is none, or its ``course.toml`` is not right.
+    """
+    here = (start or Path.cwd()).resolve()
+    for folder in (here, *here.parents, Path(__file__).resolve().parent.parent):
+        if (folder / "course.toml").is_file():
+            return read_course(folder)
+    raise CourseError(f"No course.toml in {here} or above it. Change into the course's folder and try again.")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1_000_000
+
+
+def _is_limit(value: Any) -> bool:
+    return _is_number(value) and value > 0
+
+
+def _is_switch(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+_LIMIT = (_is_limit, "a number above 0")
+_SWITCH = (_is_switch, "true or false")
+
+#: every setting that a course may have: its default, what is right for it, and that in words
+_SETTINGS: dict[str, tuple[Any, Callable[[Any], bool], str]] = {
+    "name": ("", lambda value: isinstance(value, str), "a text"),
+    "written.grading": ("off", lambda value: value in ("hand", "completion", "off"), '"hand", "completion" or "off"'),
+    "written.points": (1, _is_number, "a number, 0 or more"),
+    "cards.name_misconceptions": (True, *_SWITCH),
+    "cards.hints": (True, *_SWITCH),
+    "limits.cell_seconds": (20, *_LIMIT),
+    "limits.total_seconds": (60, *_LIMIT),
+    "limits.answer_seconds": (10, *_LIMIT),
+    "limits.memory_mb": (2048, *_LIMIT),
+}
+
+
+def read_course(root: Path) -> Course:
+    """Read ``course.toml`` in ``root``.
+
+    Raises:
+        CourseError: it cannot be read, or holds what no course has.
+    """
+    path = root / "course.toml"
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CourseError(f"{path} cannot be read: {error}.") from None
+    settings = {name: default for name, (default, _, _) in _SETTINGS.items()}
+    for name, value in _flat(data):
+        if name not in _SETTINGS:
+            raise CourseError(f"{path} has a setting {name!r} that no course has. There are: {', '.join(_SETTINGS)}.")
+        _, right, words = _SETTINGS[name]
+        if not right(value):
+            raise CourseError(f"{path}: {name} is {value!r}; it must be {words}.")
+        settings[name] = value
+    return Course(
+        root=root,
+        name=settings["name"],
+        written=cast(Written, settings["written.grading"]),
+        written_points=float(settings["written.points"]),
+        name_misconceptions=settings["cards.name_misconceptions"],
+        hints=settings["cards.hints"],
+        limits={name.removeprefix("limits."): float(v) for name, v in settings.items() if name.startswith("limits.")},
+    )
+
+
+def _flat(data: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Every setting with the name of its section before its own."""
+    for name, value in data.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}.{key}", inner) for key, inner in value.items())
+        else:
+            yield name, value

@@ -1,0 +1,57 @@
+"""What an experiment returns, and what several runs of it recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+#: named lists of equal length; the first is what the others are measured against
+Series = dict[str, list[float]]
+
+_MEASURED = Path(__file__).parent / "measured"
+
+
+@dataclass(frozen=True)
+class Interval:
+    """For each point of a series, the lowest, middle and highest value over several seeds."""
+
+    low: list[float]
+    median: list[float]
+    high: list[float]
+
+    def covers(self, values: Sequence[float], tolerance: float) -> bool:
+        """Whether every value lies in its interval, widened on both sides by ``tolerance`` times its middle.
+
+        At least a ten-thousandth is always granted: a value of 1e-9 is not to be told from one of 1e-10.
+        """
+        return all(
+            low - slack <= value <= high + slack
+            for value, low, high, slack in zip(
+                values, self.low, self.high, (max(tolerance * abs(m), 1e-4) for m in self.median), strict=True
+            )
+        )
+
+
+#: the intervals of one experiment, by the name of the series
+Recorded = dict[str, Interval]
+
+
+def record(runs: Sequence[Series]) -> Recorded:
+    """Several runs of one experiment as intervals."""
+    return {
+        name: Interval(*([pick(values) for values in zip(*columns, strict=True)] for pick in (min, median, max)))
+        for name in runs[0]
+        for columns in [[run[name] for run in runs]]
+    }
+
+
+def recorded(lesson: str) -> dict[str, Recorded]:
+    """What ``make experiments`` measured for a lesson, by experiment."""
+    table = json.loads((_MEASURED / f"{lesson}.json").read_text(encoding="utf-8"))
+    return {
+        experiment: {name: Interval(**interval) for name, interval in series.items()}
+        for experiment, series in table["experiments"].items()
+    }

@@ -1,0 +1,141 @@
+"""A task that only a model with positions can do: name at every place the word before it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from course_lib.experiments.series import Series
+
+#: so many words, sentences of this length, vectors of this width, and tables with rows to spare
+WORDS, TRAINED, WIDTH, LONGEST = 16, 16, 64, 48
+
+#: of these, where position and word are kept apart, so many belong to the position
+POSITION_WIDTH = 16
+
+
+@dataclasses.dataclass(frozen=True)
+class Parts:
+    """What lesson 05 builds, and the attention it is tried with.
+
+    Attributes:
+        attention: a module made of ``(d_model, num_heads)``; ``(query, key, value) -> (B, T, D)``.
+        sinusoidal_encoding: ``(length, d_model) -> (T, D)``.
+        learned_positions: a module made of ``(max_length, d_model)``; ``(length) -> (T, D)``.
+        position_embedding: a module made of ``(vocab_size, d_model, max_length, dropout)``; ``(ids) -> (B, T, D)``.
+    """
+
+    attention: Callable[..., nn.Module]
+    sinusoidal_encoding: Callable[[int, int], Tensor]
+    learned_positions: Callable[[int, int], nn.Module]
+    position_embedding: Callable[..., nn.Module]
+
+
+class Positioned(nn.Module):
+    """Words and positions put together in one of several ways, without scale and dropout.
+
+    Args:
+        positions: ``(length) -> (T, width)``, or nothing.
+        apart: concatenate word and position to ``WIDTH`` together, instead of adding them.
+        spread: the standard deviation of the words' entries.
+    """
+
+    def __init__(
+        self, positions: Callable[[int], Tensor] | None = None, apart: bool = False, spread: float = 1.0
+    ) -> None:
+        super().__init__()
+        self.words = nn.Embedding(WORDS, WIDTH - POSITION_WIDTH if apart else WIDTH)
+        nn.init.normal_(self.words.weight, std=spread)
+        self.positions, self.apart = positions, apart
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """(B, T, D) for ids (B, T)."""
+        words: Tensor = self.words(ids)  # (B, T, D), or narrower
+        if self.positions is None:
+            return words
+        positions = self.positions(ids.size(1))  # (T, D), or narrower
+        if self.apart:
+            return torch.cat([words, positions.expand(len(words), -1, -1)], dim=-1)  # (B, T, D)
+        return words + positions  # (B, T, D)
+
+
+def counted(length: int) -> Tensor:
+    """Linear positions: 0, 1, 2, … in every dimension, (T, D)."""
+    return torch.arange(length, dtype=torch.get_default_dtype()).unsqueeze(1).expand(-1, WIDTH)  # (T, D)
+
+
+def fraction(length: int) -> Tensor:
+    """Linear positions from 0 to 1, (T, D)."""
+    return counted(length) / max(length - 1, 1)  # (T, D)
+
+
+def _rows(parts: Parts, width: int = WIDTH) -> Callable[[int], Tensor]:
+    table = parts.sinusoidal_encoding(LONGEST, width)  # (LONGEST, width)
+    return lambda length: table[:length]
+
+
+def _with_torch_words(parts: Parts) -> nn.Module:
+    embedding = parts.position_embedding(WORDS, WIDTH, LONGEST, dropout=0.0)
+    nn.init.normal_(embedding.token_embedding.weight)  # type: ignore[arg-type,union-attr]
+    return embedding
+
+
+#: how a word learns its position, by name
+ARMS: dict[str, Callable[[Parts], nn.Module]] = {
+    "none": lambda parts: Positioned(),
+    "embedding": lambda parts: parts.position_embedding(WORDS, WIDTH, LONGEST, dropout=0.0),
+    "torch_words": _with_torch_words,
+    "unscaled": lambda parts: Positioned(_rows(parts), spread=WIDTH**-0.5),
+    "added": lambda parts: Positioned(_rows(parts)),
+    "concatenated": lambda parts: Positioned(_rows(parts, POSITION_WIDTH), apart=True),
+    "learned": lambda parts: Positioned(parts.learned_positions(LONGEST, WIDTH)),
+    "counted": lambda parts: Positioned(counted),
+    "fraction": lambda parts: Positioned(fraction),
+}
+
+
+class WordBefore(nn.Module):
+    """Names at every place the word before it: words with positions, one attention, a read-out, and nothing else."""
+
+    def __init__(self, embedding: nn.Module, attention: nn.Module) -> None:
+        super().__init__()
+        self.embedding, self.attention = embedding, attention
+        self.readout = nn.Linear(WIDTH, WORDS)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """Logits (B, T, words) for ids (B, T)."""
+        x = self.embedding(ids)  # (B, T, D)
+        logits: Tensor = self.readout(self.attention(x, x, x))  # (B, T, words)
+        return logits
+
+
+def learn(parts: Parts, arm: str, seed: int, steps: int = 300) -> tuple[WordBefore, Series]:
+    """Train a `WordBefore` on random sentences, and return it with its loss, averaged over ten steps at a time."""
+    generator = torch.Generator().manual_seed(seed)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = WordBefore(ARMS[arm](parts), parts.attention(WIDTH, num_heads=1))
+    optimiser = torch.optim.Adam(model.parameters(), lr=3e-3)
+    losses = []
+    for _ in range(steps):
+        ids = torch.randint(WORDS, (32, TRAINED), generator=generator)  # (B, T)
+        loss = F.cross_entropy(model(ids)[:, 1:].flatten(0, 1), ids[:, :-1].flatten())
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+        losses.append(loss.item())
+    averaged = [sum(losses[i : i + 10]) / 10 for i in range(0, steps, 10)]
+    return model, {"step": [i + 10.0 for i in range(0, steps, 10)], "loss": averaged}
+
+
+def accuracy_by_place(model: WordBefore, seed: int, length: int = LONGEST, sentences: int = 1000) -> Series:
+    """The share of words before that a trained model names right, by place, in sentences of ``length`` words."""
+    generator = torch.Generator().manual_seed(10_000 + seed)
+    ids = torch.randint(WORDS, (sentences, length), generator=generator)  # (B, T)
+    with torch.no_grad():
+        right = model(ids)[:, 1:].argmax(dim=-1) == ids[:, :-1]  # (B, T - 1)
+    return {"place": [float(place) for place in range(1, length)], "accuracy": right.double().mean(dim=0).tolist()}

@@ -1,0 +1,47 @@
+"""Accuracy against the length of the sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from course_lib.experiments.series import Recorded, Series
+from course_lib.figures.picture import Picture
+from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, legend, new_figure
+
+
+def accuracy_by_length(live: Mapping[str, Series], recorded: Mapping[str, Recorded], trained_at: int) -> Picture:
+    """One line a model.
+
+    Args:
+        live: ``length`` and ``accuracy``, by name.
+        recorded: the same over several seeds.
+        trained_at: the only length seen in training.
+    """
+    figure, (axes,) = new_figure(8, 3.8)
+    for place, (name, series) in enumerate(live.items()):
+        color = CYCLE[place]
+        add_band(axes, series["length"], recorded[name]["accuracy"].low, recorded[name]["accuracy"].high, color)
+        axes.plot(
+            series["length"],
+            series["accuracy"],
+            color=color,
+            marker=MARKERS[place],
+            linestyle=DASHES[place],
+            label=name,
+        )
+    axes.axvline(trained_at, color="#6B6B6B", linewidth=1, linestyle=":")
+    axes.text(trained_at, 0.03, "as in training ", ha="right", fontsize=11, color="#4A4A4A")
+    axes.set_xticks(next(iter(live.values()))["length"])
+    axes.set_xlabel("tokens in the sentence")
+    axes.set_ylabel("share of places right")
+    axes.set_ylim(0, 1.05)
+    legend(axes, "lower left")
+    grid(axes)
+    lowest = {name: min(series["accuracy"]) for name, series in live.items()}
+    message = "Right at the worst length: " + ", ".join(f"{name} {share:.0%}" for name, share in lowest.items())
+    entitle(figure, message)
+    clauses = "; ".join(
+        f"{name}: " + ", ".join(f"{a:.2f} at {n:g}" for n, a in zip(s["length"], s["accuracy"], strict=True))
+        for name, s in live.items()
+    )
+    return Picture(figure, message, f"Share of places right by length. {clauses}.")

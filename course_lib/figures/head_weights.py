@@ -1,0 +1,52 @@
+"""Where each head looks, and what their average shows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from course_lib.figures.picture import Picture
+from course_lib.figures.style import entitle, new_figure
+
+
+def head_weights(rows: dict[str, ArrayLike], places: Sequence[str]) -> Picture:
+    """A grid: one row a head, or an average of heads; one column a place; the weight in each cell.
+
+    Args:
+        rows: (S,) weights by the row's name.
+        places: S names.
+    """
+    table = np.stack([_numbers(weights) for weights in rows.values()])  # (rows, S)
+    names = list(rows)
+    figure, (axes,) = new_figure(2.6 + 0.82 * len(places), 1.6 + 0.52 * len(names))
+    axes.imshow(table, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    axes.set_xticks(range(len(places)), places)
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    axes.set_xlabel("place looked at")
+    axes.set_ylabel("who looks")
+    for (i, j), weight in np.ndenumerate(table):
+        axes.text(
+            j, i, f"{weight:.2f}", ha="center", va="center", fontsize=11, color="white" if weight > 0.7 else "black"
+        )
+    message = "; ".join(f"{name} looks at {_much(row, places)}" for name, row in zip(names, table, strict=True))
+    entitle(figure, message)
+    clauses = "; ".join(
+        f"{name}: " + ", ".join(f"{place} {weight:.2f}" for place, weight in zip(places, row, strict=True))
+        for name, row in zip(names, table, strict=True)
+    )
+    return Picture(figure, message, f"Weights of one query, one row each. {clauses}.")
+
+
+def _much(row: np.ndarray, places: Sequence[str]) -> str:
+    """The places that get at least half of what the most looked at one gets."""
+    return " and ".join(place for place, weight in zip(places, row, strict=True) if weight >= row.max() / 2)
+
+
+def _numbers(weights: ArrayLike) -> np.ndarray:
+    detached: Any = weights.detach() if hasattr(weights, "detach") else weights
+    return np.asarray(detached, dtype=np.float64)

@@ -1,0 +1,37 @@
+"""Loss against training steps, for several ways of computing one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from course_lib.experiments.series import Recorded, Series
+from course_lib.figures.picture import Picture
+from course_lib.figures.style import CYCLE, DASHES, add_band, entitle, grid, legend, new_figure
+
+
+def learning_curves(live: Mapping[str, Series], recorded: Mapping[str, Recorded], chance: float) -> Picture:
+    """One curve a run; a shaded band for several seeds.
+
+    Args:
+        live: ``step`` and ``loss``, by the run's name.
+        recorded: the same over several seeds.
+        chance: the loss of guessing evenly.
+    """
+    figure, (axes,) = new_figure(8, 4)
+    for place, (name, series) in enumerate(live.items()):
+        color = CYCLE[place]
+        add_band(axes, series["step"], recorded[name]["loss"].low, recorded[name]["loss"].high, color)
+        axes.plot(series["step"], series["loss"], color=color, linestyle=DASHES[place], label=name)
+    axes.axhline(chance, color="#6B6B6B", linewidth=1, linestyle=":")
+    last_step = max(series["step"][-1] for series in live.values())
+    axes.text(last_step, chance, "guessing", va="bottom", ha="right", fontsize=11, color="#4A4A4A")
+    axes.set_xlabel("training step")
+    axes.set_ylabel("loss (cross-entropy, nats)")
+    axes.set_ylim(bottom=0)
+    legend(axes)
+    grid(axes)
+    ends = ", ".join(f"{name} {series['loss'][-1]:.2f}" for name, series in live.items())
+    message = f"The loss after {last_step:g} steps: {ends}"
+    entitle(figure, message)
+    starts = "; ".join(f"{name} from {s['loss'][0]:.2f} to {s['loss'][-1]:.2f}" for name, s in live.items())
+    return Picture(figure, message, f"Loss against training step: {starts}. Guessing evenly costs {chance:.2f}.")

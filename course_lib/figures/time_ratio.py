@@ -1,0 +1,46 @@
+"""The time of several heads over that of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from course_lib.experiments.series import Recorded, Series
+from course_lib.figures.picture import Picture
+from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, legend, new_figure
+
+
+def time_ratio(live: Mapping[str, Series], recorded: Mapping[str, Recorded], num_heads: int) -> Picture:
+    """One line a width: how many times longer ``num_heads`` heads take than one, against the sentence's length.
+
+    Args:
+        live: ``length`` and ``ratio``, by name.
+        recorded: the same, measured several times on another machine.
+        num_heads: H.
+    """
+    figure, (axes,) = new_figure(8.5, 3.9)
+    for place, (name, series) in enumerate(live.items()):
+        color = CYCLE[place]
+        add_band(axes, series["length"], recorded[name]["ratio"].low, recorded[name]["ratio"].high, color)
+        axes.plot(
+            series["length"], series["ratio"], color=color, marker=MARKERS[place], linestyle=DASHES[place], label=name
+        )
+    lengths = next(iter(live.values()))["length"]
+    axes.axhline(1, color="#6B6B6B", linewidth=1, linestyle=":")
+    axes.text(lengths[-1], 1, "equal time", va="bottom", ha="right", fontsize=11, color="#4A4A4A")
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(lengths, [f"{length:g}" for length in lengths])
+    axes.set_yscale("log", base=2)
+    axes.set_yticks([1, 2, 4, 8, 16], ["1", "2", "4", "8", "16"])
+    axes.minorticks_off()
+    axes.set_xlabel("tokens in a sentence, $T$")
+    axes.set_ylabel(f"time of {num_heads} heads / time of one")
+    legend(axes, "upper left")
+    grid(axes)
+    longest = ", ".join(f"{series['ratio'][-1]:.1f} ({name})" for name, series in live.items())
+    message = f"{num_heads} heads over one in time, at {lengths[-1]:g} tokens: {longest}"
+    entitle(figure, message)
+    clauses = "; ".join(
+        f"{name}: " + ", ".join(f"{r:.2f} at {n:g} tokens" for n, r in zip(s["length"], s["ratio"], strict=True))
+        for name, s in live.items()
+    )
+    return Picture(figure, message, f"Time of {num_heads} heads over the time of one. {clauses}.")

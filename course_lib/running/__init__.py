@@ -1,0 +1,19 @@
+"""Running a notebook's cells without a Jupyter kernel, and asking what they defined.
+
+Inside, each process is a fork of the one before:
+
+- `service`, the *warm* process, has imported everything, and forks once for each notebook;
+- `supervisor` keeps the time and passes messages on; it runs nothing of the student's;
+- `notebook` runs the cells in order, and reports what each one showed;
+- `answerer`: at each grade cell the notebook forks a snapshot of everything defined so far,
+  which waits until the notebook has ended and is then asked that exercise's questions. So a
+  later cell cannot change an earlier answer, one exercise cannot poison another, and no cell can
+  print a question, because no question has been sent yet.
+
+Outside, `runner` keeps a warm process, and `conversation` sends cells, then questions, and makes
+an `Outcome` of what comes back, of which it trusts nothing.
+
+A student's own notebook is run like that as it is; the autograder puts the inside into a sandbox.
+All of it needs `os.fork`: Linux and macOS. On Windows, `Runner` says so, and `check` in the open
+notebook remains. What holds on to processes that try to escape (`linux`) needs Linux.
+"""

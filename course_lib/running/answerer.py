@@ -1,0 +1,64 @@
+"""The answerer: a snapshot of the notebook at a grade cell, which waits to be asked.
+
+It is as little trusted as the notebook it was forked from: code in it may have been replaced.
+What it sends back is bytes of limited length, and is read as a student's answers.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from course_lib.checking.ask import ask
+from course_lib.checking.exercise import Question, decode_questions
+from course_lib.checking.sheet import Answer, Error, Sheet, encode_sheet, pack, unpack
+from course_lib.running.descriptors import silence
+from course_lib.running.frames import Line
+from course_lib.running.limits import limit_processor_time
+
+
+def park(implementation: Any, line: Line, seconds: float, begin: Callable[[], None]) -> None:
+    """Fork an answerer for ``implementation``, which waits on ``line`` for its questions.
+
+    Args:
+        seconds: how long it may take once it is asked.
+        begin: called in the answerer first: closes what belongs to the notebook.
+    """
+    if os.fork():
+        return
+    try:
+        begin()
+        silence()
+        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it lives as long as the process
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # which ends the process
+        asked = line.receive()
+        if asked is not None:
+            limit_processor_time(seconds)
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            # a fork inherits none of the threads that its parent's operations were spread over
+            torch.set_num_threads(1)
+            _answer(decode_questions(*unpack(asked.body)), implementation, line)
+    finally:
+        os._exit(0)
+
+
+def _answer(questions: tuple[Question, ...], implementation: Any, line: Line) -> None:
+    """One frame a question, so that a question that never ends leaves the earlier answers."""
+    for question in questions:
+        line.send({"is": "answer"}, _packed(ask([question], implementation)))
+    line.send({"is": "done"})
+
+
+def _packed(sheet: Sheet) -> bytes:
+    try:
+        tensors: dict[str, torch.Tensor] = {}
+        return pack(encode_sheet(sheet, tensors), tensors)
+    except BaseException as error:
+        told = Error("Unreadable", f"the answer cannot be stored: {type(error).__name__}")
+        return pack(encode_sheet(dict.fromkeys(sheet, Answer(error=told)), {}), {})

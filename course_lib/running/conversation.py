@@ -1,0 +1,151 @@
+"""The conversation with a supervisor: cells and questions go in, an outcome comes back.
+
+This side is trusted and reads what is not. Whatever arrives, or fails to, it ends in time and
+keeps what arrived before.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+from torch import Tensor
+
+from course_lib.checking.exercise import Question, encode_questions
+from course_lib.checking.sheet import Answer, Error, decode_sheet, pack, plain_answer, unpack
+from course_lib.running.cell import Cell
+from course_lib.running.frames import Broken, Frame, Line
+from course_lib.running.limits import Limits
+from course_lib.running.outcome import Outcome, Output, Status
+from course_lib.running.outputs import read_outputs
+
+Questions = Mapping[str, tuple[Question, ...]]
+
+_GRACE = 15.0  #: seconds beyond the limits, for starting and stopping processes on a busy machine
+
+_PROBLEMS = {
+    "late": ("TimeLimit", "no answer within {seconds:g} s"),
+    "died": ("Died", "the process ended while it was asked"),
+    "too long": ("TooLong", "the answers take more than {size:,} bytes"),
+    "": ("Unanswered", "no answer came back"),
+}
+
+
+class Conversation:
+    """One run of a notebook, seen from outside.
+
+    Attributes:
+        status, reason, outputs, sheets: as in `Outcome`; complete after `hold`.
+        unknown_name: whether a name was missing, so that the demo cells might have helped.
+        broken: whether the other end fell silent or apart, and must be ended by force.
+    """
+
+    def __init__(
+        self, line: Line, cells: Sequence[Cell], questions: Questions, limits: Limits, demos: bool = False
+    ) -> None:
+        self.line = line
+        self.cells = cells
+        self.questions = questions
+        self.limits = limits
+        self.demos = demos
+        self.status: Status = "stopped"
+        self.reason = ""
+        self.outputs: dict[str, list[Output]] = {}
+        self.sheets: dict[str, dict[str, Answer]] = {}
+        self.unknown_name = False
+        self.broken = False
+        self._known = {cell.exercise: cell.symbol for cell in cells if cell.kind == "grade"}
+        self._parked: list[str] = []
+        self._started = time.monotonic()
+
+    def hold(self) -> Outcome:
+        """Run the cells, ask the questions, hang up."""
+        try:
+            self._run()
+            if not self.unknown_name or self.demos:
+                for exercise in self._parked:
+                    self._ask(exercise)
+        except TimeoutError:
+            self._fail("its processes did not end when their time was over")
+        except (OSError, Broken):
+            self._fail("its processes ended without a word")
+        finally:
+            self.line.close()
+        seconds = time.monotonic() - self._started
+        return Outcome(self.status, self.reason, self.outputs, self.sheets, seconds)
+
+    def _fail(self, reason: str) -> None:
+        self.broken = True
+        self.status, self.reason = "stopped", reason
+
+    def _run(self) -> None:
+        """Send the cells, and listen until the notebook's process has ended."""
+        deadline = self._started + self.limits.total_seconds + _GRACE
+        cells = json.dumps([asdict(cell) for cell in self.cells]).encode()
+        self.line.send({"limits": asdict(self.limits), "demos": self.demos}, cells, deadline)
+        while (frame := self._receive(deadline)).head.get("is") != "ended":
+            self._hear(frame)
+        self.status = frame.head["status"]
+        self.reason = frame.head["reason"]
+
+    def _receive(self, deadline: float) -> Frame:
+        frame = self.line.receive(deadline)
+        if frame is None:
+            raise Broken("closed")
+        return frame
+
+    def _hear(self, frame: Frame) -> None:
+        """Note what a cell showed, or that a grade cell was reached. The student may have written it."""
+        head = frame.head
+        if head.get("is") == "cell" and head.get("cell") in {cell.id for cell in self.cells}:
+            self.outputs[head["cell"]] = read_outputs(frame.body, self.limits)
+            self.unknown_name |= head.get("unknown_name") is True
+        exercise = head.get("exercise")
+        if head.get("is") == "reached" and isinstance(exercise, str) and exercise in self._known:
+            if head.get("known") is True:
+                self._parked.append(exercise)
+            else:
+                self.unknown_name = True
+                self._fill(exercise, Error("NameError", f"name {self._known[exercise]!r} is not defined"))
+
+    def _ask(self, exercise: str) -> None:
+        """Have one exercise's questions answered, and read the answers as they come."""
+        questions = self.questions.get(exercise)
+        if questions is None or exercise in self.sheets:
+            return
+        deadline = time.monotonic() + self.limits.answer_seconds + _GRACE
+        tensors: dict[str, Tensor] = {}
+        packed = pack(encode_questions(questions, tensors), tensors)
+        self.sheets[exercise] = {}
+        problem = Error(*_PROBLEMS[""])
+        try:
+            self.line.send({"is": "questions", "exercise": exercise}, packed, deadline)
+            while (frame := self._receive(deadline)).head.get("is") == "answer":
+                try:
+                    self._note(exercise, frame.body)
+                except Exception as error:  # whatever a student's bytes make our readers raise
+                    problem = Error("Unreadable", str(error)[:300])
+            told = _PROBLEMS.get(frame.head.get("problem", ""))
+            if told is not None and frame.head.get("problem"):
+                problem = Error(
+                    told[0], told[1].format(seconds=self.limits.answer_seconds, size=self.limits.answer_bytes)
+                )
+            if frame.head.get("problem") == "late" and self.status == "graded":
+                self.status, self.reason = "stopped", f"{exercise}: {problem.message}"
+        finally:
+            self._fill(exercise, problem)
+
+    def _note(self, exercise: str, data: bytes) -> None:
+        asked = {question.name for question in self.questions[exercise]}
+        for name, answer in decode_sheet(*unpack(data)).items():
+            if name in asked:
+                self.sheets[exercise].setdefault(name, plain_answer(answer))
+                self.unknown_name |= answer.error is not None and answer.error.type == "NameError"
+
+    def _fill(self, exercise: str, error: Error) -> None:
+        """Let the error stand for every answer that did not come."""
+        sheet = self.sheets.setdefault(exercise, {})
+        for question in self.questions.get(exercise, ()):
+            sheet.setdefault(question.name, Answer(error=error))

@@ -1,0 +1,111 @@
+"""Frames: messages of known length over a socket.
+
+A frame is a head (JSON, small) and a body (bytes). Whoever reads says how long a frame may be,
+because whoever wrote it may be a student's code.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import time
+from typing import Any, NamedTuple
+
+_SIZES = struct.Struct(">IQ")  # of the head, of the body
+_LONGEST_HEAD = 65_536
+
+
+class Frame(NamedTuple):
+    """A message: what it is, and its contents."""
+
+    head: dict[str, Any]
+    body: bytes = b""
+
+
+class Broken(Exception):
+    """What arrived is no frame, or is longer than allowed."""
+
+
+class Line:
+    """One end of a socket that carries frames.
+
+    Args:
+        longest: of a frame that arrives, the largest body in bytes.
+    """
+
+    def __init__(self, end: socket.socket, longest: int) -> None:
+        self.socket = end
+        self.longest = longest
+        self._arrived = bytearray()
+
+    def fileno(self) -> int:
+        """The socket's descriptor, so that a line can be waited for."""
+        return self.socket.fileno()
+
+    def close(self) -> None:
+        """Close this end."""
+        self.socket.close()
+
+    def send(self, head: dict[str, Any], body: bytes = b"", deadline: float | None = None) -> None:
+        """Send a frame; without a deadline, wait as long as the other end takes.
+
+        Raises:
+            TimeoutError: where the other end has not read it by the deadline.
+            OSError: where the other end is gone.
+        """
+        text = json.dumps(head).encode()
+        self._wait_until(deadline)
+        self.socket.sendall(_SIZES.pack(len(text), len(body)) + text + body)
+
+    def receive(self, deadline: float | None = None) -> Frame | None:
+        """Wait for a frame; None where the other end has closed.
+
+        Args:
+            deadline: on the clock of `time.monotonic`.
+
+        Raises:
+            TimeoutError: after the deadline.
+            Broken: where something else than a frame arrives.
+        """
+        while (frame := self.take()) is None:
+            self._wait_until(deadline)
+            if not self.read():
+                return None
+        return frame
+
+    def _wait_until(self, deadline: float | None) -> None:
+        """Let the next call on the socket wait no longer than to the deadline."""
+        left = None if deadline is None else deadline - time.monotonic()
+        if left is not None and left <= 0:
+            raise TimeoutError
+        self.socket.settimeout(left)
+
+    def read(self) -> bool:
+        """Read once; False where the other end has closed."""
+        try:
+            arrived = self.socket.recv(1 << 18)
+        except ConnectionError:
+            return False
+        self._arrived += arrived
+        return bool(arrived)
+
+    def take(self) -> Frame | None:
+        """The next frame that has arrived whole, if there is one."""
+        if len(self._arrived) < _SIZES.size:
+            return None
+        head_size, body_size = _SIZES.unpack_from(self._arrived)
+        if head_size > _LONGEST_HEAD or body_size > self.longest:
+            raise Broken(f"a message of {head_size + body_size:,} bytes")
+        start, end = _SIZES.size + head_size, _SIZES.size + head_size + body_size
+        if len(self._arrived) < end:
+            return None
+        text, body = bytes(self._arrived[_SIZES.size : start]), bytes(self._arrived[start:end])
+        del self._arrived[:end]
+        try:
+            head = json.loads(text)
+        except (ValueError, RecursionError):
+            raise Broken("a message without a readable head") from None
+        if not isinstance(head, dict):
+            raise Broken("a message whose head is no mapping")
+        return Frame(head, body)

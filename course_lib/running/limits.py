@@ -1,0 +1,89 @@
+"""How much a submission may use."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from dataclasses import dataclass
+
+from course_lib.course import Course
+
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much time, memory and room a notebook may use.
+
+    Attributes:
+        cell_seconds: wall time of one cell.
+        total_seconds: wall time of all cells together.
+        answer_seconds: wall and processor time of one exercise's answers.
+        data_bytes: memory of one process, counted as data: a limit on address space would count
+            the many gigabytes that torch reserves and never touches.
+        processes: how many processes and threads at once.
+        open_files: how many files one process may have open.
+        file_bytes: size of one file.
+        temporary_bytes: size of everything under ``/tmp``.
+        cell_text: characters of text that one cell's outputs keep.
+        figure_bytes: size of one figure, as it is stored.
+        output_bytes: size of all outputs together.
+        answer_bytes: size of one exercise's answers.
+    """
+
+    cell_seconds: float = 20.0
+    total_seconds: float = 60.0
+    answer_seconds: float = 10.0
+    data_bytes: int = 2048 * MEGABYTE
+    processes: int = 64
+    open_files: int = 256
+    file_bytes: int = 64 * MEGABYTE
+    temporary_bytes: int = 64 * MEGABYTE
+    cell_text: int = 100_000
+    figure_bytes: int = 2_000_000
+    output_bytes: int = 5_000_000
+    answer_bytes: int = 8 * MEGABYTE
+
+    @classmethod
+    def of(cls, course: Course) -> Limits:
+        """The limits that a course's policy sets."""
+        policy = dict(course.limits)
+        return cls(data_bytes=int(policy.pop("memory_mb") * MEGABYTE), **policy)  # type: ignore[arg-type]
+
+
+def limit_this_process(limits: Limits, others: int | None = 0) -> None:
+    """Set the kernel's own limits for this process and all it will start.
+
+    Hard limits, so that nothing run later can lift them. A limit that the system does not know
+    or refuses (macOS knows fewer) is left out: the wall-clock limits hold without it.
+
+    Args:
+        others: processes that the kernel counts too, where the notebook shares its user with them;
+            None where that is not known, and the number of processes is not limited.
+    """
+    _limit("RLIMIT_CPU", math.ceil(limits.total_seconds) + 1)
+    _limit("RLIMIT_DATA", limits.data_bytes)
+    _limit("RLIMIT_FSIZE", limits.file_bytes)
+    if others is not None:
+        _limit("RLIMIT_NPROC", limits.processes + others)
+    _limit("RLIMIT_NOFILE", limits.open_files)
+    _limit("RLIMIT_CORE", 0)
+    _limit("RLIMIT_MEMLOCK", 0)
+    _limit("RLIMIT_MSGQUEUE", 0)
+
+
+def limit_processor_time(seconds: float) -> None:
+    """End this process after so much processor time, whatever it does."""
+    _limit("RLIMIT_CPU", math.ceil(seconds) + 1)
+
+
+def _limit(name: str, value: int) -> None:
+    import resource  # not on Windows, where `Limits` must still be readable
+
+    which = getattr(resource, name, None)
+    if which is None:
+        return
+    _, hard = resource.getrlimit(which)
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(which, (value, value))

@@ -1,0 +1,62 @@
+"""What Linux offers to keep hold of processes; elsewhere these do nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+from pathlib import Path
+
+_DIE_WITH_PARENT, _ADOPT_ORPHANS = 1, 36  # PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER
+
+
+def prctl(option: int, value: int) -> None:
+    """Set one of the process's own attributes."""
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.prctl(option, value, 0, 0, 0):
+            raise OSError(ctypes.get_errno(), f"prctl({option})")
+
+
+def die_with_parent() -> None:
+    """Be killed when the parent dies, however it dies."""
+    prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose own parent ends."""
+    prctl(_ADOPT_ORPHANS, 1)
+
+
+def end_descendants(group: int) -> None:
+    """Kill every descendant of this process; where they cannot be listed, a process group.
+
+    Needed only without a process namespace, which ends all at once and for certain.
+    """
+    with contextlib.suppress(OSError):
+        os.killpg(group, signal.SIGKILL)
+    listed = Path(f"/proc/self/task/{os.getpid()}/children")
+    for _ in range(1000):  # the killed leave children of their own, which we adopt and see next
+        children = listed.read_text().split() if listed.exists() else []
+        for child in children:
+            with contextlib.suppress(OSError):
+                os.kill(int(child), signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while children:
+                os.waitpid(-1, 0)
+        if not children:
+            return
+
+
+def processes_of_this_user() -> int | None:
+    """How many processes and threads this user has, which the kernel's limit counts too; None: not known."""
+    if sys.platform != "linux":
+        return None
+    count = 0
+    for status in Path("/proc").glob("[0-9]*/status"):
+        with contextlib.suppress(OSError):
+            if status.stat().st_uid == os.getuid():
+                count += int(status.read_text().split("Threads:")[1].split()[0])
+    return count

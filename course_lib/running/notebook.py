@@ -1,0 +1,104 @@
+"""The notebook's process: runs the cells, and tells the supervisor what each one showed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from types import FrameType
+
+import numpy as np
+import torch
+
+from course_lib.running.answerer import park
+from course_lib.running.cell import Cell
+from course_lib.running.descriptors import Descriptors
+from course_lib.running.frames import Line
+from course_lib.running.limits import Limits
+from course_lib.running.recorder import Recorder, Stream
+from course_lib.running.shell import NotebookShell
+
+
+class TimeLimit(BaseException):
+    """A cell ran too long. No `Exception`, so that a cell's ``except Exception`` lets it pass."""
+
+
+class Notebook:
+    """One run of a notebook's cells.
+
+    Args:
+        supervisor: where everything is reported to.
+        answerers: by exercise id, the line on which its answerer will wait.
+    """
+
+    def __init__(self, shell: NotebookShell, limits: Limits, supervisor: Line, answerers: Mapping[str, Line]) -> None:
+        self.shell = shell
+        self.limits = limits
+        self.supervisor = supervisor
+        self.answerers = dict(answerers)
+        self.recorder = Recorder(limits)
+        shell.recorder = self.recorder
+        self.descriptors = Descriptors()
+        self.streams = Stream(self.recorder, "stdout", 1), Stream(self.recorder, "stderr", 2)
+        signal.signal(signal.SIGALRM, self._stop_cell)
+        # what draws numbers without a seed of its own draws the same ones in every run
+        random.seed(0)
+        np.random.seed(0)
+        torch.manual_seed(0)
+
+    def run(self, cells: Sequence[Cell], demos: bool) -> None:
+        """Run the cells in order; what a cell raises does not stop the following ones."""
+        for cell in cells:
+            if cell.kind == "grade":
+                self._park(cell)
+            elif demos or cell.kind != "demo":
+                self._run(cell)
+        self.supervisor.send({"is": "finished"})
+
+    def _run(self, cell: Cell) -> None:
+        self.supervisor.send({"is": "start", "cell": cell.id})
+        error: BaseException | None = None
+        sys.stdout, sys.stderr = self.streams  # a cell may have put others there
+        try:
+            signal.setitimer(signal.ITIMER_REAL, self.limits.cell_seconds)
+            result = self.shell.run_cell(cell.source, store_history=True)
+            error = result.error_before_exec or result.error_in_exec
+        except TimeLimit as late:  # the alarm came while IPython tidied up
+            error = late
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        self.descriptors.empty_into(self.recorder)
+        if error is not None and not self.recorder.has_error:
+            self.recorder.error(type(error).__name__, "", [])
+        self.supervisor.send(
+            {
+                "is": "cell",
+                "cell": cell.id,
+                "unknown_name": type(error) is NameError,
+                "late": isinstance(error, TimeLimit),
+            },
+            json.dumps(self.recorder.take()).encode(),
+        )
+
+    def _park(self, cell: Cell) -> None:
+        """Leave a snapshot that will answer the exercise's questions."""
+        line = self.answerers.pop(cell.exercise, None)
+        if line is None:
+            return
+        known = cell.symbol in self.shell.user_ns
+        with contextlib.suppress(OSError):  # no room for another process: no one will answer
+            if known:
+                park(self.shell.user_ns[cell.symbol], line, self.limits.answer_seconds, self._leave_to_answerer)
+        line.close()
+        self.supervisor.send({"is": "reached", "exercise": cell.exercise, "known": known})
+
+    def _leave_to_answerer(self) -> None:
+        self.supervisor.close()
+        for later in self.answerers.values():
+            later.close()
+
+    def _stop_cell(self, signum: int, frame: FrameType | None) -> None:
+        raise TimeLimit(f"stopped after {self.limits.cell_seconds:g} seconds")

@@ -1,0 +1,34 @@
+"""What came out of running a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from course_lib.checking.sheet import Sheet
+
+#: graded: every cell that grading needs ran to its end, whatever it raised ·
+#: stopped: a limit was reached, what was answered before counts ·
+#: failed: the submission could not be read or run at all
+Status = Literal["graded", "stopped", "failed"]
+
+Output = dict[str, Any]  #: one of a cell's outputs, as nbformat has them
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out of running one submission. Nothing in it is trusted, and nothing in it judges.
+
+    Attributes:
+        outputs: by cell id, what a cell printed and showed, as nbformat outputs; sizes are limited.
+        sheets: by exercise id, the answers; an exercise that was not reached is missing.
+        reason: for a student and an instructor to read; empty where the status is graded.
+        seconds: wall time.
+    """
+
+    status: Status
+    reason: str = ""
+    outputs: Mapping[str, list[Output]] = field(default_factory=dict)
+    sheets: Mapping[str, Sheet] = field(default_factory=dict)
+    seconds: float = 0.0

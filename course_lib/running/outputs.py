@@ -1,0 +1,65 @@
+"""Outputs that came from a notebook: kept where they are what nbformat allows, else left out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from course_lib.running.limits import Limits
+from course_lib.running.outcome import Output
+from course_lib.running.recorder import IMAGES, TEXTS
+
+_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\n")
+
+
+def read_outputs(data: bytes, limits: Limits) -> list[Output]:
+    """The outputs in a message, rebuilt field by field.
+
+    The HTML and SVG among them is still the student's: who shows it must sanitise it.
+    """
+    try:
+        outputs = json.loads(data)
+    except (ValueError, RecursionError):
+        return []
+    if not isinstance(outputs, list):
+        return []
+    return [kept for output in outputs[:10_000] if (kept := _read(output, limits))]
+
+
+def _read(output: Any, limits: Limits) -> Output | None:
+    if not isinstance(output, dict):
+        return None
+    longest = limits.cell_text + 1000
+    match output.get("output_type"):
+        case "stream":
+            name = "stderr" if output.get("name") == "stderr" else "stdout"
+            return {"output_type": "stream", "name": name, "text": _text(output.get("text"), longest)}
+        case "error":
+            lines = output.get("traceback")
+            return {
+                "output_type": "error",
+                "ename": _text(output.get("ename"), 200),
+                "evalue": _text(output.get("evalue"), 2000),
+                "traceback": [_text(line, longest) for line in lines[:1000]] if isinstance(lines, list) else [],
+            }
+        case "display_data" | "execute_result" as kind:
+            found = output.get("data")
+            data = {k: _text(found[k], longest) for k in TEXTS if k in found} if isinstance(found, dict) else {}
+            if isinstance(found, dict):
+                data |= {k: found[k] for k in IMAGES if _is_image(found.get(k))}
+            kept: Output = {"output_type": kind, "data": data, "metadata": {}}
+            if kind == "execute_result":
+                count = output.get("execution_count")
+                kept["execution_count"] = count if isinstance(count, int) else None
+            return kept if data else None
+    return None
+
+
+def _text(value: Any, longest: int) -> str:
+    """A string that any file can hold: lone surrogates would stop whoever writes it."""
+    text = value[:longest] if isinstance(value, str) else ""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _is_image(value: Any) -> bool:
+    return isinstance(value, str) and bool(value) and _BASE64.issuperset(value)

@@ -1,0 +1,169 @@
+"""The runner: keeps a warm process, and runs one notebook after another in forks of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from course_lib.running.cell import Cell
+from course_lib.running.conversation import Conversation, Questions
+from course_lib.running.frames import Line
+from course_lib.running.limits import Limits
+from course_lib.running.outcome import Outcome
+
+_LIBRARY = Path(__file__).resolve().parents[2]  #: the folder that holds course_lib
+_START_SECONDS = 180.0  #: importing torch from a cold disk takes its time
+
+
+class CannotStart(RuntimeError):
+    """The warm process did not come up; the message says what it said."""
+
+
+class Runner:
+    """Runs notebooks in a process of their own, without a sandbox: for one's own notebook.
+
+    Use it as a context manager, and from one thread: the kernel ends the warm process when the
+    thread that started it ends.
+
+    Args:
+        limits: of a run, unless it is given its own.
+        folder: where cells find themselves; default: where the process was started.
+        preload: modules to import once in the warm process, for notebooks that all need them.
+    """
+
+    def __init__(self, limits: Limits | None = None, folder: Path | None = None, preload: Sequence[str] = ()) -> None:
+        if not hasattr(os, "fork"):
+            raise CannotStart("Notebooks can be run like this on Linux and macOS; here, use check() in the notebook.")
+        self.limits = limits or Limits()
+        self.folder = folder
+        self.preload = tuple(preload)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._said: IO[bytes] | None = None
+
+    def command(self) -> list[str]:
+        """The command that starts the warm process."""
+        return [sys.executable, "-m", "course_lib.running.service", *self.preload]
+
+    def environment(self) -> Mapping[str, str]:
+        """Its environment."""
+        paths = (str(_LIBRARY), os.environ.get("PYTHONPATH"))
+        return {**os.environ, **plain_environment(), "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Start the warm process and wait until it has imported everything."""
+        command = self.command()
+        ours, theirs = socket.socketpair()
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `stop`
+        with theirs:
+            self._process = subprocess.Popen(
+                command,
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=self._said,
+                env=dict(self.environment()),
+                cwd=self.folder,
+                start_new_session=True,
+            )
+        self._control = ours
+        try:
+            self._hear(b"r", _START_SECONDS)
+        except OSError:
+            self._said.seek(0)
+            said = self._said.read()[-2000:].decode(errors="replace").strip()
+            self.stop()
+            raise CannotStart(f"The process that runs notebooks did not start. {said}") from None
+
+    def stop(self) -> None:
+        """End the warm process, and with it everything it started."""
+        if self._control is not None:
+            self._control.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        if self._said is not None:
+            self._said.close()
+        self._process = self._control = self._said = None
+
+    def run(self, cells: Sequence[Cell], questions: Questions, limits: Limits | None = None) -> Outcome:
+        """Run a notebook's cells and have it answer; once more with demo cells where a name is missing."""
+        limits = limits or self.limits
+        outcome, unknown_name = self._run_once(cells, questions, limits, demos=False)
+        if not unknown_name or not any(cell.kind == "demo" for cell in cells):
+            return outcome
+        left = dataclasses.replace(limits, total_seconds=max(1.0, limits.total_seconds - outcome.seconds))
+        again, _ = self._run_once(cells, questions, left, demos=True)
+        return dataclasses.replace(
+            again, sheets={**outcome.sheets, **again.sheets}, seconds=outcome.seconds + again.seconds
+        )
+
+    def _run_once(
+        self, cells: Sequence[Cell], questions: Questions, limits: Limits, demos: bool
+    ) -> tuple[Outcome, bool]:
+        try:
+            line = self._new_line(limits)
+        except (OSError, CannotStart) as error:
+            self.stop()
+            return Outcome("failed", f"it could not be run: {error}"), False
+        conversation = Conversation(line, cells, questions, limits, demos)
+        outcome = conversation.hold()
+        try:
+            self._hear(b"d", 0.0 if conversation.broken else 10.0)
+        except OSError:
+            self.stop()  # the next run starts a new one
+        return outcome, conversation.unknown_name
+
+    def _new_line(self, limits: Limits) -> Line:
+        """A line whose other end the warm process has: it passes it to a fork unread."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                self._pass(theirs)
+            except OSError:  # it ended while nothing ran: no fault of this notebook
+                self.stop()
+                self._pass(theirs)
+        return Line(ours, longest=2 * max(limits.output_bytes, limits.answer_bytes))
+
+    def _pass(self, end: socket.socket) -> None:
+        if self._control is None:
+            self.start()
+        assert self._control is not None
+        socket.send_fds(self._control, [b"n"], [end.fileno()])
+
+    def _hear(self, expected: bytes, seconds: float) -> None:
+        """Wait for a word of the warm process's."""
+        assert self._control is not None
+        self._control.settimeout(max(seconds, 1e-3))
+        if self._control.recv(1) != expected:
+            raise OSError("the warm process ended")
+
+
+def plain_environment() -> dict[str, str]:
+    """What makes runs alike: one thread, no window, the same hashes every time."""
+    return {
+        "OMP_NUM_THREADS": "1",
+        "OMP_THREAD_LIMIT": "1",  # even where a cell asks for more: an answerer is forked without them
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        "OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES",  # macOS
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }

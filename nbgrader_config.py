@@ -1,0 +1,5 @@
+"""nbgrader, run in this folder, grades as the course does: see autograder/nbgrader_config.py."""
+
+from autograder.nbgrader_config import configure
+
+configure(get_config())  # type: ignore[name-defined]  # noqa: F821

@@ -1,0 +1,126 @@
+"""What several tests share."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+import torch
+from hostile import hostile_notebook
+
+from autograder.demo.classroom import hand_in, students
+from course_lib.app.main import main
+from course_lib.course import Course, find_course
+
+LESSON = "03_self_attention"
+
+torch.set_num_threads(1)  # as in lessons and in grading
+
+
+@pytest.fixture(scope="session")
+def course() -> Course:
+    return find_course(Path(__file__).parent)
+
+
+def require(program: str) -> str:
+    """The path of a program that some tests need; in CI it must be there, elsewhere its tests are skipped."""
+    path = shutil.which(program)
+    if path is None:
+        if os.environ.get("CI"):
+            pytest.fail(f"{program} is missing: .ci/run installs it")
+        pytest.skip(f"{program} is missing: install it to run this test (see README, 'I maintain it')")
+    return path
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run of the `course` command came to."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run_course(folder: Path, *arguments: str) -> Ran:
+    """The `course` command as someone in that folder runs it, but in this process; a traceback is an exception here."""
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    argv = ["course", *map(str, arguments)]
+    with chdir(folder), redirect_stdout(out), redirect_stderr(err), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", argv)
+        patch.setenv("COLUMNS", "100")
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0
+    return Ran(code, out.getvalue(), err.getvalue())
+
+
+def copy_course(course: Course, root: Path) -> Path:
+    """A copy of all that an instructor edits and builds, in which grading gives up soon."""
+    for name in ("lessons", "solutions", "notebooks"):
+        shutil.copytree(course.root / name, root / name)
+    shutil.copy(course.root / "nbgrader_config.py", root)
+    (root / "course.toml").write_text("[limits]\ncell_seconds = 2\ntotal_seconds = 10\nanswer_seconds = 2\n")
+    return root
+
+
+def hand_in_to(folder: Path, texts: Mapping[str, str]) -> Path:
+    """Write submissions as nbgrader collects them, by student."""
+    for student, text in texts.items():
+        path = folder / student / LESSON / f"{LESSON}.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+@dataclass(frozen=True)
+class GradedClass:
+    """A small class in a course folder of its own: graded, with feedback and report.
+
+    Attributes:
+        ran: what the verbs said, by verb.
+    """
+
+    root: Path
+    results: dict[str, dict[str, Any]]
+    ran: dict[str, Ran]
+
+    @property
+    def folder(self) -> Path:
+        return self.root / "class"
+
+    def feedback(self, student: str) -> str:
+        return (self.folder / "feedback" / student / LESSON / f"{LESSON}.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def released(course: Course) -> Any:
+    return nbformat.read(course.student_notebook(LESSON), as_version=nbformat.NO_CONVERT)
+
+
+@pytest.fixture(scope="session")
+def graded_class(course: Course, released: Any, tmp_path_factory: pytest.TempPathFactory) -> GradedClass:
+    require("bwrap")
+    root = copy_course(course, tmp_path_factory.mktemp("a [bold] course"))
+    chosen = ("right_1", "scale_forgotten", "untouched", "cut_in_half")
+    handed_in = {s.name: hand_in(s, released) for s in students() if s.name in chosen}
+    submitted = hand_in_to(root / "class/submitted", {**handed_in, "[i]hostile": hostile_notebook(released)})
+    (submitted / "empty" / LESSON).mkdir(parents=True)
+    ran = {
+        "grade": run_course(root, "grade", "03", "--submissions", "class/submitted", "--json", "results.json"),
+        "feedback": run_course(root, "feedback", "03"),
+        "report": run_course(root, "report", "03"),
+    }
+    assert [r.code for r in ran.values()] == [0, 0, 0], ran
+    results = json.loads((root / "results.json").read_text(encoding="utf-8"))
+    return GradedClass(root, {r["student"]: r for r in results}, ran)

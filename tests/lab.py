@@ -1,0 +1,201 @@
+"""JupyterLab in a browser, as a student opens it and a test drives it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect, sync_playwright
+
+from course_lib.app.kernel import TITLE, install_kernel, lab_command
+
+PROMPT = re.compile(r"^\[\d+\]:$")
+SECOND = 1000.0  # playwright counts milliseconds
+
+SETTINGS = {
+    "notebook-extension/tracker": {"windowingMode": "none"},  # else cells out of sight are not drawn
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+}
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]
+
+ERRORS = ", ".join(
+    f'.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.{kind}"], '
+    f'.jp-OutputArea-output [data-mime-type="application/vnd.jupyter.{kind}"]'
+    for kind in ("stderr", "error")
+)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a notebook shows at one moment.
+
+    Attributes:
+        cards: the text of each card, by exercise.
+        prompts: of the code cells, in order.
+        errors: whatever is shown as an error, on stderr or as a traceback.
+        descriptions: of the images, in order.
+    """
+
+    cards: dict[str, str]
+    prompts: list[str]
+    errors: list[str]
+    descriptions: list[str | None]
+
+
+class Notebook:
+    """A notebook that is open in a page of JupyterLab."""
+
+    def __init__(self, page: Page, file: Path) -> None:
+        self.page = page
+        cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
+        self._names = [cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in cells]
+        self._cells = page.locator(".jp-Notebook .jp-Cell")
+        self._prompts = page.locator(".jp-CodeCell .jp-InputPrompt")
+        self._images = page.locator(".jp-OutputArea-output img")
+        expect(self._cells).to_have_count(len(cells), timeout=60 * SECOND)
+        self._wait_until_idle()
+
+    def write(self, exercise_id: str, source: str) -> None:
+        """Replace the whole cell of an exercise."""
+        self._named(exercise_id).locator(".cm-content").click()
+        self.page.keyboard.press("ControlOrMeta+a")
+        self.page.keyboard.insert_text(source.rstrip())
+
+    def run(self, *names: str) -> None:
+        """Run cells, one after the other."""
+        for name in names:
+            prompt = self._named(name).locator(".jp-InputPrompt")
+            before = prompt.inner_text()
+            self._named(name).locator(".cm-content").click()
+            self.page.keyboard.press("ControlOrMeta+Enter")
+            self._wait_for_another(prompt, before)
+
+    def run_all(self) -> None:
+        """Run everything, and wait until nothing is left to run."""
+        before = self._prompts.first.inner_text()
+        self.page.get_by_role("menuitem", name="Run", exact=True).click()
+        self.page.locator('[data-command="runmenu:run-all"]').click()
+        self._wait_for_another(self._prompts.first, before)
+        self._wait_until_idle()
+
+    def look(self, name: str) -> Seen:
+        """Note what is shown, and leave pictures of it where they are wanted."""
+        checks = [name for name in self._names if name and name.startswith("check-")]
+        cards = {name.removeprefix("check-"): self._named(name).locator('[role="group"]') for name in checks}
+        if "COURSE_SCREENSHOTS" in os.environ:
+            self._take_pictures(name, cards)
+        return Seen(
+            {exercise_id: card.inner_text() for exercise_id, card in cards.items()},
+            self._prompts.all_inner_texts(),
+            self.page.locator(ERRORS).all_inner_texts(),
+            [image.get_attribute("alt") for image in self._images.all()],
+        )
+
+    def _named(self, name: str) -> Locator:
+        """The cell of a grade id, as ``"check-softmax"``."""
+        return self._cells.nth(self._names.index(name))
+
+    def _wait_for_another(self, prompt: Locator, before: str) -> None:
+        """A prompt turns into a star, then into a number that it was not before."""
+        expect(prompt).not_to_have_text(before, timeout=20 * SECOND)
+        expect(prompt).to_have_text(PROMPT, timeout=60 * SECOND)
+
+    def _wait_until_idle(self) -> None:
+        # the stars of cells to come go out at the first error, although these cells still run: look at the kernel,
+        # and not only at the status bar, which may say so between two cells
+        expect(self.page.locator("#jp-main-statusbar")).to_contain_text(f"{TITLE} | Idle", timeout=80 * SECOND)
+        indicator = self.page.locator(".jp-Notebook-ExecutionIndicator")
+        expect(indicator).to_have_attribute("data-status", "idle", timeout=80 * SECOND)
+
+    def _take_pictures(self, name: str, cards: dict[str, Locator]) -> None:
+        """Of the whole notebook, a screenful at a time, of each card and of each figure."""
+        folder = Path(os.environ["COURSE_SCREENSHOTS"])
+        panel = self.page.locator(".jp-WindowedPanel-outer")
+        height, step = panel.evaluate("p => [p.scrollHeight, p.clientHeight - 60]")
+        for number, place in enumerate(range(0, height, step)):
+            panel.evaluate("(p, top) => p.scrollTo(0, top)", place)
+            panel.screenshot(path=folder / f"{name}-{number:02}.png")
+        for exercise_id, card in cards.items():
+            card.screenshot(path=folder / f"{name}-card-{exercise_id}.png")
+        for number, image in enumerate(self._images.all()):
+            image.screenshot(path=folder / f"{name}-figure-{number:02}.png")
+
+
+@contextmanager
+def serving(home: Path, place: Path) -> Iterator[str]:
+    """JupyterLab with settings of its own; yields its address, token included, and stops it in any case."""
+    for name, setting in SETTINGS.items():
+        file = place / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(setting), encoding="utf-8")
+    own = {
+        **{f"JUPYTER_{part}_DIR": str(place / part.lower()) for part in ("CONFIG", "DATA", "RUNTIME")},
+        **{f"JUPYTERLAB_{part}_DIR": str(place / part.lower()) for part in ("SETTINGS", "WORKSPACES")},
+        "IPYTHONDIR": str(place / "ipython"),
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
+    }
+    server = subprocess.Popen(
+        lab_command(home, ["--no-browser", "--ServerApp.ip=127.0.0.1", "--ServerApp.port=0"]),
+        env={**os.environ, **own},
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    too_late = threading.Timer(60, server.kill)
+    too_late.start()
+    try:
+        said: list[str] = []
+        for line in server.stderr or ():
+            said.append(line)
+            if address := re.search(r"http://127\.0\.0\.1:\d+/lab\?token=\w+", line):
+                break
+        else:
+            raise RuntimeError("JupyterLab did not start:\n" + "".join(said))
+        too_late.cancel()
+        threading.Thread(target=lambda: [None for _ in server.stderr or ()], daemon=True).start()  # no full pipe
+        yield address[0]
+    finally:
+        too_late.cancel()
+        server.terminate()  # JupyterLab then ends its kernels
+        try:
+            server.wait(10)
+        except subprocess.TimeoutExpired:
+            with suppress(ProcessLookupError):
+                os.killpg(server.pid, signal.SIGKILL)
+            server.wait()
+
+
+@contextmanager
+def opened(folder: Path, chromium: str, place: Path) -> Iterator[Notebook]:
+    """A copy of a lesson's folder in ``place``, and its notebook open in a browser."""
+    install_kernel()
+    copied = place / "home" / folder.name
+    shutil.copytree(folder, copied, ignore=shutil.ignore_patterns(".course"))
+    with (
+        serving(copied.parent, place / "jupyter") as url,
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS) as browser,
+    ):
+        page = browser.new_page(viewport={"width": 1280, "height": 1000})
+        file = copied / f"{folder.name}.ipynb"
+        page.goto(url.replace("/lab?", f"/lab/tree/{folder.name}/{file.name}?"))
+        yield Notebook(page, file)

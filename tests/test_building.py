@@ -1,0 +1,219 @@
+"""Lessons become notebooks: reproducibly, completely, and without a solution in what students get."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from conftest import LESSON
+
+from autograder.building.build import build_lesson
+from autograder.building.cut import BEGIN, END, cut, free_names
+from autograder.building.lesson import read_lesson
+from autograder.building.notebook import solution_notebook, student_notebook, to_text
+from autograder.building.release import release_library, withheld_components
+from autograder.exercises import DEFINITIONS, of_lesson
+from course_lib.course import Course, CourseError
+from course_lib.running.cells import grade_id, kind_of
+
+
+def test_nothing_built_is_stale(course: Course) -> None:
+    stale = [b.path.name for lesson in course.lessons for b in build_lesson(course, lesson, check=True) if not b.fresh]
+    assert not stale, "run: course build"
+
+
+def test_building_twice_gives_the_same_bytes(course: Course) -> None:
+    def built() -> tuple[str, str]:
+        solution = solution_notebook(course, LESSON, read_lesson(course.root / "lessons" / f"{LESSON}.md"))
+        return to_text(solution), to_text(student_notebook(solution))
+
+    assert built() == built()
+
+
+def test_nbgrader_generate_assignment_makes_the_same_student_notebook(course: Course, tmp_path: Path) -> None:
+    source = tmp_path / "source" / LESSON
+    source.mkdir(parents=True)
+    shutil.copy(course.solution_notebook(LESSON), source)
+    command = [sys.executable, "-m", "nbgrader", "generate_assignment", LESSON, "--no-db"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    made = tmp_path / "release" / LESSON / f"{LESSON}.ipynb"
+    assert made.read_text() == course.student_notebook(LESSON).read_text()
+
+
+def test_notebooks_carry_plain_nbgrader_metadata_and_no_outputs(course: Course) -> None:
+    for path in (course.student_notebook(LESSON), course.solution_notebook(LESSON)):
+        notebook = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook)
+        assert all(not cell.get("outputs") for cell in notebook.cells)
+        names = [grade_id(cell) for cell in notebook.cells if grade_id(cell)]
+        assert len(names) == len(set(names))
+        for definition in of_lesson(LESSON):
+            place = names.index(definition.id)
+            assert names[place + 1] == f"check-{definition.id}", "the grade cell stands under its exercise"
+
+
+def test_points_in_the_notebook_are_those_of_the_exercises(course: Course) -> None:
+    notebook = nbformat.read(course.student_notebook(LESSON), as_version=4)
+    points = {grade_id(c): c.metadata.nbgrader.points for c in notebook.cells if kind_of(c) == "grade"}
+    assert points == {f"check-{d.id}": d.exercise.points for d in of_lesson(LESSON)}
+    assert sum(points.values()) == 13
+
+
+def _bodies() -> dict[str, list[str]]:
+    """For each exercise the statements of its solution that say something, as text without spaces."""
+    bodies = {}
+    for definition in DEFINITIONS.values():
+        inside = cut(definition.reference.source, definition.write).split(BEGIN)[1:]
+        lines = [line for part in inside for line in part.split(END)[0].splitlines()]
+        bodies[definition.id] = [_bare(line) for line in lines if len(_bare(line)) > 25]
+    return bodies
+
+
+def _bare(line: str) -> str:
+    return "".join(line.split("#", maxsplit=1)[0].split())
+
+
+def test_no_solution_leaks_into_what_students_get(course: Course, tmp_path: Path) -> None:
+    released = release_library(LESSON, tmp_path)
+    texts = {path: path.read_text() for path in released.rglob("*.py")}
+    notebook = nbformat.read(course.student_notebook(LESSON), as_version=4)
+    texts[course.student_notebook(LESSON)] = "\n".join(cell.source for cell in notebook.cells)
+    for path in released.rglob("*.json"):  # a third hint may show a line: that is what it is for
+        texts[path] = json.dumps({k: v for k, v in json.loads(path.read_text()).items() if k != "exercise"})
+    for exercise, statements in _bodies().items():
+        assert statements, f"nothing to search for in {exercise}"
+        for path, text in texts.items():
+            assert BEGIN not in text or path.suffix == ".py", path
+            found = [s for s in statements if s in _bare(text.replace("#", ""))]
+            assert not found, f"{path.name} holds of {exercise}: {found}"
+
+
+def test_the_search_for_leaks_finds_a_solution_where_there_is_one(course: Course) -> None:
+    notebook = nbformat.read(course.solution_notebook(LESSON), as_version=4)
+    text = _bare("\n".join(cell.source for cell in notebook.cells).replace("#", ""))
+    for statements in _bodies().values():
+        assert any(_bare(s.replace("#", "")) in text for s in statements)
+
+
+def test_model_answers_stay_in_the_solution(course: Course) -> None:
+    def written(path: Path) -> dict[str, str]:
+        return {grade_id(c): c.source for c in nbformat.read(path, as_version=4).cells if kind_of(c) == "written"}
+
+    student, solution = written(course.student_notebook(LESSON)), written(course.solution_notebook(LESSON))
+    assert len(solution) == 2
+    for name, answer in solution.items():
+        assert len(answer) > 100
+        assert student[name] == "YOUR ANSWER HERE"
+
+
+def test_the_released_library_has_no_component_of_the_lesson_and_works(tmp_path: Path) -> None:
+    released = release_library(LESSON, tmp_path)
+    components = {path.stem for path in (released / "course_lib/components").glob("[!_]*.py")}
+    assert not components & withheld_components(LESSON)
+    assert {"softmax", "attention", "self_attention"} <= withheld_components(LESSON)
+    code = (
+        "import course_lib, course_lib.components, course_lib.experiments, course_lib.figures\n"
+        "from course_lib import check\n"
+        "assert float(check('softmax', lambda s, axis=-1: s)) == 0, 'it answers'\n"
+        "print(course_lib.__file__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(released)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert str(released) in done.stdout
+
+
+def test_what_imports_a_withheld_component_is_withheld_too() -> None:
+    assert "self_attention" in withheld_components("03_self_attention")
+    assert not withheld_components("99_after_everything")
+
+
+CLASS = '''
+class Thing:
+    """What it is."""
+
+    def __init__(self) -> None:
+        self.a = 1
+
+    def forward(self, x):
+        """Twice."""
+        # why: a comment before the first statement belongs to the body
+        return 2 * x
+'''.strip()
+
+
+def test_only_the_named_methods_are_cut_and_docstrings_stay() -> None:
+    marked = cut(CLASS, ("forward",))
+    inside = marked.split(BEGIN)[1].split(END)[0]
+    assert "return 2 * x" in inside and "# why" in inside
+    assert "Twice" not in inside and "self.a" not in inside
+    ast.parse(marked)
+
+
+@pytest.mark.parametrize(
+    "source, write, message",
+    [
+        (CLASS, ("backward",), "backward"),
+        (CLASS, (), "methods"),
+        ("def f(x):\n    return _helper(x)", (), "_helper"),
+        ("x = 1", (), "function"),
+    ],
+)
+def test_what_cannot_be_cut_is_said(source: str, write: tuple[str, ...], message: str) -> None:
+    with pytest.raises(CourseError, match=message):
+        cut(source, write)
+
+
+def test_free_names_are_those_a_cell_needs() -> None:
+    assert free_names("import math\ndef f(x: Tensor):\n    y = g(x)\n    return [math.pi * z for z in y]") == [
+        "Tensor",
+        "g",
+    ]
+
+
+SETUP = "```{code-cell}\n:tags: [setup]\nimport math\n```\n\n"
+
+
+@pytest.mark.parametrize(
+    "cells, message",
+    [
+        ("```{code-cell}\n:tags: [setup]\nimport math\n```\n\n```{code-cell}\n:tags: [exercise]\n\nsoftmax\n```", "np"),
+        (
+            "```{code-cell}\n:tags: [setup]\nimport math\n```\n\n```{code-cell}\n:tags: [exercise]\n\nnowhere\n```",
+            "nowhere",
+        ),
+        ("```{code-cell}\n1 + 1\n```", "tags"),
+        ("no set-up at all", "setup"),
+    ],
+)
+def test_a_lesson_that_cannot_be_built_says_why(course: Course, tmp_path: Path, cells: str, message: str) -> None:
+    path = tmp_path / f"{LESSON}.md"
+    header = "---\njupytext:\n  text_representation:\n    extension: .md\n    format_name: myst\n---\n\n"
+    path.write_text(header + cells)
+    with pytest.raises(CourseError, match=message):
+        solution_notebook(course, LESSON, read_lesson(path))
+
+
+def test_environment_yml_asks_for_what_pyproject_asks_for(course: Course) -> None:
+    import tomllib
+
+    project = tomllib.loads((course.root / "pyproject.toml").read_text())["project"]
+    wanted = {*project["dependencies"], *project["optional-dependencies"]["dev"], f"python{project['requires-python']}"}
+    wanted = {w.replace("torch>", "pytorch-cpu>") for w in wanted}  # conda-forge's name for a CPU build
+    lines = [line.strip().removeprefix("- ") for line in (course.root / "environment.yml").read_text().splitlines()]
+    assert wanted <= set(lines), wanted - set(lines)
+    packages = {line for line in lines if ">=" in line}
+    assert packages <= wanted, packages - wanted

@@ -1,0 +1,89 @@
+"""What a card says where no known mistake explains what came back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from torch import nn
+
+from autograder.exercises import DEFINITIONS
+from course_lib import check
+from course_lib.checking import check as checking
+
+ATTENTION = DEFINITIONS["scaled_dot_product_attention"]
+
+
+@pytest.fixture(autouse=True)
+def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(checking, "_named", {})
+
+
+@pytest.mark.parametrize("exercise_id", ["softmax", ATTENTION.id])
+def test_a_forgotten_return_is_told(exercise_id: str) -> None:
+    assert check(exercise_id, lambda *_: None).card.says == "It returns None. Does it end with `return`?"
+
+
+def test_parameters_of_other_names_are_told() -> None:
+    class SelfAttention(nn.Module):
+        def __init__(self, d_model: int, bias: bool = True) -> None:
+            super().__init__()
+            self.wq = nn.Linear(d_model, d_model)
+            self.w_k = nn.Linear(d_model, 2 * d_model)
+
+    says = check("self_attention", SelfAttention).card.says
+    assert "Missing: `w_q.weight`, `w_v.weight`, `w_o.weight`, `w_q.bias` and others." in says
+    assert "Not asked for: `wq.weight`, `wq.bias`." in says
+    assert "Of another shape: `w_k.weight`, `w_k.bias`." in says
+
+
+def test_an_error_is_quoted_as_it_is_and_with_its_line() -> None:
+    def softmax(scores: Any, axis: int = -1) -> Any:
+        raise ValueError("`no` <b>*x*</b>")
+
+    card = check("softmax", softmax).card
+    assert card.says == "It stops with ValueError."
+    told, line = card.quote.splitlines()
+    assert told == "ValueError: `no` <b>*x*</b>"
+    assert line.endswith('of softmax: raise ValueError("`no` <b>*x*</b>")')
+    assert "ValueError: `no` &lt;b&gt;*x*&lt;/b&gt;" in card.html
+    assert told in card.text
+
+
+def test_a_named_mistake_that_crashes_is_told_with_its_error() -> None:
+    definition = DEFINITIONS["softmax"]
+    card = check("softmax", definition.load(definition.implementation("keepdims_missing"))).card
+    assert card.says == definition.exercise.misconception("keepdims_missing").sentence
+    assert "could not be broadcast" in card.quote
+
+
+def test_what_is_written_in_part_is_not_called_unwritten() -> None:
+    right = ATTENTION.load(ATTENTION.reference)
+
+    def without_mask(query: Any, key: Any, value: Any, mask: Any = None) -> Any:
+        if mask is not None:
+            raise NotImplementedError
+        return right(query, key, value)
+
+    card = check(ATTENTION.id, without_mask).card
+    assert card.score > 0
+    assert card.says.startswith("Part of it is not written yet")
+
+
+def test_what_two_laws_in_a_row_see_alike_is_told_once() -> None:
+    lines = check(ATTENTION.id, lambda *_: "weights").card.lines
+    assert [seen for *_, seen in lines[:2]] == ["it returned str 'weights', not (output, weights)", "the same"]
+
+
+def test_a_module_is_shown_with_the_weights_it_was_tested_with() -> None:
+    definition = DEFINITIONS["self_attention"]
+    example = check("self_attention", definition.load(definition.implementation("keys_by_w_q"))).card.example
+    assert example is not None
+    assert [name for name, _ in example.given][:4] == ["w_q.weight", "w_k.weight", "w_v.weight", "w_o.weight"]
+
+
+def test_one_point_is_one_point() -> None:
+    definition = DEFINITIONS["attention_loops"]
+    assert "1 of 1 point\n" in check("attention_loops", definition.load(definition.reference)).text

@@ -1,0 +1,410 @@
+"""A mistake is charged once: what is right but for a named earlier mistake earns everything."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from autograder.exercises import DEFINITIONS
+from autograder.exercises.draw import Draw
+from autograder.exercises.keys import alike, make_key
+from course_lib.checking.ask import ask
+from course_lib.checking.judge import judge
+from course_lib.checking.key import AnswerKey
+from course_lib.checking.sheet import Sheet
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+DRAWS = {
+    "public": Draw.public,
+    "hidden": lambda exercise_id: Draw.hidden(b"a secret of this test", "release", exercise_id),
+}
+
+
+@cache
+def key_of(exercise_id: str, draw: str) -> AnswerKey:
+    definition = DEFINITIONS[exercise_id]
+    earlier = tuple(DEFINITIONS[name] for name in definition.exercise.builds_on)
+    return make_key(definition, DRAWS[draw](exercise_id), earlier)
+
+
+def answers(key: AnswerKey, name: str, over: tuple[str, str] | None = None) -> Sheet:
+    """The sheet of a registered implementation, over a registered mistake of an earlier exercise."""
+    definition = DEFINITIONS[key.exercise.id]
+    return ask(key.questions, definition.load(definition.implementation(name), mistaken(over) if over else None))
+
+
+def mistaken(cause: tuple[str, str]) -> dict[str, Any]:
+    definition = DEFINITIONS[cause[0]]
+    return {definition.exercise.symbol: definition.load(definition.implementation(cause[1]))}
+
+
+def named(exercise_id: str, misconception: str, draw: str) -> dict[str, str]:
+    """What the judge says of the earlier exercise, as it is handed on to the later one."""
+    key = key_of(exercise_id, draw)
+    found = judge(key, answers(key, misconception)).misconception
+    assert found == misconception
+    return {exercise_id: found}
+
+
+WRONG_SOFTMAX = [m.told.name for m in DEFINITIONS["softmax"].mistakes]
+
+#: mistakes that no right attention can show: its scores are its own, a row or the last axis, never another
+NEVER_SEEN = {
+    "attention_loops": {
+        "max_of_everything",
+        "sum_of_everything",
+        "keepdims_missing",
+        "axis_ignored",
+        "down_the_columns",
+        "input_overwritten",
+    },
+    "attention_numpy": {"axis_ignored", "input_overwritten"},
+}
+
+
+@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("wrong", WRONG_SOFTMAX)
+@pytest.mark.parametrize(
+    "exercise_id, right",
+    [
+        ("attention_loops", "reference"),
+        ("attention_loops", "every_number_by_itself"),
+        ("attention_loops", "lists_and_zip"),
+        ("attention_numpy", "reference"),
+        ("attention_numpy", "by_einsum"),
+        ("attention_numpy", "query_scaled_first"),
+        ("attention_numpy", "by_broadcasting"),
+    ],
+)
+def test_a_right_attention_over_a_wrong_softmax_earns_everything(
+    exercise_id: str, right: str, wrong: str, draw: str
+) -> None:
+    key, cause = key_of(exercise_id, draw), ("softmax", wrong)
+    sheet = answers(key, right, over=cause)
+    found = judge(key, sheet, named("softmax", wrong, draw))
+    assert found.score == found.max_score
+    assert found.misconception is None
+    assert found.carried == (None if wrong in NEVER_SEEN[exercise_id] else cause)
+    assert alike(sheet, key.reference) == (wrong in NEVER_SEEN[exercise_id])
+
+
+@pytest.mark.parametrize("exercise_id", ["attention_loops", "attention_numpy"])
+def test_an_attention_over_a_wrong_softmax_loses_points_where_the_softmax_has_no_name(exercise_id: str) -> None:
+    key = key_of(exercise_id, "public")
+    found = judge(key, answers(key, "reference", over=("softmax", "sigmoid")), {})
+    assert found.score < found.max_score
+    assert found.carried is None
+
+
+@pytest.mark.parametrize("exercise_id", ["attention_loops", "attention_numpy"])
+def test_an_attention_with_a_mistake_of_its_own_is_not_excused_by_a_wrong_softmax(exercise_id: str) -> None:
+    key = key_of(exercise_id, "public")
+    found = judge(key, answers(key, "unscaled", over=("softmax", "sigmoid")), {"softmax": "sigmoid"})
+    assert found.score < found.max_score
+    assert found.carried is None
+
+
+@pytest.mark.parametrize("wrong", WRONG_SOFTMAX)
+@pytest.mark.parametrize("exercise_id", ["attention_loops", "attention_numpy"])
+def test_an_attention_that_only_crashes_is_not_excused_by_a_wrong_softmax(exercise_id: str, wrong: str) -> None:
+    key = key_of(exercise_id, "public")
+    found = judge(key, answers(key, "stub"), {"softmax": wrong})
+    assert found.score == 0
+    assert found.carried is None
+
+
+# SelfAttention over scaled_dot_product_attention
+
+WRONG_ATTENTION = [m.told.name for m in DEFINITIONS["scaled_dot_product_attention"].mistakes]
+
+#: mistakes that a right SelfAttention does not show: its values are as wide as its queries, no
+#: score is large, no row is all masked, there is always a batch, and its queries are its own
+NEVER_SEEN_IN_SELF_ATTENTION = {
+    "scaled_by_width_of_values",
+    "no_max_subtraction",
+    "masked_with_a_small_constant",
+    "renormalised_after_softmax",
+    "fully_masked_nan",
+    "fully_masked_uniform",
+    "axes_1_and_2_transposed",
+    "query_overwritten",
+    "single_precision",
+}
+
+
+@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize(
+    "right, wrong",
+    [
+        (right, wrong)
+        for right in ("reference", "InOneExpression", "StackedAndChunked")
+        for wrong in WRONG_ATTENTION
+        # what chunk returns cannot be changed in place: torch stops with an error that says so
+        if (right, wrong) != ("StackedAndChunked", "query_overwritten")
+    ],
+)
+def test_a_right_self_attention_over_a_wrong_attention_earns_everything(right: str, wrong: str, draw: str) -> None:
+    key, cause = key_of("self_attention", draw), ("scaled_dot_product_attention", wrong)
+    found = judge(key, answers(key, right, over=cause), named(*cause, draw))
+    assert found.score == found.max_score
+    assert found.misconception is None
+    assert found.carried == (None if wrong in NEVER_SEEN_IN_SELF_ATTENTION else cause)
+
+
+@pytest.mark.parametrize("wrong", sorted(set(WRONG_ATTENTION) - NEVER_SEEN_IN_SELF_ATTENTION))
+def test_a_self_attention_over_a_wrong_attention_loses_points_where_the_attention_has_no_name(wrong: str) -> None:
+    key = key_of("self_attention", "public")
+    sheet = answers(key, "reference", over=("scaled_dot_product_attention", wrong))
+    for earlier in ({}, {"scaled_dot_product_attention": "another_mistake"}):
+        found = judge(key, sheet, earlier)
+        assert found.score < found.max_score
+        assert found.carried is None
+
+
+@pytest.mark.parametrize("own", ["residual_added", "keys_by_w_q", "mask_not_passed", "weights_never_returned"])
+def test_a_self_attention_with_a_mistake_of_its_own_is_not_excused_by_a_wrong_attention(own: str) -> None:
+    key, cause = key_of("self_attention", "public"), ("scaled_dot_product_attention", "unscaled")
+    found = judge(key, answers(key, own, over=cause), named(*cause, "public"))
+    assert found.score < found.max_score
+    assert found.carried is None
+
+
+@pytest.mark.parametrize("wrong", WRONG_ATTENTION)
+def test_a_self_attention_that_only_crashes_is_not_excused_by_a_wrong_attention(wrong: str) -> None:
+    key = key_of("self_attention", "public")
+    found = judge(key, answers(key, "stub"), {"scaled_dot_product_attention": wrong})
+    assert found.score == 0
+    assert found.carried is None
+
+
+# MultiHeadAttention over split_heads and merge_heads
+
+WRONG_HEADS = [(name, m.told.name) for name in ("split_heads", "merge_heads") for m in DEFINITIONS[name].mistakes]
+
+#: mistakes that a right MultiHeadAttention does not show: its heads divide its width, and it uses
+#: what attention gives only once
+NEVER_SEEN_IN_MULTI_HEAD_ATTENTION = {
+    ("split_heads", "refused_by_accident"),
+    ("split_heads", "refused_by_assert"),
+    ("split_heads", "remainder_dropped"),
+    ("merge_heads", "transposed_in_place"),
+}
+
+#: mistakes over which a right MultiHeadAttention stops with an error wherever it does not answer
+#: rightly: of an error alone nobody can tell what it comes from
+ONLY_STOPS = {
+    ("split_heads", "heads_folded_into_the_batch"),
+    ("split_heads", "split_along_the_tokens"),
+    ("split_heads", "every_head_gets_all_features"),
+    ("split_heads", "tuple_of_heads"),
+    ("merge_heads", "view_of_what_is_not_contiguous"),
+    ("merge_heads", "joined_along_the_tokens"),
+    ("merge_heads", "heads_averaged"),
+    ("merge_heads", "heads_summed"),
+    ("merge_heads", "first_head_only"),
+    ("merge_heads", "heads_left_in_the_batch"),
+}
+
+
+@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("cause", WRONG_HEADS, ids="-".join)
+@pytest.mark.parametrize("right", ["reference", "InOneExpression"])
+def test_a_right_multi_head_attention_over_wrong_heads_earns_everything(
+    right: str, cause: tuple[str, str], draw: str
+) -> None:
+    key = key_of("multi_head_attention", draw)
+    found = judge(key, answers(key, right, over=cause), named(*cause, draw))
+    if cause in ONLY_STOPS:
+        assert found.score < found.max_score
+        assert found.carried is None
+        return
+    assert found.score == found.max_score
+    assert found.misconception is None
+    assert found.carried == (None if cause in NEVER_SEEN_IN_MULTI_HEAD_ATTENTION else cause)
+
+
+@pytest.mark.parametrize("cause", sorted(set(WRONG_HEADS) - NEVER_SEEN_IN_MULTI_HEAD_ATTENTION - ONLY_STOPS))
+def test_a_multi_head_attention_over_wrong_heads_loses_points_where_they_have_no_name(cause: tuple[str, str]) -> None:
+    key = key_of("multi_head_attention", "public")
+    found = judge(key, answers(key, "reference", over=cause), {})
+    assert found.score < found.max_score
+    assert found.carried is None
+
+
+@pytest.mark.parametrize("own", ["residual_added", "keys_by_w_q", "mask_not_passed", "weights_averaged_over_heads"])
+@pytest.mark.parametrize("cause", [("split_heads", "interleaved"), ("merge_heads", "not_transposed")], ids="-".join)
+def test_a_multi_head_attention_with_a_mistake_of_its_own_is_not_excused_by_wrong_heads(
+    cause: tuple[str, str], own: str
+) -> None:
+    key = key_of("multi_head_attention", "public")
+    found = judge(key, answers(key, own, over=cause), named(*cause, "public"))
+    assert found.score < found.max_score
+    assert found.carried is None
+
+
+def test_a_multi_head_attention_that_uses_no_heads_of_the_students_is_right_over_wrong_ones() -> None:
+    key, cause = key_of("multi_head_attention", "public"), ("split_heads", "interleaved")
+    found = judge(key, answers(key, "WrittenOut", over=cause), named(*cause, "public"))
+    assert found.passed
+    assert found.carried is None
+
+
+@pytest.mark.parametrize("cause", WRONG_HEADS, ids="-".join)
+def test_a_multi_head_attention_that_only_crashes_is_not_excused_by_wrong_heads(cause: tuple[str, str]) -> None:
+    key = key_of("multi_head_attention", "public")
+    found = judge(key, answers(key, "stub"), dict([cause]))
+    assert found.score == 0
+    assert found.carried is None
+
+
+# the scores and the state of lesson 02 over dot_scores and attend
+
+WRONG_DOT_SCORES = [m.told.name for m in DEFINITIONS["dot_scores"].mistakes]
+WRONG_ATTEND = [m.told.name for m in DEFINITIONS["attend"].mistakes]
+
+#: a wrong shape stops whoever builds on it: an error alone has no cause
+STOPS = {
+    ("bilinear_scores", "dot_scores", "keys_transposed"),
+    ("attentional_state", "dot_scores", "summed_over_keys"),
+    ("attentional_state", "dot_scores", "not_summed"),
+    ("attentional_state", "dot_scores", "every_query_with_every_sentence"),
+    ("attentional_state", "dot_scores", "every_sentence_with_every_query"),
+    ("attentional_state", "dot_scores", "query_axis_missing"),
+    ("attentional_state", "dot_scores", "keys_transposed"),
+    ("attentional_state", "dot_scores", "axis_of_one_kept"),
+    ("attentional_state", "dot_scores", "query_axis_kept"),
+    ("attentional_state", "dot_scores", "every_axis_of_one_squeezed"),
+    ("attentional_state", "attend", "not_summed"),
+    ("attentional_state", "attend", "summed_over_features"),
+    ("attentional_state", "attend", "every_sentence_with_every_weight"),
+    ("attentional_state", "attend", "axis_of_one_kept"),
+    ("attentional_state", "attend", "every_axis_of_one_squeezed"),
+    ("attentional_state", "attend", "weights_first"),
+    ("attentional_state", "attend", "only_the_context"),
+}
+#: what a right one does not show: there is nothing in float64, no score is large, no sentence is all padding
+UNSEEN = {
+    ("bilinear_scores", "dot_scores", "single_precision"),
+    ("attentional_state", "dot_scores", "single_precision"),
+    ("attentional_state", "attend", "no_max_subtraction"),
+    ("attentional_state", "attend", "masked_with_a_small_constant"),
+    ("attentional_state", "attend", "fully_masked_nan"),
+    ("attentional_state", "attend", "fully_masked_uniform"),
+    ("attentional_state", "attend", "nan_in_gradients"),
+    ("attentional_state", "attend", "renormalised_after_softmax"),
+    ("attentional_state", "attend", "scores_overwritten"),
+    ("attentional_state", "attend", "single_precision"),
+}
+
+
+@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("right", ["reference", "InOneExpression"])
+@pytest.mark.parametrize(
+    "exercise_id, cause",
+    [
+        *(("bilinear_scores", ("dot_scores", wrong)) for wrong in WRONG_DOT_SCORES),
+        *(("attentional_state", ("dot_scores", wrong)) for wrong in WRONG_DOT_SCORES),
+        *(("attentional_state", ("attend", wrong)) for wrong in WRONG_ATTEND),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "-".join(value),
+)
+def test_what_is_right_over_a_wrong_score_or_context_earns_everything(
+    exercise_id: str, cause: tuple[str, str], right: str, draw: str
+) -> None:
+    key = key_of(exercise_id, draw)
+    found = judge(key, answers(key, right, over=cause), named(*cause, draw))
+    if (exercise_id, *cause) in STOPS:
+        assert found.score < found.max_score
+        assert found.carried is None
+        return
+    assert found.score == found.max_score
+    assert found.misconception is None
+    assert found.carried == (None if (exercise_id, *cause) in UNSEEN else cause)
+
+
+@pytest.mark.parametrize(
+    "exercise_id, cause, own",
+    [
+        ("bilinear_scores", ("dot_scores", "scaled"), "w_detached"),
+        ("bilinear_scores", ("dot_scores", "averaged"), "softmax_already"),
+        ("attentional_state", ("dot_scores", "scaled"), "state_first"),
+        ("attentional_state", ("attend", "mask_inverted"), "no_tanh"),
+        ("attentional_state", ("attend", "sigmoid"), "weights_never_returned"),
+    ],
+)
+def test_a_mistake_of_its_own_is_not_excused_by_a_wrong_score_or_context(
+    exercise_id: str, cause: tuple[str, str], own: str
+) -> None:
+    key = key_of(exercise_id, "public")
+    found = judge(key, answers(key, own, over=cause), named(*cause, "public"))
+    assert found.score < found.max_score
+    assert found.carried is None
+
+
+@pytest.mark.parametrize("wrong", WRONG_ATTEND)
+def test_an_attentional_state_that_only_crashes_is_not_excused_by_a_wrong_attend(wrong: str) -> None:
+    key = key_of("attentional_state", "public")
+    found = judge(key, answers(key, "stub"), {"attend": wrong})
+    assert found.score == 0
+    assert found.carried is None
+
+
+# PositionEmbedding over sinusoidal_encoding
+
+SINUSOIDS = "sinusoidal_encoding"
+WRONG_SINUSOIDS = [m.told.name for m in DEFINITIONS[SINUSOIDS].mistakes]
+
+#: mistakes that a right PositionEmbedding does not show: its widths are even, and it turns numbers into float32
+NEVER_SEEN_IN_POSITION_EMBEDDING = {
+    "odd_width_stops",
+    "odd_width_too_wide",
+    "odd_width_too_narrow",
+    "odd_width_ends_in_zeros",
+    "double_precision",
+}
+
+
+@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize(
+    "right, wrong",
+    [
+        (right, wrong)
+        for right in ("reference", "LookedUpTwice", "SentenceBySentence")
+        for wrong in (*WRONG_SINUSOIDS, "numbered_from_1 + positions_from_1")
+        # rows are looked up in a table of two axes: torch stops with an error that says so
+        if (right, wrong) != ("LookedUpTwice", "axis_in_front")
+    ],
+)
+def test_a_right_position_embedding_over_wrong_sinusoids_earns_everything(right: str, wrong: str, draw: str) -> None:
+    key, cause = key_of("position_embedding", draw), (SINUSOIDS, wrong)
+    found = judge(key, answers(key, right, over=cause), named(*cause, draw))
+    assert found.score == found.max_score
+    assert found.misconception is None
+    assert found.carried == (None if wrong in NEVER_SEEN_IN_POSITION_EMBEDDING else cause)
+
+
+@pytest.mark.parametrize("wrong", sorted(set(WRONG_SINUSOIDS) - NEVER_SEEN_IN_POSITION_EMBEDDING))
+def test_a_position_embedding_over_wrong_sinusoids_loses_points_where_they_have_no_name(wrong: str) -> None:
+    key = key_of("position_embedding", "public")
+    sheet = answers(key, "reference", over=(SINUSOIDS, wrong))
+    for earlier in ({}, {SINUSOIDS: "another_mistake"}):
+        found = judge(key, sheet, earlier)
+        assert found.score < found.max_score
+        assert found.carried is None
+
+
+@pytest.mark.parametrize("own", ["unscaled", "along_the_batch", "dropout_forgotten", "tokens_detached", "concatenated"])
+def test_a_position_embedding_with_a_mistake_of_its_own_is_not_excused_by_wrong_sinusoids(own: str) -> None:
+    key, cause = key_of("position_embedding", "public"), (SINUSOIDS, "halves_concatenated")
+    found = judge(key, answers(key, own, over=cause), named(*cause, "public"))
+    assert found.score < found.max_score
+    assert found.carried is None
+
+
+@pytest.mark.parametrize("wrong", WRONG_SINUSOIDS)
+def test_a_position_embedding_that_only_crashes_is_not_excused_by_wrong_sinusoids(wrong: str) -> None:
+    key = key_of("position_embedding", "public")
+    found = judge(key, answers(key, "stub"), {SINUSOIDS: wrong})
+    assert found.score == 0
+    assert found.carried is None

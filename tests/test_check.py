@@ -1,0 +1,659 @@
+"""`check` answers whatever it is given: in time, without a sound, with a number a gradebook can read."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import decimal
+import enum
+import json
+import logging
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from IPython.core.formatters import DisplayFormatter
+from nbgrader.utils import determine_grade
+
+import autograder
+from autograder.exercises import DEFINITIONS
+from course_lib import check, hint
+from course_lib.checking import check as checking
+from course_lib.checking.check import Score
+from course_lib.checking.hints import FILE, Hints
+from course_lib.checking.key import public_key
+from course_lib.experiments.mystery import mystery_attention
+
+ATTENTION = "scaled_dot_product_attention"
+
+
+@pytest.fixture(autouse=True)
+def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A folder without hints, and a kernel in which nothing has been checked."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(checking, "_named", {})
+    monkeypatch.setattr(checking, "_last", {})
+
+
+def implementation(exercise_id: str, name: str, **earlier: Any) -> Any:
+    definition = DEFINITIONS[exercise_id]
+    return definition.load(definition.implementation(name), earlier)
+
+
+def graded_as(score: Score) -> float:
+    """The points nbgrader reads from a cell that shows this score; what is shown must be sound."""
+    shown, _ = DisplayFormatter().format(score)
+    points = float(shown["text/plain"])
+    assert math.isfinite(points)
+    assert 0 <= points <= score.verdict.max_score
+    assert score.text.strip()
+    assert shown["text/html"].strip()
+    json.dumps(shown, ensure_ascii=False).encode()  # what Jupyter sends
+    output = nbformat.v4.new_output("execute_result", shown, execution_count=1)
+    metadata = {"nbgrader": {"grade": True, "solution": False, "points": score.verdict.max_score, "grade_id": "x"}}
+    cell = nbformat.v4.new_code_cell("check()", metadata=metadata, outputs=[output])
+    assert determine_grade(cell) == (points, score.verdict.max_score)
+    assert points == pytest.approx(float(score), abs=1e-4)
+    return points
+
+
+# time
+
+
+@pytest.mark.parametrize("name", ["reference", "stub"])
+@pytest.mark.parametrize("exercise_id", DEFINITIONS)
+def test_it_answers_within_a_second(exercise_id: str, name: str) -> None:
+    asked = implementation(exercise_id, name)
+    start = time.perf_counter()
+    score = check(exercise_id, asked)
+    assert time.perf_counter() - start < 1
+    assert graded_as(score) == (score.verdict.max_score if name == "reference" else 0)
+
+
+def never(scores: Any, axis: int = -1) -> Any:
+    while True:
+        pass
+
+
+def never_and_swallows(scores: Any, axis: int = -1) -> Any:
+    while True:
+        try:
+            sum(range(10))
+        except BaseException:
+            continue
+
+
+def never_and_computes(scores: Any, axis: int = -1) -> Any:
+    while True:
+        np.exp(scores)
+
+
+def sleeps(scores: Any, axis: int = -1) -> Any:
+    time.sleep(60)
+
+
+def waits(scores: Any, axis: int = -1) -> Any:
+    threading.Event().wait()
+
+
+@pytest.mark.parametrize("endless", [never, never_and_swallows, never_and_computes, sleeps, waits])
+def test_what_never_returns_is_stopped(
+    endless: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(checking, "SECONDS", 0.2)
+    before = threading.active_count()
+    start = time.perf_counter()
+    score = check("softmax", endless)
+    assert time.perf_counter() - start < 1.5
+    assert graded_as(score) == 0
+    assert "stopped" in score.card.says
+    if endless not in (sleeps, waits):  # these notice nothing until they wake; they end with the process
+        assert threading.active_count() == before, "its thread goes on"
+    assert capfd.readouterr() == ("", "")
+
+
+def test_it_is_stopped_after_three_seconds() -> None:
+    start = time.perf_counter()
+    assert graded_as(check("softmax", never)) == 0
+    assert 2.9 < time.perf_counter() - start < 4.5
+
+
+def test_what_was_answered_in_time_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = implementation("softmax", "reference")
+    monkeypatch.setattr(checking, "SECONDS", 0.3)
+    score = check("softmax", lambda scores, axis=-1: right(scores) if scores.ndim == 2 else never(scores))
+    assert 0 < graded_as(score) < score.verdict.max_score
+
+
+def test_an_interrupt_ends_what_is_checked_too(capfd: pytest.CaptureFixture[str]) -> None:
+    def interrupted(scores: Any, axis: int = -1) -> Any:
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        never(scores)
+
+    before = threading.active_count(), sys.stdout, sys.stderr
+    with pytest.raises(KeyboardInterrupt):
+        check("softmax", interrupted)
+    assert (threading.active_count(), sys.stdout, sys.stderr) == before
+    print("heard")
+    assert capfd.readouterr() == ("heard\n", "")
+
+
+# what is returned
+
+
+def nested(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def shared(depth: int) -> list[Any]:
+    """Small to hold, and 4 to the power of ``depth`` numbers to walk through."""
+    value: list[Any] = [0.0]
+    for _ in range(depth):
+        value = [value] * 4
+    return value
+
+
+def in_itself() -> list[Any]:
+    value: list[Any] = []
+    value.append(value)
+    return value
+
+
+class Sullen(float):
+    def __repr__(self) -> str:
+        raise ValueError("no")
+
+    __eq__ = __lt__ = __float__ = __str__ = __hash__ = __repr__  # type: ignore[assignment]
+
+
+class Colour(enum.IntEnum):
+    RED = 1
+
+
+class Two(collections.namedtuple("Two", "a b")):
+    pass
+
+
+WEIRD: dict[str, Callable[[], Any]] = {
+    "None": lambda: None,
+    "a bool": lambda: True,
+    "a string": lambda: "weights",
+    "10 MB of string": lambda: "x" * 10_000_000,
+    "a lone surrogate": lambda: "\ud800",
+    "nested lists": lambda: [[0.5, 0.5], [1.0]],
+    "a tuple of nothing": lambda: (),
+    "a dict": lambda: {"weights": np.ones(3), 2: "$", "$": None},
+    "a lambda": lambda: lambda x: x,
+    "a class": lambda: int,
+    "a generator": lambda: (x for x in range(3)),
+    "an enum": lambda: Colour.RED,
+    "a named tuple": lambda: Two(1, 2),
+    "a decimal": lambda: decimal.Decimal(1),
+    "a float that will not be read": lambda: Sullen(1.0),
+    "nan": lambda: math.nan,
+    "-inf": lambda: -math.inf,
+    "an integer of 400 digits": lambda: 10**400,
+    "an integer of 5000 digits": lambda: 10**5000,
+    "300 lists in each other": lambda: nested(300),
+    "480 lists in each other": lambda: nested(480),
+    "10,000 lists in each other": lambda: nested(10_000),
+    "a list in itself": in_itself,
+    "lists shared a million times": lambda: shared(10),
+    "three million numbers in a list": lambda: [0.5] * 3_000_000,
+    "a NumPy number": lambda: np.float64(1),
+    "a NumPy long double": lambda: np.longdouble(1),
+    "an array of no numbers": lambda: np.zeros((0, 3)),
+    "an array of no dimensions": lambda: np.array(1.0),
+    "an array of nan": lambda: np.full((2, 3), np.nan),
+    "an array of objects": lambda: np.array([object(), None]),
+    "an array of strings": lambda: np.array(["a"]),
+    "an array of dates": lambda: np.array(["2017-06-12"], dtype="datetime64[D]"),
+    "an array of records": lambda: np.zeros(2, dtype=[("a", int)]),
+    "an array of complex numbers": lambda: np.zeros((2, 3), complex),
+    "an array of long doubles": lambda: np.zeros((2, 3), np.longdouble),
+    "an array of bytes upside down": lambda: np.ones((2, 3), ">f8"),
+    "a matrix": lambda: np.matrix([[1.0, 2.0]]),
+    "a masked array": lambda: np.ma.zeros((2, 3)),
+    "a torch tensor": lambda: torch.ones(2, 3),
+    "a tensor with a gradient": lambda: torch.ones(2, 3, requires_grad=True) * 2,
+    "a tensor of half precision": lambda: torch.ones(2, 3, dtype=torch.bfloat16),
+    "two tensors of half precision": lambda: (torch.ones(2, 3, dtype=torch.bfloat16),) * 2,
+    "a tensor on meta": lambda: torch.empty(2, 3, device="meta"),
+    "a sparse tensor": lambda: torch.eye(3).to_sparse(),
+    "a tensor of eight bits": lambda: torch.zeros(2, 3).to(torch.float8_e4m3fn),
+    "a quantised tensor": lambda: torch.quantize_per_tensor(torch.zeros(2, 3), 0.1, 0, torch.qint8),
+    "a conjugate": lambda: torch.ones(2, 2, dtype=torch.complex64).conj(),
+    "a tensor of tensors": lambda: torch.nested.nested_tensor([torch.zeros(2), torch.zeros(3)]),
+    "a parameter": lambda: torch.nn.Parameter(torch.ones(2, 3)),
+    "a module": lambda: torch.nn.Linear(2, 2),
+    "100 million numbers, expanded": lambda: torch.zeros(1).expand(10**8),
+    "10 to the 12 numbers, expanded": lambda: torch.zeros(1).expand(10**12),
+    "an array that is a view of one number": lambda: np.broadcast_to(np.float64(1), (10**6, 10**6)),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("what", WEIRD)
+@pytest.mark.parametrize("exercise_id", DEFINITIONS)
+def test_any_value_is_an_answer(exercise_id: str, what: str, capfd: pytest.CaptureFixture[str]) -> None:
+    start = time.perf_counter()
+    score = check(exercise_id, lambda *_, **__: WEIRD[what]())
+    assert graded_as(score) < score.verdict.max_score
+    assert time.perf_counter() - start < 2
+    assert capfd.readouterr() == ("", "")
+
+
+class AnyModule(torch.nn.Module):
+    """A module with the parameters asked for, that returns what it is told to."""
+
+    returns: Callable[[], Any]
+
+    def __init__(self, d_model: int, bias: bool = True) -> None:
+        super().__init__()
+        self.w_q, self.w_k, self.w_v, self.w_o = (torch.nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+
+    def forward(self, *_: Any, **__: Any) -> Any:
+        return type(self).returns()
+
+
+@pytest.fixture(scope="module")
+def meta_is_imported() -> None:
+    """torch imports half of a computer algebra system at the first such operation: not within the three seconds."""
+    with contextlib.suppress(RuntimeError):
+        torch.ones(2, device="meta") * torch.ones(2)
+
+
+@pytest.mark.usefixtures("meta_is_imported")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("what", WEIRD)
+def test_any_value_of_a_module_is_an_answer(what: str, capfd: pytest.CaptureFixture[str]) -> None:
+    score = check("self_attention", type("SelfAttention", (AnyModule,), {"returns": staticmethod(WEIRD[what])}))
+    assert graded_as(score) < score.verdict.max_score / 2
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("thing", [None, 5, "softmax", torch, [], object(), type("Empty", (), {}), math.sqrt])
+@pytest.mark.parametrize("exercise_id", DEFINITIONS)
+def test_what_is_no_implementation_earns_nothing(exercise_id: str, thing: Any) -> None:
+    assert graded_as(check(exercise_id, thing)) == 0
+
+
+# what is raised
+
+
+class Mute(Exception):
+    def __str__(self) -> str:
+        raise SystemExit("not even this")
+
+
+def deep(*_: Any, **__: Any) -> Any:
+    return deep()
+
+
+RAISED: dict[str, BaseException] = {
+    "Exception": Exception("it is wrong"),
+    "SystemExit": SystemExit(3),
+    "KeyboardInterrupt": KeyboardInterrupt(),
+    "GeneratorExit": GeneratorExit(),
+    "StopIteration": StopIteration(),
+    "MemoryError": MemoryError(),
+    "Mute": Mute(),
+    "ExceptionGroup": ExceptionGroup("several", [ValueError("one"), TypeError("two")]),
+    "ValueError": ValueError("\ud800 " + "x" * 10_000_000),
+}
+
+
+@pytest.mark.parametrize("name", RAISED)
+@pytest.mark.parametrize("exercise_id", DEFINITIONS)
+def test_anything_raised_is_an_answer(exercise_id: str, name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    def raises(*_: Any, **__: Any) -> Any:
+        raise RAISED[name]
+
+    score = check(exercise_id, raises)
+    assert graded_as(score) == 0
+    assert f"It stops with {name}" in score.text
+    assert "raise RAISED[name]" in score.text, "the card shows the line"
+    assert len(score.text) < 5_000
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("exercise_id", DEFINITIONS)
+def test_endless_recursion_is_an_answer(exercise_id: str) -> None:
+    score = check(exercise_id, deep)
+    assert graded_as(score) == 0
+    assert "RecursionError" in score.text
+
+
+def test_what_is_not_written_is_said_to_be_unwritten() -> None:
+    score = check("softmax", implementation("softmax", "stub"))
+    assert "Nothing is written here yet" in score.text
+    assert "NotImplementedError" not in score.text
+
+
+# what is done besides
+
+
+def test_inputs_that_are_changed_are_a_broken_law_and_do_not_reach_the_questions() -> None:
+    right = implementation("softmax", "reference")
+
+    def changes(scores: Any, axis: int = -1) -> Any:
+        weights = right(scores, axis)
+        scores[...] = 7
+        return weights
+
+    for _ in range(2):
+        assert "inputs_unchanged" in check("softmax", changes).verdict.broken_laws
+    assert check("softmax", right).verdict.passed
+
+
+def loud(scores: Any, axis: int = -1, log: Any = None) -> Any:
+    print("x" * 10_000_000)
+    print("an error", file=sys.stderr)
+    print("kept", file=log)
+    sys.stdout.buffer.write(b"bytes")
+    sys.__stdout__.write("the process's own")  # type: ignore[union-attr]
+    sys.__stderr__.write("the process's own")  # type: ignore[union-attr]
+    os.write(1, b"descriptor 1")
+    os.write(2, b"descriptor 2")
+    subprocess.run(
+        [sys.executable, "-c", "import os; os.write(1, b'a program'); os.write(2, b'a program')"], check=True
+    )
+    warnings.simplefilter("always")
+    warnings.warn("a warning", stacklevel=1)
+    np.log(np.zeros(1))
+    logging.getLogger("student").critical("a log line")
+    logging.warning("a log line of the root's")
+    return implementation("softmax", "reference")(scores, axis)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_nothing_that_is_printed_reaches_anyone(capfd: pytest.CaptureFixture[str]) -> None:
+    handlers = logging.root.handlers[:]
+    kept = sys.stderr
+    calls = []
+
+    def once(scores: Any, axis: int = -1) -> Any:
+        calls.append(1)
+        quiet = implementation("softmax", "reference")
+        return loud(scores, axis, log=kept) if len(calls) == 1 else quiet(scores, axis)
+
+    score = check("softmax", once)
+    for handler in set(logging.root.handlers) - set(handlers):
+        logging.root.removeHandler(handler)
+    assert graded_as(score) == score.verdict.max_score
+    assert capfd.readouterr() == ("", "")
+
+
+def test_afterwards_everything_is_heard_again(capfd: pytest.CaptureFixture[str]) -> None:
+    print("before")
+    check("softmax", implementation("softmax", "stub"))
+    print("after")
+    print("error", file=sys.stderr)
+    os.write(2, b"descriptor 2\n")
+    logging.getLogger("student").addHandler(handler := logging.StreamHandler())
+    logging.getLogger("student").error("logged")
+    logging.getLogger("student").removeHandler(handler)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        warnings.warn("warned", stacklevel=1)
+    assert len(warned) == 1
+    assert capfd.readouterr() == ("before\nafter\n", "error\ndescriptor 2\nlogged\n")
+
+
+# the card
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, list[tuple[str, str | None]]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, attrs))
+
+
+EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>`\"'&*b*"
+
+
+def raises_html(*_: Any, **__: Any) -> Any:
+    raise type(EVIL, (Exception,), {})(EVIL)
+
+
+@pytest.mark.parametrize(
+    "evil",
+    [
+        raises_html,
+        lambda *_: EVIL,
+        lambda *_: [EVIL],
+        lambda *_: {EVIL: EVIL},
+        lambda *_: type(EVIL, (), {})(),
+        lambda *_: (EVIL, EVIL),
+    ],
+)
+@pytest.mark.parametrize("exercise_id", DEFINITIONS)
+def test_nothing_of_a_student_is_html(exercise_id: str, evil: Any) -> None:
+    score = check(exercise_id, evil)
+    tags = Tags()
+    tags.feed(score._repr_html_())
+    assert {tag for tag, _ in tags.found} <= {
+        "div",
+        "ul",
+        "li",
+        "span",
+        "p",
+        "b",
+        "code",
+        "em",
+        "pre",
+        "table",
+        "tr",
+        "td",
+        "th",
+    }
+    assert {name for _, attributes in tags.found for name, _ in attributes} <= {"style", "role", "aria-label", "class"}
+    assert graded_as(score) == 0
+
+
+def test_the_card_shows_the_smallest_example_with_the_students_own_output() -> None:
+    score = check("softmax", lambda scores, axis=-1: np.full(scores.shape, 0.125))
+    assert "your weights = " in score.text
+    assert "0.125" in score.text
+    assert "0.125" in score._repr_html_()
+
+
+# hints
+
+
+def level(score: Score) -> int:
+    assert score.card.hint is not None
+    return score.card.hint[0]
+
+
+def constant(value: float) -> Callable[..., Any]:
+    return lambda scores, axis=-1: np.full(scores.shape, value)
+
+
+def test_running_the_same_again_burns_no_hint() -> None:
+    for _ in range(4):  # each check reads the file anew, as a new kernel does
+        assert level(check("softmax", constant(0.1))) == 1
+        assert level(check(ATTENTION, implementation(ATTENTION, "unscaled"))) == 1
+
+
+def test_an_error_that_quotes_an_address_is_the_same_on_each_run() -> None:
+    def quotes(scores: Any, axis: int = -1) -> Any:
+        raise TypeError(f"not for {object()!r}")
+
+    for _ in range(3):
+        score = check("softmax", quotes)
+        assert level(score) == 1
+        assert "0x…" in score.text
+
+
+def test_another_wrong_answer_advances_the_hint_up_to_the_third() -> None:
+    assert [level(check("softmax", constant(value))) for value in (0.1, 0.2, 0.3, 0.4, 0.4)] == [1, 2, 3, 3, 3]
+
+
+def test_a_hint_asked_for_is_the_next_one_and_changes_no_points() -> None:
+    first = check("softmax", constant(0.1))
+    asked = [hint("softmax") for _ in range(3)]
+    assert [level(score) for score in asked] == [2, 3, 3]
+    assert {graded_as(score) for score in asked} == {graded_as(first)}
+    texts = [score.card.hint[1] for score in (first, *asked[:2]) if score.card.hint]
+    assert texts == list(public_key("softmax").exercise.hints)
+    assert level(check("softmax", constant(0.1))) == 3, "it is remembered"
+
+
+def test_each_mistake_has_hints_of_its_own() -> None:
+    check(ATTENTION, implementation(ATTENTION, "unscaled"))
+    assert level(hint(ATTENTION)) == 2
+    assert level(check(ATTENTION, implementation(ATTENTION, "mask_inverted"))) == 1
+
+
+def test_a_right_answer_has_no_hint() -> None:
+    assert check("softmax", implementation("softmax", "reference")).card.hint is None
+    assert hint("softmax").card.hint is None
+
+
+def test_a_hint_before_a_check_says_what_to_do() -> None:
+    with pytest.raises(KeyError, match=re.escape("check('softmax', …) first")):
+        hint("softmax")
+
+
+SPOILT = (
+    *("", "{", "[]", "null", "\0", "[" * 100_000),
+    '{"softmax: unnamed": 5}',
+    '{"softmax": {"last": 5}, "softmax: unnamed": {"level": "x"}}',
+    '{"softmax: unnamed": {"level": 99, "answers": []}}',
+    '{"softmax: unnamed": {"level": -5}}',
+)
+
+
+@pytest.mark.parametrize("remembered", SPOILT)
+def test_a_spoilt_memory_of_hints_is_no_failure(remembered: str) -> None:
+    FILE.parent.mkdir()
+    FILE.write_text(remembered)
+    check("softmax", constant(0.1))
+    assert level(hint("softmax")) in (1, 2, 3)
+
+
+@pytest.mark.parametrize("spoil", [lambda: FILE.parent.write_text("a file"), lambda: FILE.mkdir(parents=True)])
+def test_a_folder_that_cannot_be_written_to_is_no_failure(spoil: Callable[[], object]) -> None:
+    spoil()
+    assert level(check("softmax", constant(0.1))) == 1
+    assert level(hint("softmax")) >= 1
+    assert level(check("softmax", constant(0.2))) == 1
+
+
+def test_hints_are_remembered_where_the_file_says(tmp_path: Path) -> None:
+    file = tmp_path / "elsewhere" / "hints.json"
+    assert Hints(file).step("softmax", "unnamed", {}) == 0
+    assert Hints(file).next("softmax") == 1
+    assert Hints(file).next("another") == 0
+    assert json.loads(file.read_text())["softmax"] == {"last": "softmax: unnamed"}
+
+
+# what is carried from one exercise to the next
+
+
+def test_a_mistake_named_earlier_is_not_charged_again() -> None:
+    wrong = implementation(ATTENTION, "unscaled")
+    builds_on_it = implementation("self_attention", "reference", scaled_dot_product_attention=wrong)
+    assert check("self_attention", builds_on_it).verdict.score < 4, "nothing is known of the attention yet"
+    assert check(ATTENTION, wrong).verdict.misconception == "unscaled"
+    score = check("self_attention", builds_on_it)
+    assert graded_as(score) == score.verdict.max_score
+    assert score.verdict.carried == (ATTENTION, "unscaled")
+    assert "comes from your `scaled_dot_product_attention`" in score.text
+    assert "nothing is to be done here" in score.text
+    # once the attention is mended, an unscaled SelfAttention is its own mistake
+    check(ATTENTION, implementation(ATTENTION, "reference"))
+    assert check("self_attention", builds_on_it).verdict.carried is None
+
+
+def test_a_lessons_own_example_disturbs_nothing() -> None:
+    wrong = implementation(ATTENTION, "unscaled")
+    check(ATTENTION, wrong)
+    before = FILE.read_text()
+    for _ in range(3):
+        example = check(ATTENTION, mystery_attention)
+        assert example.verdict.misconception == "softmax_over_queries"
+        assert level(example) == 1
+    assert FILE.read_text() == before
+    builds_on_it = implementation("self_attention", "reference", scaled_dot_product_attention=wrong)
+    assert check("self_attention", builds_on_it).verdict.carried == (ATTENTION, "unscaled")
+    assert hint(ATTENTION).verdict.misconception == "unscaled"
+
+
+# names
+
+
+@pytest.mark.parametrize(
+    "call", [lambda: check("soft_max", print), lambda: hint("soft_max"), lambda: autograder.grade("soft_max", print)]
+)
+def test_an_exercise_that_is_not_there_is_told_with_those_that_are(call: Callable[[], object]) -> None:
+    with pytest.raises(KeyError) as told:
+        call()
+    assert "soft_max" in str(told.value)
+    assert all(exercise_id in str(told.value) for exercise_id in DEFINITIONS)
+
+
+# from Python
+
+
+@pytest.fixture(scope="module")
+def reports() -> dict[tuple[str, str], autograder.Report]:
+    names = {"softmax": ("reference", "stub", "no_max_subtraction"), ATTENTION: ("reference", "unscaled")}
+    return {(e, n): autograder.grade(e, implementation(e, n)) for e in names for n in names[e]}
+
+
+def test_every_exercise_can_be_graded_from_python() -> None:
+    assert autograder.exercise_ids() == tuple(DEFINITIONS)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_report_says_score_laws_misconception_and_message(reports: dict[tuple[str, str], autograder.Report]) -> None:
+    for (exercise_id, name), report in reports.items():
+        exercise = DEFINITIONS[exercise_id].exercise
+        assert list(report.laws) == [law.name for law in exercise.laws]
+        assert report.max_score == exercise.points
+        assert exercise.symbol in report.message
+        if name == "reference":
+            assert report.score == report.max_score
+            assert all(report.laws.values())
+            assert report.misconception is None
+        elif name == "stub":
+            assert report.score == 0
+            assert report.misconception is None
+        else:
+            assert 0 <= report.score < report.max_score
+            assert report.misconception == name
+            assert exercise.misconception(name).sentence in report.message
+            assert "Hint 1 of 3" in report.message
+
+
+def test_it_is_graded_on_other_numbers_than_those_at_home() -> None:
+    key = public_key("softmax")
+    known = {
+        q.given["arguments"]["scores"].tobytes(): a.values["weights"]
+        for q, a in zip(key.questions, key.reference.values(), strict=True)
+    }
+    by_heart = lambda scores, axis=-1: known.get(scores.tobytes())  # noqa: E731
+    assert check("softmax", by_heart).verdict.passed
+    assert autograder.grade("softmax", by_heart).score == 0

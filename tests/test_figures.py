@@ -1,0 +1,176 @@
+"""The figures: described for those who do not see them, and titled with what the data says."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib import figures
+from course_lib.components import binary_code, scaled_dot_product_attention, sinusoidal_encoding
+from course_lib.experiments import multi_head_attention as heads
+from course_lib.experiments import positional_encoding as positions
+from course_lib.experiments import recorded, self_attention
+from course_lib.figures.picture import Picture, plain
+from course_lib.figures.style import new_figure
+
+WORDS = ["tea", "&", "<b>"]
+WEIGHTS = np.array([[0.2, 0.5, 0.3], [0.1, 0.1, 0.8], [0.9, 0.05, 0.05]])
+MEASURED = recorded("03_self_attention")
+HEADS = recorded("04_multi_head_attention")
+POSITIONS = recorded("05_positional_encoding")
+LABELLED = 10 * np.arange(4)[None, :, None] + np.array([[0, 1, 2], [3, 4, 5]])[:, None]  # (H, T, Dh)
+
+
+def _curves() -> Picture:
+    series = {"step": [10.0, 20.0], "loss": [2.0, 0.5]}
+    interval = {"loss": MEASURED["look_up"]["loss"].__class__([1.9, 0.4], [2.0, 0.5], [2.1, 0.6])}
+    return figures.learning_curves({"a run": series}, {"a run": interval}, chance=2.08)
+
+
+def _medians(name: str) -> dict[str, list[float]]:
+    return {series: interval.median for series, interval in HEADS[name].items()}
+
+
+def _places(name: str) -> dict[str, list[float]]:
+    return {series: interval.median for series, interval in POSITIONS[name].items()}
+
+
+PICTURES = {
+    "accuracy_by_place": lambda: figures.accuracy_by_place(
+        {"learned": _places("beyond_learned")}, {"learned": POSITIONS["beyond_learned"]}, trained=16, chance=1 / 16
+    ),
+    "clock_hands": lambda: figures.clock_hands(sinusoidal_encoding(12, 16), pairs=(0, 1), shift=3),
+    "cross_terms": lambda: figures.cross_terms({"trained": _places("cross_terms_trained")}),
+    "encoding_table": lambda: figures.encoding_table(
+        {"bits": binary_code(16, 4), "sinusoids": sinusoidal_encoding(16, 8)}
+    ),
+    "growth": lambda: figures.growth(_places("growth"), POSITIONS["growth"]),
+    "similarity_by_gap": lambda: figures.similarity_by_gap(
+        {8: positions.similarity_by_gap(sinusoidal_encoding, 8, longest=10)}
+    ),
+    "accuracy_by_length": lambda: figures.accuracy_by_length(
+        {"yours": _medians("by_length")}, {"yours": HEADS["by_length"]}, trained_at=heads.PLACES
+    ),
+    "head_costs": lambda: figures.head_costs(_medians("costs")),
+    "head_weights": lambda: figures.head_weights(
+        {"head 0": [0.9, 0.1, 0.0], "their average": torch.tensor([0.5, 0.45, 0.05])}, WORDS
+    ),
+    "labelled_heads": lambda: figures.labelled_heads(LABELLED),
+    "moved_by_query": lambda: figures.moved_by_query({"yours": np.eye(3), "mystery": np.ones((3, 3))}, WORDS),
+    "time_ratio": lambda: figures.time_ratio(
+        {"D = 64": _medians("time_ratio_64")}, {"D = 64": HEADS["time_ratio_64"]}, num_heads=8
+    ),
+    "two_places": lambda: figures.two_places(
+        {"one head": _medians("one_head")}, {"one head": HEADS["one_head"]}, chance=1 / 64
+    ),
+    "attention_map": lambda: figures.attention_map(WEIGHTS, WORDS, WORDS),
+    "learning_curves": _curves,
+    "permutation": lambda: figures.permutation(WEIGHTS, WEIGHTS[np.ix_([2, 0, 1], [2, 0, 1])], WORDS, [2, 0, 1]),
+    "questions_together": lambda: figures.questions_together(
+        {"yours": {name: interval.median for name, interval in MEASURED["ask_together"].items()}},
+        {"yours": MEASURED["ask_together"]},
+        trained_with=5,
+    ),
+    "saturation": lambda: figures.saturation(
+        self_attention.saturation(scaled_dot_product_attention, 0, samples=32), MEASURED["saturation"]
+    ),
+    "score_spread": lambda: figures.score_spread(self_attention.score_spread(0, samples=64), MEASURED["score_spread"]),
+    "soft_look_up": lambda: figures.soft_look_up({1: [0.6, 0.4], 4: [0.9, 0.1]}, ["a", "b"], {1: 3.0, 4: 2.0}),
+}
+
+
+def test_every_figure_is_tried_here():
+    offered = {name for name in vars(figures) if callable(getattr(figures, name)) and name != "Picture"}
+    assert offered == set(PICTURES)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_figure_is_shown_with_a_description(name):
+    picture = PICTURES[name]()
+    shown = picture._repr_html_()
+    described = re.search(r'<img alt="([^"]+)"', shown)
+    assert described
+    assert len(described[1]) > 60
+    assert "$" not in described[1]
+    assert "data:image/png;base64," in shown
+    assert picture.alt in str(picture)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_every_axis_has_a_label(name):
+    axes = PICTURES[name]().figure.axes
+    assert all(a.get_xlabel() for a in axes)
+    assert axes[0].get_ylabel()
+
+
+def test_words_cannot_break_out_of_the_description():
+    assert "<b>" not in PICTURES["attention_map"]()._repr_html_()
+
+
+def test_the_same_figure_is_the_same_file():
+    assert PICTURES["attention_map"]().png() == PICTURES["attention_map"]().png()
+
+
+def test_a_figure_without_a_description_is_refused():
+    figure, _ = new_figure(1, 1)
+    with pytest.raises(ValueError, match="alt text"):
+        Picture(figure, "a title", " ")
+
+
+def test_the_title_of_a_map_follows_its_weights():
+    assert figures.attention_map(WEIGHTS, WORDS, WORDS, focus="tea").title == "“tea” looks most at “&”: 0.50"
+    assert figures.attention_map(WEIGHTS[:, ::-1], WORDS, WORDS).title == "“<b>” looks most at “<b>”: 0.90"
+
+
+def test_a_map_takes_a_tensor_that_has_a_gradient():
+    assert figures.attention_map(torch.tensor(WEIGHTS, requires_grad=True), WORDS, WORDS).alt
+
+
+def test_a_map_says_what_does_not_fit():
+    with pytest.raises(ValueError, match=r"3 queries and 2 keys; the weights have the shape \(3, 3\)"):
+        figures.attention_map(WEIGHTS, WORDS, WORDS[:2])
+
+
+def test_the_title_of_a_permutation_does_not_claim_what_is_not_so():
+    assert "go with them" in PICTURES["permutation"]().title
+    assert "depend on the order" in figures.permutation(WEIGHTS, WEIGHTS, WORDS, [2, 0, 1]).title
+
+
+def test_the_title_of_a_soft_look_up_does_not_claim_what_is_not_so():
+    assert "sharper" in PICTURES["soft_look_up"]().title
+    flat = figures.soft_look_up({1: [0.5, 0.5], 4: [0.5, 0.5]}, ["a", "b"], {1: 3.0, 4: 3.0})
+    assert "sharper" not in flat.title
+
+
+def test_formulas_are_read_as_words():
+    assert plain("at $d_k$ = 4, $\\sqrt{d_k}$\nis 2") == "at d_k = 4, √d_k is 2"
+
+
+def test_the_title_of_labelled_heads_counts_the_rows_that_mix_tokens():
+    assert PICTURES["labelled_heads"]().title == "Every row holds numbers of its own token"
+    only_viewed = np.sort(LABELLED, axis=None).reshape(2, 4, 3)
+    assert figures.labelled_heads(only_viewed).title == "6 of 8 rows hold other tokens' numbers"
+
+
+def test_the_title_of_moved_queries_counts_outputs_that_move_with_others():
+    assert PICTURES["moved_by_query"]().title.endswith("yours 0 of 3, mystery 3 of 3")
+
+
+def test_the_title_of_head_weights_names_all_places_that_get_much():
+    assert PICTURES["head_weights"]().title == "head 0 looks at tea; their average looks at tea and &"
+
+
+def test_the_title_of_clock_hands_does_not_claim_what_is_not_so():
+    assert "wherever it starts" in PICTURES["clock_hands"]().title
+    bent = sinusoidal_encoding(12, 16) ** 3
+    assert "depends on where it starts" in figures.clock_hands(bent, pairs=(0, 1), shift=3).title
+
+
+def test_the_title_of_similarity_names_the_first_minimum():
+    assert PICTURES["similarity_by_gap"]().title == "Nearer is more alike only up to a gap of 3"
+
+
+def test_the_title_of_tables_says_that_the_first_is_fastest_only_where_it_is():
+    assert "fastest" in PICTURES["encoding_table"]().title
+    assert "fastest" not in figures.encoding_table({"bits": binary_code(16, 4).flip(1)}).title

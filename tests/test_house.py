@@ -1,0 +1,66 @@
+"""The house is what DESIGN says: arrows run one way, and what is committed is ours to commit."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.exercises import DEFINITIONS
+from course_lib.course import Course
+
+ROOT = Path(__file__).parent.parent
+MODULES = sorted((ROOT / "course_lib").rglob("*.py"))
+
+
+def imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level or "inside" in path.parts, f"{path.name} imports relatively"
+            yield node.module or ""
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in MODULES if "course_lib" in p.parts], ids=lambda p: str(p.relative_to(ROOT))
+)
+def test_course_lib_never_imports_autograder(path: Path) -> None:
+    assert not [name for name in imported(path) if name.split(".")[0] == "autograder"]
+
+
+def test_components_import_torch_numpy_and_earlier_components_only() -> None:
+    lesson_of = {d.module: d.exercise.lesson for d in DEFINITIONS.values()}
+    for path in sorted((ROOT / "course_lib/components").glob("[!_]*.py")):
+        module = f"course_lib.components.{path.stem}"
+        for name in imported(path):
+            if name.startswith("course_lib"):
+                assert name.startswith("course_lib.components."), f"{path.name} imports {name}"
+                assert lesson_of.get(name, "") <= lesson_of.get(module, "99"), f"{path.name} imports the later {name}"
+            else:
+                assert name.split(".")[0] in ("torch", "numpy", "math", "typing", "collections"), f"{path.name}: {name}"
+
+
+def test_checking_knows_no_right_answer() -> None:
+    for folder in ("checking", "running", "figures", "experiments", "app"):
+        for path in sorted((ROOT / "course_lib" / folder).rglob("*.py")):
+            assert not [n for n in imported(path) if n.startswith("course_lib.components")], path.name
+
+
+def test_what_a_class_produces_is_ignored_by_git(course: Course) -> None:
+    paths = ["class/gradebook.db", "class/submitted/a/03_self_attention/03_self_attention.ipynb", "class/secret.key"]
+    paths += ["demo-class/reports/03_self_attention.html", "build/released/x", ".course/hints.json"]
+    done = subprocess.run(["git", "check-ignore", *paths], cwd=course.root, capture_output=True, text=True, check=False)
+    if done.returncode == 128:
+        pytest.skip("this is no git checkout")
+    assert done.stdout.split() == paths
+
+
+def test_every_lesson_has_its_notebooks(course: Course) -> None:
+    assert course.lessons
+    for lesson in course.lessons:
+        assert course.student_notebook(lesson).is_file()
+        assert course.solution_notebook(lesson).is_file()

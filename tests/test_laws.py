@@ -1,0 +1,393 @@
+"""Every rule holds where its law does, and says what it sees where it does not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from autograder.exercises import DEFINITIONS
+from autograder.exercises.draw import Draw
+from course_lib.checking.ask import ask
+from course_lib.checking.exercise import Exercise, Law, Misconception, Question
+from course_lib.checking.judge import judge
+from course_lib.checking.key import AnswerKey
+from course_lib.checking.laws import RULES, Finding
+from course_lib.checking.predicates import PREDICATES
+from course_lib.checking.sheet import Answer, Error
+from course_lib.checking.values import Opaque, Value
+
+T = torch.tensor
+
+
+def find(rule: str, answer: dict[str, Value], reference: Any = None, given: Any = None, **settings: Any) -> Finding:
+    return RULES[rule](given or {}, answer, reference or {}, **settings)
+
+
+def holds(finding: Finding) -> None:
+    assert finding == Finding(True), finding.seen
+
+
+def broken(finding: Finding, seen: str) -> None:
+    assert not finding.holds
+    assert seen in finding.seen
+
+
+def test_every_rule_and_every_predicate_that_an_exercise_names_is_there() -> None:
+    for definition in DEFINITIONS.values():
+        assert {law.rule for law in definition.exercise.laws} <= RULES.keys()
+        assert {m.predicate for m in definition.exercise.misconceptions if m.predicate} <= PREDICATES.keys()
+
+
+# equals_reference
+
+RIGHT = T([[0.25, 0.75]], dtype=torch.float64)
+
+
+def test_equal_fields_hold_whatever_their_precision() -> None:
+    for ours in (RIGHT, RIGHT + 1e-10, RIGHT.float(), RIGHT.clone().requires_grad_().detach()):
+        holds(find("equals_reference", {"output": ours}, {"output": RIGHT}, fields=["output"]))
+
+
+@pytest.mark.parametrize(
+    "ours, seen",
+    [
+        (RIGHT + T([[0.0, 0.5]]), "1 of 2 numbers in `output` differ, by up to 0.5"),
+        (RIGHT.T, "has the shape (2, 1), not (1, 2)"),
+        (RIGHT[0], "has the shape (2,), not (1, 2)"),
+        (RIGHT * math.nan, "holds nan"),
+        (RIGHT.numpy(), "where a torch tensor is asked for"),
+        (None, "`output` is None"),
+        ([0.25, 0.75], "a list of 2"),
+        ((RIGHT,), "a tuple of 1"),
+        (0.25, "float 0.25"),
+        ("x" * 1000, "str 'xxx"),
+        (Opaque("generator"), "a generator"),
+        (Opaque("object"), "an object"),
+    ],
+)
+def test_a_field_that_differs_is_told_in_one_clause(ours: Value, seen: str) -> None:
+    finding = find("equals_reference", {"output": ours}, {"output": RIGHT}, fields=["output"])
+    broken(finding, seen)
+    assert "\n" not in finding.seen
+    assert len(finding.seen) < 200
+
+
+def test_infinity_equals_infinity_alone() -> None:
+    right = T([math.inf, -math.inf])
+    holds(find("equals_reference", {"x": right.clone()}, {"x": right}, fields=["x"]))
+    for wrong in (T([1.0, 1.0]), -right, T([math.nan, -math.inf])):
+        assert not find("equals_reference", {"x": wrong}, {"x": right}, fields=["x"]).holds
+
+
+def test_an_array_where_arrays_are_asked_for() -> None:
+    right = np.ones((2, 3))
+    holds(find("equals_reference", {"w": right + 1e-12}, {"w": right}, fields=["w"]))
+    broken(find("equals_reference", {"w": torch.ones(2, 3)}, {"w": right}, fields=["w"]), "a NumPy array is asked for")
+
+
+def test_a_missing_field_is_told_with_what_came_instead() -> None:
+    broken(find("equals_reference", {}, {"w": RIGHT}, fields=["w"]), "there is no `w`")
+    broken(find("equals_reference", {"returned": RIGHT}, {"w": RIGHT}, fields=["w"]), "it returned a tensor of shape")
+    calls = {"calls": [{"returned": None}]}
+    broken(find("equals_reference", calls, {"calls": [{"w": RIGHT}]}, fields=["calls/0/w"]), "it returned None")
+
+
+def test_named_values_are_compared_one_by_one() -> None:
+    right = {"shapes": {"w_q": [2, 2], "w_k": [2, 2]}, "gradients": {"x": RIGHT}}
+    holds(find("equals_reference", {**right}, right, fields=["shapes", "gradients"]))
+    other = {"shapes": {"w_q": [2, 2], "w_k": [2, 3]}, "gradients": {"x": RIGHT * 2}}
+    broken(find("equals_reference", other, right, fields=["shapes"]), "`w_k` is a list of 2")
+    broken(find("equals_reference", other, right, fields=["gradients"]), "the gradient of `x`")
+    more = {"shapes": {**right["shapes"], "w_v": [2, 2]}}
+    broken(find("equals_reference", more, right, fields=["shapes"]), "more than asked for")
+
+
+# keeps_dtype
+
+
+def test_a_number_type_is_kept_or_is_not() -> None:
+    holds(find("keeps_dtype", {"w": RIGHT * 3}, {"w": RIGHT}, fields=["w"]))
+    holds(find("keeps_dtype", {"w": np.ones(2)}, {"w": np.zeros(2)}, fields=["w"]))
+    broken(
+        find("keeps_dtype", {"w": RIGHT.float()}, {"w": RIGHT}, fields=["w"]), "torch.float32; torch.float64 was given"
+    )
+    broken(find("keeps_dtype", {"w": [1.0]}, {"w": RIGHT}, fields=["w"]), "a list of 1")
+    broken(find("keeps_dtype", {}, {"w": RIGHT}, fields=["w"]), "`w` is missing")
+
+
+# sums_to_one
+
+
+@pytest.mark.parametrize(
+    "axis, ours", [(-1, RIGHT), (1, RIGHT), (0, RIGHT.T), (-1, np.full((2, 4), 0.25)), (0, torch.ones(1))]
+)
+def test_weights_sum_to_one(axis: int, ours: Value) -> None:
+    holds(find("sums_to_one", {"w": ours}, field="w", axis=axis))
+
+
+@pytest.mark.parametrize(
+    "ours, axis, seen",
+    [
+        (RIGHT * 2, -1, "one of yours sums to 2"),
+        (RIGHT, 0, "one of yours sums to 0.25"),
+        (T([[1.5, -0.5]]), -1, "one of your weights is -0.5"),
+        (T([[math.nan, 1.0]]), -1, "sums to nan"),
+        (T([[0.5, 0.5], [math.inf, 0.0]]), -1, "sums to inf"),
+        (torch.zeros(2, 0), -1, "sums to 0"),
+        (T(1.0), -1, "has 0 dimensions"),
+        (T([1.0]), 1, "has 1 dimensions"),
+        (T([1.0]), -2, "has 1 dimensions"),
+        (None, -1, "there is no `w`"),
+    ],
+)
+def test_weights_that_do_not_sum_to_one_are_shown(ours: Value, axis: int, seen: str) -> None:
+    broken(find("sums_to_one", {"w": ours}, field="w", axis=axis), seen)
+
+
+# zero_where_blocked
+
+MASK = {"arguments": {"mask": T([[True, False, True]])}}
+
+
+def test_blocked_keys_get_no_weight() -> None:
+    ours = T([[0.5, 0.0, 0.5], [1.0, 0.0, 0.0]])
+    holds(find("zero_where_blocked", {"w": ours}, given=MASK, field="w", mask="arguments/mask"))
+    holds(find("zero_where_blocked", {"w": ours[None]}, given=MASK, field="w", mask="arguments/mask"))
+
+
+@pytest.mark.parametrize(
+    "ours, seen",
+    [
+        (T([[0.5, 0.25, 0.25]]), "a masked key gets 0.25"),
+        (T([[0.5, -0.25, 0.25]]), "a masked key gets -0.25"),
+        (T([[0.5, math.nan, 0.5]]), "a masked key gets nan"),
+        (T([[0.5, 0.5]]), "has the shape (1, 2)"),
+        (T(0.5), "has the shape ()"),
+        ("w", "there is no `w`"),
+    ],
+)
+def test_a_blocked_key_with_weight_is_shown(ours: Value, seen: str) -> None:
+    broken(find("zero_where_blocked", {"w": ours}, given=MASK, field="w", mask="arguments/mask"), seen)
+
+
+# inputs_unchanged
+
+
+def test_inputs_are_left_as_they_were() -> None:
+    given = {"arguments": {"query": RIGHT, "mask": None, "axis": 1}}
+    holds(find("inputs_unchanged", {"after": {"query": RIGHT.clone(), "mask": None, "axis": 1}}, given=given))
+    changed = {"after": {"query": RIGHT * 0, "mask": None, "axis": 1}}
+    broken(find("inputs_unchanged", changed, given=given), "`query` is changed")
+    broken(find("inputs_unchanged", {"after": {"query": RIGHT, "mask": None}}, given=given), "`axis` is changed")
+    broken(find("inputs_unchanged", {}, given=given), "never returned")
+    broken(find("inputs_unchanged", {"after": None}, given=given), "`query` is changed")
+
+
+# finite
+
+
+def test_numbers_are_finite() -> None:
+    holds(find("finite", {"a": RIGHT, "b": np.arange(3)}, fields=["a", "b"]))
+    broken(find("finite", {"a": RIGHT, "b": T([math.nan])}, fields=["a", "b"]), "`b` holds nan")
+    broken(find("finite", {"a": T([math.inf])}, fields=["a"]), "`a` holds inf")
+    broken(find("finite", {}, fields=["a"]), "there is no `a`")
+    broken(find("finite", {"a": 1.0}, fields=["a"]), "there is no `a`")
+
+
+# unmoved
+
+CALLS = {"before": "calls/0/output", "after": "calls/1/output"}
+
+
+def two_calls(first: Value, second: Value) -> dict[str, Value]:
+    return {"calls": [{"output": first}, {"output": second}]}
+
+
+def test_what_differs_elsewhere_moves_nothing_here() -> None:
+    first, second = T([[[1.0, 2.0], [3.0, 4.0]]]), T([[[1.0, 2.0], [9.0, 9.0]]])
+    holds(find("unmoved", two_calls(first, first.clone()), **CALLS))
+    holds(find("unmoved", two_calls(first, second), **CALLS, index=[None, 0]))
+    broken(find("unmoved", two_calls(first, second), **CALLS, index=[None, 1]), "it moved by 6")
+    broken(find("unmoved", two_calls(first, second), **CALLS), "it moved by 6")
+
+
+@pytest.mark.parametrize(
+    "first, second, index, seen",
+    [
+        (T([1.0]), T([[1.0]]), [], "arrays of one shape"),
+        (T([1.0]), None, [], "arrays of one shape"),
+        (T([1.0]), T([1.0]), [None, 0], "has the shape (1,)"),
+        (T([1.0]), T([1.0]), [5], "has the shape (1,)"),
+        (T([math.nan]), T([math.nan]), [], "it moved by inf"),
+    ],
+)
+def test_calls_that_cannot_be_compared_do_not_hold(first: Value, second: Value, index: list[Any], seen: str) -> None:
+    broken(find("unmoved", two_calls(first, second), **CALLS, index=index), seen)
+
+
+# moves_along
+
+ORDER = {"noted": {"order": T([2, 0, 1])}}
+
+
+@pytest.mark.parametrize("axis", [0, -2])
+def test_an_output_moves_with_its_input(axis: int) -> None:
+    first = torch.arange(6.0).reshape(3, 2)
+    settings = {**CALLS, "order": "noted/order", "axis": axis}
+    holds(find("moves_along", two_calls(first, first[[2, 0, 1]]), given=ORDER, **settings))
+    broken(find("moves_along", two_calls(first, first), given=ORDER, **settings), "they differ by 4")
+
+
+@pytest.mark.parametrize(
+    "first, second, seen",
+    [
+        (torch.ones(3), torch.ones(3), "has the shape (3,)"),
+        (torch.ones(3, 2), torch.ones(3, 2), "has the shape (3, 2)"),
+        (torch.ones(0, 3), torch.ones(0, 3), "has the shape (0, 3)"),
+        (torch.ones(2, 3), None, "arrays of one shape"),
+        (T([[1.0, math.nan, 1.0]]), T([[1.0, math.nan, 1.0]]), "they differ by inf"),
+    ],
+)
+def test_outputs_that_cannot_be_reordered_do_not_hold(first: Value, second: Value, seen: str) -> None:
+    settings = {**CALLS, "order": "noted/order", "axis": 1}
+    broken(find("moves_along", two_calls(first, second), given=ORDER, **settings), seen)
+
+
+# every_gradient_flows
+
+
+def test_every_parameter_learns() -> None:
+    right = {"gradients": {"x": RIGHT, "w": RIGHT, "bias": RIGHT * 1e-9, "unused": None}}
+    holds(find("every_gradient_flows", {"gradients": {"x": RIGHT, "w": RIGHT * 3}}, right))
+    broken(find("every_gradient_flows", {"gradients": {"x": RIGHT, "w": None}}, right), "`w` receives no gradient")
+    broken(find("every_gradient_flows", {"gradients": {"x": RIGHT, "w": RIGHT * 0}}, right), "`w` receives no gradient")
+    broken(find("every_gradient_flows", {"gradients": {"w": RIGHT}}, right), "`x` receives no gradient")
+    broken(find("every_gradient_flows", {}, right), "`x` receives no gradient")
+
+
+# equally_alike_at_equal_gaps
+
+STEPS = torch.arange(5.0, dtype=torch.float64)[:, None]
+TURNING = torch.cat([STEPS.sin(), STEPS.cos()], dim=1)
+GAPS = {"reference": {"encoding": TURNING}, "field": "encoding"}
+
+
+def test_rows_at_equal_gaps_are_equally_alike() -> None:
+    for ours in (TURNING, TURNING.float(), torch.ones(5, 2), -3 * TURNING):
+        holds(find("equally_alike_at_equal_gaps", {"encoding": ours}, **GAPS))
+
+
+@pytest.mark.parametrize(
+    "ours, seen",
+    [
+        (TURNING * T([[2.0, 1.0]]), "at a gap of 0, one product of two rows is 1, another"),
+        (TURNING * STEPS, "at a gap of 0, one product of two rows is 0, another 16"),
+        (TURNING.cumsum(0)[[0, 1, 2, 3, 3]], "at a gap of 0"),
+        (TURNING * math.nan, "at a gap of 0"),
+        (TURNING * math.inf, "at a gap of 0"),
+        (TURNING.T, "a tensor of shape (2, 5)"),
+        (torch.zeros(500_000, 2), "a tensor of shape (500000, 2)"),
+        (STEPS[0, 0], "a tensor of shape ()"),
+        (None, "`encoding` is None"),
+        (Opaque("Chart"), "`encoding` is a Chart"),
+    ],
+)
+def test_rows_that_are_not_equally_alike_are_told(ours: Value, seen: str) -> None:
+    broken(find("equally_alike_at_equal_gaps", {"encoding": ours}, **GAPS), seen)
+
+
+# predicates of lesson 05: what they must not be led astray by
+
+NO_MATTER = [{}, {"encoding": None}, {"shapes": [T(1.0)]}, {"shapes": {"w": T([[1, 2]])}}, {"raised": 3}]
+
+
+@pytest.mark.parametrize("values", NO_MATTER, ids=repr)
+@pytest.mark.parametrize(
+    "predicate, exercise_id",
+    [
+        ("stops_at_an_odd_width", "sinusoidal_encoding"),
+        ("frequencies_grow", "sinusoidal_encoding"),
+        ("parameter_under_another_name", "learned_positions"),
+        ("another_error_is_raised", "learned_positions"),
+        ("stops_at_the_last_position", "learned_positions"),
+    ],
+)
+def test_a_predicate_says_no_to_answers_of_any_kind(predicate: str, exercise_id: str, values: dict[str, Value]) -> None:
+    definition = DEFINITIONS[exercise_id]
+    questions = {q.name: q for q in definition.ask(Draw.public(exercise_id))}
+    reference = ask(questions.values(), definition.load(definition.reference))
+    assert not PREDICATES[predicate](questions, {}, reference)
+    assert not PREDICATES[predicate](questions, reference, reference)
+    assert not PREDICATES[predicate](questions, {name: Answer(values) for name in questions}, reference)
+    assert not PREDICATES[predicate](questions, {name: Answer(error=Error("Any")) for name in questions}, reference)
+
+
+# laws that need others
+
+EXERCISE = Exercise(
+    id="halves",
+    lesson="00_none",
+    symbol="halves",
+    signature="(x)",
+    points=4.0,
+    place=0,
+    minutes=1,
+    laws=(
+        Law("equal", "equals_reference", "plain", "comes out right", 3.0, {"fields": ["w"]}),
+        Law("sums", "sums_to_one", "plain", "sums to 1", 1.0, {"field": "w"}, needs="equal"),
+    ),
+    misconceptions=(Misconception("thirds", "You divide by three.", ("a", "b", "c")),),
+    hints=("x", "y", "z"),
+)
+QUESTION = Question("plain", "call", {"arguments": {"x": T([1.0, 1.0])}, "returns": ["w"]})
+KEY = AnswerKey(
+    EXERCISE,
+    (QUESTION,),
+    {"plain": Answer({"w": T([0.5, 0.5])})},
+    {"thirds": {"plain": Answer({"w": T([1 / 3, 1 / 3])})}},
+    {("earlier", "ones"): ({"plain": Answer({"w": T([1.0, 1.0])})},)},
+)
+
+
+def judged(value: Value, *earlier: tuple[str, str]) -> tuple[float, tuple[str, ...], str | None]:
+    found = judge(KEY, {"plain": Answer({"w": value})}, dict(earlier))
+    return found.score, found.broken_laws, found.misconception
+
+
+def test_an_invariance_counts_only_where_its_plain_law_holds() -> None:
+    assert judged(T([0.5, 0.5])) == (4.0, (), None)
+    assert judged(T([0.25, 0.75])) == (0.0, ("equal",), None)
+    rulings = judge(KEY, {"plain": Answer({"w": T([0.25, 0.75])})}).rulings
+    assert [(r.law.name, r.holds, r.counts, r.earned) for r in rulings] == [
+        ("equal", False, True, 0.0),
+        ("sums", True, False, 0.0),
+    ]
+
+
+def test_a_mistake_is_named_by_equal_answers() -> None:
+    assert judged(T([1 / 3, 1 / 3])) == (0.0, ("equal", "sums"), "thirds")
+    assert judged(T([1 / 3, 0.3])) == (0.0, ("equal", "sums"), None)
+
+
+def test_an_error_alone_is_not_named() -> None:
+    key = replace(KEY, mistakes={"thirds": {"plain": Answer(error=Error("ValueError"))}})
+    assert judge(key, {"plain": Answer(error=Error("TypeError"))}).misconception is None
+
+
+def test_only_a_mistake_named_earlier_is_carried() -> None:
+    ones = T([1.0, 1.0])
+    assert judged(ones)[0] == 0
+    assert judged(ones, ("earlier", "twos"))[0] == 0
+    assert judged(ones, ("another", "ones"))[0] == 0
+    assert judged(ones, ("earlier", "ones")) == (4.0, ("equal", "sums"), None)
+    assert judge(KEY, {"plain": Answer({"w": ones})}, {"earlier": "ones"}).carried == ("earlier", "ones")
+
+
+def test_what_is_right_is_right_whatever_was_wrong_earlier() -> None:
+    found = judge(KEY, {"plain": Answer({"w": T([0.5, 0.5])})}, {"earlier": "ones"})
+    assert (found.score, found.carried) == (4.0, None)

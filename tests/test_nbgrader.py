@@ -1,0 +1,115 @@
+"""nbgrader is the system of record: its own programs read what the course builds, and agree on every score."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import nbformat
+import pytest
+from conftest import LESSON, require
+
+from autograder.demo.classroom import Student, hand_in, students
+from course_lib.app.kernel import install_kernel
+from course_lib.course import Course
+from course_lib.running.cells import kind_of
+
+CHOSEN = ("right_1", "scale_forgotten", "softmax_overflows", "nobody_to_look_at", "untouched", "patches_comparisons")
+CRASHES = "crashes"
+
+
+def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", *arguments]
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def root(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course of its own, with a class that has handed in."""
+    require("bwrap")
+    folder = tmp_path_factory.mktemp("a course")
+    for name in ("course.toml", "nbgrader_config.py"):
+        shutil.copy(course.root / name, folder)
+    for name in ("lessons", "solutions", "notebooks"):
+        shutil.copytree(course.root / name, folder / name)
+    released = nbformat.read(course.student_notebook(LESSON), as_version=nbformat.NO_CONVERT)
+    by_name: Mapping[str, Student] = {student.name: student for student in students()}
+    for name in (*CHOSEN, CRASHES):
+        path = folder / "class/submitted" / name / LESSON / f"{LESSON}.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_text(hand_in(by_name[name], released))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ours(root: Path) -> dict[str, float]:
+    """The scores that `course grade` gives, in a class folder of its own but with the same secret."""
+    (root / "ours").mkdir()
+    (root / "class/secret.key").write_bytes(b"one secret for both")
+    shutil.copy(root / "class/secret.key", root / "ours")
+    arguments = ["--submissions", "class/submitted", "--class", "ours", "--json", "results.json"]
+    done = run(root, "course_lib.app", "grade", LESSON, *arguments)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {g["student"]: g["score"] for g in json.loads((root / "results.json").read_text())}
+
+
+@pytest.fixture(scope="module")
+def theirs(root: Path, ours: dict[str, float]) -> dict[str, float]:
+    """The scores in nbgrader's export, after `nbgrader autograde` with the shipped configuration."""
+    for arguments in (
+        ("generate_assignment", LESSON, "--force"),
+        ("autograde", LESSON, "--create"),
+        ("export", "--to", "scores.csv"),
+    ):
+        done = run(root, "nbgrader", *arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+    with (root / "scores.csv").open() as file:
+        return {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
+
+
+def test_nbgrader_autograde_gives_the_same_scores(ours: dict[str, float], theirs: dict[str, float]) -> None:
+    assert ours.keys() == theirs.keys() == {*CHOSEN, CRASHES}
+    assert {name: pytest.approx(score) for name, score in ours.items()} == theirs
+    assert theirs["right_1"] == 13
+    assert theirs["untouched"] == theirs["patches_comparisons"] == 0
+    assert 0 < theirs["scale_forgotten"] < 13
+
+
+def test_generate_assignment_left_the_released_notebook_as_it_was(
+    course: Course, root: Path, theirs: dict[str, float]
+) -> None:
+    assert (root / "notebooks" / LESSON / f"{LESSON}.ipynb").read_bytes() == course.student_notebook(
+        LESSON
+    ).read_bytes()
+
+
+def test_cards_and_not_the_students_own_outputs_stand_in_what_nbgrader_keeps(
+    root: Path, theirs: dict[str, float]
+) -> None:
+    path = root / "class/autograded/scale_forgotten" / LESSON / f"{LESSON}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    cards = [cell.outputs[0].data["text/html"] for cell in notebook.cells if kind_of(cell) == "grade"]
+    assert len(cards) == 5
+    assert any("nothing divides them" in card for card in cards)
+
+
+def test_nbgrader_writes_its_feedback_pages(root: Path, theirs: dict[str, float]) -> None:
+    done = run(root, "nbgrader", "generate_feedback", LESSON, "--student", "scale_forgotten")
+    assert done.returncode == 0, done.stdout + done.stderr
+    page = root / "class/feedback/scale_forgotten" / LESSON / f"{LESSON}.html"
+    assert "nothing divides them" in page.read_text()
+
+
+def test_nbgrader_validate_passes_the_solution(course: Course, tmp_path: Path) -> None:
+    install_kernel()
+    shutil.copy(course.solution_notebook(LESSON), tmp_path)
+    done = run(tmp_path, "nbgrader", "validate", f"{LESSON}.ipynb")
+    assert "Success! Your notebook passes all the tests" in done.stdout, done.stdout + done.stderr  # it exits 0 always

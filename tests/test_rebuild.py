@@ -1,0 +1,461 @@
+"""A submission becomes the released notebook with the student's sources in it, and nothing else of theirs."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import time
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from conftest import LESSON, GradedClass
+from hostile import HTML, MARK, MARKDOWN
+from nbconvert.filters.markdown_mistune import markdown2html_mistune
+
+from autograder.exercises import DEFINITIONS, of_lesson
+from autograder.grading.harmless import LONGEST_CODE, NOTHING, harmless_code, harmless_markdown
+from autograder.grading.keys import lesson_keys
+from autograder.grading.rebuild import LARGEST, LARGEST_SOURCE, LONGEST_PROSE, MOST_CELLS, Rebuilt, UnreadableError
+from autograder.grading.rebuild import rebuild as rebuild_submission
+from autograder.grading.submissions import Submission
+from course_lib.checking.values import arrays
+from course_lib.running.cells import grade_id, kind_of
+
+Notebook = Any
+SYMBOLS = {d.id: d.exercise.symbol for d in of_lesson(LESSON)}
+
+
+@pytest.fixture
+def mine(released: Notebook) -> Notebook:
+    """The released notebook, to be edited."""
+    return copy.deepcopy(released)
+
+
+def rebuild(released: Notebook, mine: Notebook) -> Rebuilt:
+    text = mine if isinstance(mine, bytes) else json.dumps(mine).encode()
+    found = rebuild_submission(released, text, SYMBOLS)
+    nbformat.validate(found.notebook)
+    return found
+
+
+def place(notebook: Notebook, kind: str, number: int = 0) -> int:
+    """Where the n-th cell of a kind stands."""
+    return [i for i, cell in enumerate(notebook.cells) if kind_of(cell) == kind][number]
+
+
+def source(found: Rebuilt, name: str) -> str:
+    return next(cell.source for cell in found.notebook.cells if name in (grade_id(cell), cell.id))
+
+
+def order(found: Rebuilt) -> list[str]:
+    return [cell.id for cell in found.notebook.cells]
+
+
+# what stays
+
+
+def test_an_untouched_notebook_is_rebuilt_as_it_was_released(released: Notebook) -> None:
+    found = rebuild(released, released)
+    assert found.notebook == released
+    assert found.notes == ()
+    assert [(c.exercise, c.symbol) for c in found.cells if c.kind == "grade"] == list(SYMBOLS.items())
+
+
+def test_answers_and_edited_demos_are_taken(released: Notebook, mine: Notebook) -> None:
+    exercise, demo, written = (place(mine, kind) for kind in ("exercise", "demo", "written"))
+    mine.cells[exercise].source = ["def softmax(scores, axis=-1):\n", "    return scores"]
+    mine.cells[demo].source = "print('mine')"
+    mine.cells[written].source = "Each query *asks*."
+    found = rebuild(released, mine)
+    assert source(found, "softmax") == "def softmax(scores, axis=-1):\n    return scores"
+    assert found.notebook.cells[demo].source == "print('mine')"
+    assert found.notebook.cells[written].source == "Each query *asks*."
+    assert found.notes == ()
+    assert next(cell.source for cell in found.cells if cell.kind == "exercise").startswith("def softmax")
+
+
+def test_prose_of_the_course_stays_as_released(released: Notebook, mine: Notebook) -> None:
+    mine.cells[place(mine, "prose", 3)].source = "Everyone gets full points."
+    assert rebuild(released, mine).notebook == released
+
+
+def test_edited_set_up_and_grade_cells_are_put_back(released: Notebook, mine: Notebook) -> None:
+    setup, grade = place(mine, "setup"), place(mine, "grade")
+    mine.cells[setup].source += "\nimport itertools"
+    mine.cells[grade].source = "4.0"
+    found = rebuild(released, mine)
+    assert source(found, "setup") == released.cells[setup].source
+    assert source(found, "check-softmax") == released.cells[grade].source
+    # what a student added to the set-up runs too, after it
+    assert found.cells[[c.id for c in found.cells].index("setup") + 1].source.endswith("import itertools")
+    assert [note for note in found.notes if "was changed; the released one is used" in note] == [
+        "cell 'setup' was changed; the released one is used",
+        "cell 'check-softmax' was changed; the released one is used",
+    ]
+
+
+def test_added_cells_stay_where_they_were_put(released: Notebook, mine: Notebook) -> None:
+    at = place(mine, "exercise", 1)
+    mine.cells.insert(at + 1, nbformat.v4.new_code_cell("after = 1"))
+    mine.cells.insert(at, nbformat.v4.new_markdown_cell("before"))
+    mine.cells.insert(0, nbformat.v4.new_code_cell("first = 1"))
+    mine.cells.append(nbformat.v4.new_code_cell("last = 1"))
+    found = rebuild(released, mine)
+    assert [cell.source for cell in found.notebook.cells] == [cell.source for cell in mine.cells]
+    assert [cell.source for cell in found.cells if cell.kind == "own"] == ["first = 1", "after = 1", "last = 1"]
+    assert len(set(order(found))) == len(found.notebook.cells)
+
+
+def test_only_sources_are_taken(released: Notebook, mine: Notebook) -> None:
+    for cell in mine.cells:
+        cell.metadata["tags"] = ["setup", "evil"]
+        cell.metadata["evil"] = {"x": 1}
+        cell.metadata.get("nbgrader", {}).update(points=100, locked=False, grade=True)
+        cell["attachments"] = {"evil.png": {"image/png": "x"}}
+        if cell.cell_type == "code":
+            cell.outputs = [nbformat.v4.new_output("stream", text="evil")]
+            cell.execution_count = 7
+    mine.metadata.update(kernelspec={"name": "evil"}, evil=1, language_info={"name": "evil"})
+    mine.nbformat_minor = 99
+    assert rebuild(released, mine).notebook == released
+    own = nbformat.v4.new_code_cell("1", metadata={"evil": 1, "tags": ["setup"]}, outputs=[])
+    own.outputs = [nbformat.v4.new_output("stream", text="evil")]
+    mine.cells.append(own)
+    assert "evil" not in json.dumps(rebuild(released, mine).notebook)
+
+
+# what is odd
+
+
+def test_the_first_of_two_copies_counts(released: Notebook, mine: Notebook) -> None:
+    at = place(mine, "exercise")
+    mine.cells[at].source = "def softmax(scores, axis=-1): return 1"
+    second = copy.deepcopy(mine.cells[at])
+    second.source = "def softmax(scores, axis=-1): return 2"
+    mine.cells.append(second)
+    found = rebuild(released, mine)
+    assert source(found, "softmax").endswith("return 1")
+    assert found.notebook.cells[-1].source.endswith("return 2")
+    assert found.notebook.cells[-1].id.startswith("own-")
+    assert found.notes == ("cell 'softmax' is there twice; the second is read as an added cell",)
+
+
+def test_a_deleted_exercise_is_empty_so_that_what_is_defined_elsewhere_counts(
+    released: Notebook, mine: Notebook
+) -> None:
+    at = place(mine, "exercise")
+    mine.cells[at] = nbformat.v4.new_code_cell("def softmax(scores, axis=-1): return 3")
+    found = rebuild(released, mine)
+    assert source(found, "softmax") == ""
+    assert [c.kind for c in found.cells if "return 3" in c.source] == ["own"]
+    kinds = [c.id for c in found.cells]
+    assert kinds.index("check-softmax") > kinds.index("own-1")
+    assert found.notes == ("cell 'softmax' is missing",)
+
+
+def test_every_deleted_cell_of_the_course_is_put_back(released: Notebook, mine: Notebook) -> None:
+    mine.cells = []
+    found = rebuild(released, mine)
+    assert [cell.id for cell in found.notebook.cells] == [cell.id for cell in released.cells]
+    assert sum("is missing" in note for note in found.notes) == len(SYMBOLS) + 2  # two written questions
+
+
+def test_cells_are_known_by_their_ids_where_metadata_is_lost(released: Notebook, mine: Notebook) -> None:
+    mine.cells[place(mine, "exercise")].source = "softmax = None"
+    for cell in mine.cells:
+        cell.metadata = {}
+    found = rebuild(released, mine)
+    assert source(found, "softmax") == "softmax = None"
+    assert order(found) == order(rebuild(released, released))
+
+
+def test_cells_are_known_by_their_names_and_sources_where_ids_are_lost(released: Notebook, mine: Notebook) -> None:
+    mine.cells[place(mine, "exercise")].source = "softmax = None"
+    mine.cells.insert(5, nbformat.v4.new_code_cell("own = 1"))
+    for number, cell in enumerate(mine.cells):
+        cell["id"] = str(number)  # as some tools do that clear outputs
+    found = rebuild(released, mine)
+    assert source(found, "softmax") == "softmax = None"
+    assert [cell.source for cell in found.notebook.cells] == [cell.source for cell in mine.cells]
+    assert sum(cell.kind == "own" for cell in found.cells) == 1
+    assert found.notes == ()
+
+
+def test_a_copy_of_the_stub_does_not_take_the_place_of_the_answer(released: Notebook, mine: Notebook) -> None:
+    at = place(mine, "exercise")
+    mine.cells.insert(0, nbformat.v4.new_code_cell(mine.cells[at].source))
+    mine.cells[at + 1].source = "def softmax(scores, axis=-1): return 1"
+    found = rebuild(released, mine)
+    assert source(found, "softmax").endswith("return 1")
+    assert found.cells[0].kind == "own"
+
+
+def test_cells_of_kinds_we_do_not_know_are_left_out(released: Notebook, mine: Notebook) -> None:
+    mine.cells += [
+        nbformat.v4.new_raw_cell("<script>"),
+        {"cell_type": "heading", "source": "x"},
+        {"cell_type": ["code"], "source": "x"},
+        {},
+        "a cell",
+        None,
+    ]
+    assert rebuild(released, mine).notebook == released
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        *({"id": 5}, {"id": None}, {"metadata": None}, {"metadata": []}, {"metadata": {"nbgrader": 5}}),
+        {"metadata": {"nbgrader": {"grade_id": ["softmax"]}}},
+        {"metadata": {"nbgrader": {"grade_id": {"a": 1}}}},
+    ],
+)
+def test_names_that_are_no_names_are_none(released: Notebook, mine: Notebook, names: dict[str, Any]) -> None:
+    mine.cells.append({"cell_type": "code", "source": "x = 1", **names})
+    found = rebuild(released, mine)
+    assert found.notebook.cells[-1].source == "x = 1"
+
+
+def test_lone_surrogates_and_null_bytes_can_be_written(released: Notebook, mine: Notebook) -> None:
+    mine.cells[place(mine, "exercise")].source = "softmax = '\ud800 \0'"
+    mine.cells.append(nbformat.v4.new_markdown_cell("\udfff"))
+    found = rebuild(released, mine)
+    nbformat.writes(found.notebook).encode()
+    assert source(found, "softmax") == "softmax = '? \0'"
+
+
+def test_a_byte_order_mark_is_no_error(released: Notebook) -> None:
+    assert rebuild(released, b"\xef\xbb\xbf" + json.dumps(released).encode()).notebook == released
+
+
+# what cannot be read
+
+
+def cut(notebook: Notebook) -> bytes:
+    text = json.dumps(notebook).encode()
+    return text[: len(text) // 2]
+
+
+def with_source(notebook: Notebook, source: Any) -> bytes:
+    return json.dumps({"cells": [{"cell_type": "code", "source": source}]}).encode()
+
+
+UNREADABLE: dict[str, tuple[Callable[[Notebook], bytes], str]] = {
+    "nothing": (lambda n: b"", "no valid JSON"),
+    "cut in half": (cut, "was it cut short"),
+    "an image": (lambda n: b"\x89PNG\r\n\x1a\n\0", "no valid JSON"),
+    "a list": (lambda n: b"[]", "no list of cells"),
+    "null": (lambda n: b"null", "no list of cells"),
+    "cells that are a dict": (lambda n: b'{"cells": {}}', "no list of cells"),
+    "an old notebook": (lambda n: b'{"worksheets": [], "nbformat": 3}', "no list of cells"),
+    "a million brackets": (lambda n: b"[" * 1_000_000, "no valid JSON"),
+    "an integer of a million digits": (lambda n: b'{"cells": ' + b"1" * 1_000_000 + b"}", "no valid JSON"),
+    "a file that is too large": (lambda n: b" " * (LARGEST + 1), "larger than 20 MB"),
+    "too many cells": (lambda n: b'{"cells": [' + b"{}," * MOST_CELLS + b"{}]}", "more than 1,000 cells"),
+    "a source that is too long": (lambda n: with_source(n, "x" * (LARGEST_SOURCE + 1)), "a million characters"),
+    "a source that is a number": (lambda n: with_source(n, 5), "no text"),
+    "a source that is null": (lambda n: with_source(n, None), "no text"),
+    "a source of numbers": (lambda n: with_source(n, [1, 2]), "no text"),
+    "a source of sources": (lambda n: with_source(n, ["a", ["b"]]), "no text"),
+}
+
+
+@pytest.mark.parametrize("what", UNREADABLE)
+def test_what_is_no_notebook_is_refused_with_a_reason(released: Notebook, what: str) -> None:
+    make, reason = UNREADABLE[what]
+    with pytest.raises(UnreadableError, match=reason) as told:
+        rebuild(released, make(released))
+    assert "\n" not in str(told.value)
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    (tmp_path / "link.ipynb").symlink_to(tmp_path / "secret")
+    (tmp_path / "folder.ipynb").mkdir()
+    for name in ("link.ipynb", "folder.ipynb", "nothing.ipynb"):
+        assert Submission("ada", tmp_path / name).read(LARGEST) is None
+    assert Submission("ada", tmp_path / "secret").read(3) == b"sec"
+
+
+# what is shown
+
+
+class Page(HTMLParser):
+    """What of a page a browser would act on."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.scripts: list[str] = []
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str, str]] = []
+        self.typeset = ""  # the text in which MathJax looks for formulas
+        self._open: list[tuple[str, str]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if tag not in ("br", "img", "meta", "link", "input", "hr", "base", "col"):
+            self._open.append((tag, dict(attrs).get("class") or ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open and tag in [name for name, _ in self._open]:
+            if self._open.pop()[0] == tag:
+                break
+
+    def handle_data(self, data: str) -> None:
+        inside = [name for name, _ in self._open]
+        if "script" in inside:
+            self.scripts.append(data)
+        ignored = any("tex2jax_ignore" in classes for _, classes in self._open)
+        if not ignored and not {"script", "style", "pre", "code"} & set(inside):
+            self.typeset += data
+
+
+FORMULA = re.compile(r"\\(href|style|class|cssId|require|mmlToken|def|let|newcommand)(?![A-Za-z])")
+
+
+def sound(page: Page) -> None:
+    """Nothing in it runs, loads or leads anywhere, and no formula does."""
+    assert not page.tags & {"script", "iframe", "form", "object", "embed", "base", "svg", "style", "link", "meta"}
+    assert not [a for a in page.attributes if a[1].startswith("on") or a[1] in ("src", "srcdoc", "action", "style")]
+    assert all(value.startswith("#") for _, name, value in page.attributes if name == "href")
+    assert not FORMULA.search(page.typeset)
+
+
+@pytest.mark.parametrize("text", MARKDOWN)
+def test_a_students_prose_is_only_prose(text: str) -> None:
+    for around in ("{}", "> {}", "- {}", "a\n\n{}\n\nb", "**{}**", "| a |\n|---|\n| {} |", "# {}", "`` {} ``"):
+        page = Page(markdown2html_mistune(harmless_markdown(around.format(text))))
+        sound(page)
+        assert "mermaid" not in page.tags
+        assert not [a for a in page.attributes if "mermaid" in a[2]]
+
+
+def test_the_search_for_what_runs_finds_it_where_it_is() -> None:
+    found = 0
+    for text in MARKDOWN:
+        try:
+            sound(Page(markdown2html_mistune(text)))
+        except Exception:
+            found += 1
+    assert found > len(MARKDOWN) * 0.6
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Each *query* asks **one** question: `a < b`, and x & y.",
+        "$$\\sum_j a_j = 1,\\quad a < b \\\\ c &= d$$ and $\\frac{1}{\\sqrt{d_k}}$",
+        "1. one\n2. two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n    code\n\n```python\nx[0] = f(x)\n```",
+        "[1] is a reference, (a) a bracket; class \\alpha, \\stylefile, 5 > 3 < 4",
+    ],
+)
+def test_ordinary_prose_is_left_as_it_is(text: str) -> None:
+    assert harmless_markdown(text) == text
+
+
+def test_what_is_broken_up_still_reads_as_it_was_written() -> None:
+    text = "`x <b> y`, a&b; and see https://example.org [here](there)"
+    assert harmless_markdown(text).replace(NOTHING, "") == text
+
+
+def test_prose_has_a_length(released: Notebook, mine: Notebook) -> None:
+    mine.cells.insert(1, nbformat.v4.new_markdown_cell("a" * (LONGEST_PROSE - 10)))
+    mine.cells.insert(2, nbformat.v4.new_markdown_cell("b" * 100))
+    mine.cells.insert(3, nbformat.v4.new_markdown_cell("c"))
+    found = rebuild(released, mine)
+    assert [len(cell.source) for cell in found.notebook.cells if cell.id.startswith("own")] == [
+        LONGEST_PROSE - 10,
+        10,
+        0,
+    ]
+    assert "left out" in found.notes[0]
+
+
+def test_code_is_shown_at_a_readable_length() -> None:
+    assert harmless_code("a = 1\n\n\nb = 2") == "a = 1\n\n\nb = 2"
+    assert harmless_code("a\n" + "\n\t" * 1000 + "b").count("\n") == 4
+    long = harmless_code("x" * (LONGEST_CODE + 1234))
+    assert long == "x" * LONGEST_CODE + "\n# … and 1,234 characters more"
+    for exercise in of_lesson(LESSON):
+        for implementation in exercise.implementations:
+            assert harmless_code(implementation.source) == implementation.source
+
+
+@pytest.mark.parametrize("text", ["[" * LONGEST_PROSE, "\\" * LONGEST_PROSE, "]" + " " * LONGEST_PROSE, "<&]" * 16_000])
+def test_making_prose_harmless_takes_no_time(text: str) -> None:
+    start = time.perf_counter()
+    harmless_markdown(text)
+    assert time.perf_counter() - start < 0.5
+
+
+# feedback pages
+
+
+def test_a_feedback_page_holds_nothing_of_a_student_that_runs(graded_class: GradedClass) -> None:
+    plain, evil = Page(graded_class.feedback("untouched")), Page(graded_class.feedback("[i]hostile"))
+    assert evil.scripts == plain.scripts, "the page's own, and no others"
+    assert evil.tags <= plain.tags | {"em", "input", "del"}
+    known = {(tag, name) for tag, name, _ in plain.attributes}
+    new = [a for a in evil.attributes if (a[0], a[1]) not in known]
+    assert {(tag, name) for tag, name, _ in new} <= {
+        ("input", "type"),
+        ("input", "disabled"),
+        ("input", "class"),
+        ("ol", "start"),
+        ("code", "class"),
+    }
+    assert not [a for a in evil.attributes if a[1].startswith("on")]
+    for tag, name, value in evil.attributes:
+        if name in ("href", "src", "action", "srcdoc", "xlink:href"):
+            assert value.startswith(("#", "data:image/png;base64,")) or (tag, name, value) in plain.attributes, value
+        if name == "style":
+            assert MARK not in value
+    assert not FORMULA.search(evil.typeset)
+    assert "mermaid" not in {value for _, name, value in evil.attributes if name == "class"}
+
+
+def test_a_feedback_page_still_shows_what_the_student_wrote(graded_class: GradedClass) -> None:
+    page = graded_class.feedback("[i]hostile")
+    assert page.count(MARK) > len(MARKDOWN)
+    assert "&lt;script&gt;" in page.replace(NOTHING, "")
+    assert HTML[0] not in page
+
+
+def test_a_feedback_page_shows_nothing_of_hidden_questions(graded_class: GradedClass) -> None:
+    keys = lesson_keys(LESSON, (graded_class.folder / "secret.key").read_bytes())
+    told = {
+        kind: {
+            (exercise, question.name): " ".join(str(float(x)) for x in value.flatten()[:4])
+            for exercise, key in (keys.hidden if kind == "hidden" else keys.public).items()
+            for question in key.questions
+            for _, value in arrays(dict(question.given))
+        }
+        for kind in ("hidden", "public")
+    }
+    page = graded_class.feedback("[i]hostile")
+    assert [name for name, text in told["public"].items() if text in page], "it tells what it can"
+    known = set(told["public"].values())
+    assert not [name for name, text in told["hidden"].items() if text in page and text not in known]
+
+
+def test_a_submission_that_cannot_be_graded_has_a_page_that_says_why(graded_class: GradedClass) -> None:
+    for student, reason in (("cut_in_half", "was it cut short"), ("empty", "there is no file")):
+        assert graded_class.results[student]["status"] == "failed"
+        assert graded_class.results[student]["score"] is None
+        assert reason in graded_class.results[student]["reason"]
+        assert reason in graded_class.feedback(student)
+
+
+def test_the_report_names_every_student_and_runs_nothing(graded_class: GradedClass) -> None:
+    report = (graded_class.folder / "reports" / f"{LESSON}.html").read_text()
+    page = Page(report)
+    assert "script" not in page.tags
+    assert all(student in report for student in graded_class.results)
+    assert DEFINITIONS["scaled_dot_product_attention"].exercise.misconception("unscaled").sentence[:30] in report

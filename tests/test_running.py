@@ -1,0 +1,317 @@
+"""Running cells without a Jupyter kernel: what they show, what they may use, what is asked of them."""
+
+from __future__ import annotations
+
+import base64
+import json
+import socket
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.checking.ask import ask
+from course_lib.checking.exercise import Question
+from course_lib.checking.sheet import Answer, Error, plain_answer, same_answer
+from course_lib.checking.values import Opaque
+from course_lib.running.cell import Cell
+from course_lib.running.frames import Broken, Line
+from course_lib.running.limits import Limits
+from course_lib.running.outcome import Outcome
+from course_lib.running.outputs import read_outputs
+from course_lib.running.recorder import Recorder
+from course_lib.running.runner import Runner
+
+QUESTIONS = tuple(
+    Question(name, "call", {"arguments": {"x": np.arange(n + 1.0)}, "returns": ["y"]})
+    for n, name in enumerate(("one", "two", "three"))
+)
+GRADE = Cell("grade", "grade", "", exercise="double", symbol="double")
+DOUBLE = Cell("double", "exercise", "def double(x):\n    return 2 * x\n")
+
+
+def double(x: Any) -> Any:
+    return 2 * x
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[Runner]:
+    with Runner() as warm:
+        yield warm
+
+
+def run(runner: Runner, *sources: str | Cell, limits: Limits | None = None) -> Outcome:
+    cells = [Cell(f"c{n}", "own", s) if isinstance(s, str) else s for n, s in enumerate(sources)]
+    return runner.run(cells, {"double": QUESTIONS}, limits)
+
+
+def only(runner: Runner, source: str, **limits: Any) -> list[dict[str, Any]]:
+    return list(run(runner, source, limits=Limits(**limits)).outputs["c0"])
+
+
+def errors(outcome: Outcome) -> set[str]:
+    return {answer.error.type if answer.error else "" for answer in outcome.sheets["double"].values()}
+
+
+# what a cell shows
+
+
+def test_a_cell_shows_what_it_shows_in_jupyter(runner: Runner) -> None:
+    printed, result = only(runner, "print('a'); print('b')\n6 * 7")
+    assert printed == {"output_type": "stream", "name": "stdout", "text": "a\nb\n"}
+    assert (result["output_type"], result["data"]["text/plain"]) == ("execute_result", "42")
+    assert only(runner, "6 * 7;") == []
+    assert only(runner, "import sys; print('x', file=sys.stderr)")[0]["name"] == "stderr"
+
+
+def test_a_figure_is_shown_as_png_with_and_without_the_magic(runner: Runner) -> None:
+    plot = "import matplotlib.pyplot as plt\nplt.figure(figsize=(1, 1)); plt.plot([1, 2]);"
+    for source in (plot, "%matplotlib inline\n" + plot):
+        (figure,) = only(runner, source)
+        assert base64.b64decode(figure["data"]["image/png"]).startswith(b"\x89PNG")
+
+
+def test_magics_await_and_programs_work(runner: Runner) -> None:
+    assert only(runner, "!echo from a program")[0]["text"] == "from a program\n"
+    assert only(runner, "import asyncio\nawait asyncio.sleep(0, 'awaited')")[0]["data"]["text/plain"] == "'awaited'"
+    (timed,) = only(runner, "%timeit -n1 -r1 pass")
+    assert "loop" in timed["text"]
+
+
+def test_an_exception_is_shown_and_stops_nothing(runner: Runner) -> None:
+    outcome = run(runner, "print('before')\n1 / 0", "def broken(:", "import sys; sys.exit(1)", "print('after')")
+    assert [o["output_type"] for o in outcome.outputs["c0"]] == ["stream", "error"]
+    names = [outcome.outputs[f"c{n}"][-1].get("ename") for n in (0, 1)]
+    assert names == ["ZeroDivisionError", "SyntaxError"]
+    assert any(o.get("ename") == "SystemExit" for o in outcome.outputs["c2"])
+    assert outcome.outputs["c3"][0]["text"] == "after\n"
+    assert (outcome.status, outcome.reason) == ("graded", "")
+
+
+def test_a_traceback_shows_the_students_lines_and_none_of_ours(runner: Runner) -> None:
+    (error,) = only(runner, "def f():\n    return 1 / 0\nf()")
+    text = "\n".join(error["traceback"])
+    assert "return 1 / 0" in text
+    assert "course_lib" not in text
+
+
+def test_an_endless_recursion_is_shown_in_short(runner: Runner) -> None:
+    started = time.monotonic()
+    (error,) = only(runner, "def f(n):\n    return g(n)\ndef g(n):\n    return f(n)\nf(0)")
+    assert error["ename"] == "RecursionError"
+    assert "return g(n)" in "".join(error["traceback"])
+    assert time.monotonic() - started < 1
+
+
+def test_streams_that_a_cell_replaced_are_put_back(runner: Runner) -> None:
+    outcome = run(runner, "import sys; sys.stdout = sys.stderr = None", "print('here')")
+    assert outcome.outputs["c1"][0]["text"] == "here\n"
+
+
+def test_random_numbers_without_a_seed_are_the_same_in_every_run(runner: Runner) -> None:
+    draw = "import random, numpy, torch\n(random.random(), numpy.random.rand(), torch.rand(1), hash('a'))"
+    assert only(runner, draw) == only(runner, draw)
+
+
+# which cells run
+
+
+def test_demo_cells_run_only_where_a_name_is_missing(runner: Runner) -> None:
+    demo = Cell("demo", "demo", "print('demo')\nwidth = 3")
+    assert "demo" not in run(runner, demo, "1").outputs
+    missed = run(runner, demo, "print(width)")
+    assert missed.outputs["demo"][0]["text"] == "demo\n"
+    assert missed.outputs["c1"][0]["text"] == "3\n"
+
+
+def test_demo_cells_run_where_only_the_answer_misses_a_name(runner: Runner) -> None:
+    demo = Cell("demo", "demo", "factor = 2")
+    late = Cell("double", "exercise", "def double(x):\n    return factor * x\n")
+    assert errors(run(runner, demo, late, GRADE)) == {""}
+    assert errors(run(runner, late, GRADE)) == {"NameError"}
+
+
+# what is asked
+
+
+def test_answers_are_those_of_asking_in_this_process(runner: Runner) -> None:
+    outcome = run(runner, DOUBLE, GRADE)
+    expected = ask(QUESTIONS, double)
+    assert outcome.sheets["double"].keys() == expected.keys()
+    assert all(same_answer(outcome.sheets["double"][name], expected[name]) for name in expected)
+
+
+def test_a_later_cell_does_not_change_an_earlier_answer(runner: Runner) -> None:
+    poison = "import numpy\ndouble = None\nnumpy.ndarray = None\nimport course_lib.checking.ask as a\na.ask = None"
+    assert errors(run(runner, DOUBLE, GRADE, poison)) == {""}
+
+
+def test_a_missing_name_is_every_answers_error(runner: Runner) -> None:
+    assert errors(run(runner, GRADE)) == {"NameError"}
+
+
+def test_a_stub_answers_with_its_error(runner: Runner) -> None:
+    stub = Cell("double", "exercise", "def double(x):\n    raise NotImplementedError()\n")
+    assert errors(run(runner, stub, GRADE)) == {"NotImplementedError"}
+
+
+def test_gradients_can_be_taken_before_and_in_an_answer(runner: Runner) -> None:
+    train = "import torch\nw = torch.ones(300, 300, requires_grad=True)\n(w @ w).sum().backward()"
+    source = (
+        "def double(x):\n    t = torch.as_tensor(x).requires_grad_()\n    (t * t).sum().backward()\n"
+        "    torch.set_num_threads(2); torch.ones(500, 500) @ torch.ones(500, 500)\n    return t.grad.numpy()\n"
+    )
+    threads = "torch.set_num_threads(2); a = torch.ones(500, 500); a @ a; a + a;"
+    outcome = run(runner, train, Cell("double", "exercise", source), threads, GRADE)
+    assert errors(outcome) == {""}
+
+
+def test_a_question_that_never_ends_leaves_the_answers_before_it(runner: Runner) -> None:
+    source = "def double(x):\n    while len(x) > 1: pass\n    return 2 * x\n"
+    outcome = run(runner, Cell("double", "exercise", source), GRADE, limits=Limits(answer_seconds=0.5))
+    kinds = [answer.error.type if answer.error else "" for answer in outcome.sheets["double"].values()]
+    assert kinds == ["", "TimeLimit", "TimeLimit"]
+    assert outcome.status == "stopped"
+    assert "double" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ("import os; os._exit(0)", "Died"),
+        ("import sys; sys.exit()", "SystemExit"),
+        ("return np.zeros(9 << 17)", ""),
+        ("import course_lib.checking.ask as a; a.plain = lambda v: v; return np.zeros(9 << 17)", "TooLong"),
+        ("return float('nan')", ""),
+    ],
+)
+def test_whatever_an_answer_does_is_an_answer(runner: Runner, body: str, error: str) -> None:
+    source = f"import numpy as np\ndef double(x):\n    {body}\n"
+    outcome = run(runner, Cell("double", "exercise", source), GRADE)
+    assert errors(outcome) == {error}
+    assert outcome.status == "graded"
+
+
+def test_values_that_no_encoder_of_ours_writes_are_made_harmless() -> None:
+    odd = {"int": 10**400, "text": "\ud800", "opaque": Opaque("x" * 999), "odd": torch.ones(2, dtype=torch.complex64)}
+    (kept,) = plain_answer(Answer({"list": [odd, 1, 1.5, None, True]})).values.values()
+    assert kept[0]["int"] == Opaque("int")
+    assert kept[0]["text"] == "?"
+    assert len(kept[0]["opaque"].type) == 100
+    assert isinstance(kept[0]["odd"], Opaque)
+    assert kept[1:] == [1, 1.5, None, True]
+    assert plain_answer(Answer(error=Error("\ud800", "m" * 10**6))).error == Error("?", "m" * 10_000)
+    deep: list[Any] = []
+    for _ in range(100):
+        deep = [deep]
+    (kept,) = plain_answer(Answer({"deep": deep})).values.values()
+    while isinstance(kept, list):
+        (kept,) = kept
+    assert kept == Opaque("list")
+
+
+# limits
+
+
+def test_a_cell_out_of_time_is_stopped_and_the_rest_still_runs(runner: Runner) -> None:
+    outcome = run(runner, "while True: pass", DOUBLE, GRADE, "print('after')", limits=Limits(cell_seconds=0.3))
+    assert outcome.outputs["c0"][-1]["ename"] == "TimeLimit"
+    assert outcome.outputs["c3"][0]["text"] == "after\n"
+    assert errors(outcome) == {""}
+    assert outcome.status == "stopped"
+    assert "c0" in outcome.reason
+
+
+def test_a_cell_that_will_not_stop_is_ended_and_earlier_answers_count(runner: Runner) -> None:
+    stubborn = "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})\nwhile True: pass"
+    started = time.monotonic()
+    outcome = run(runner, DOUBLE, GRADE, stubborn, "1", limits=Limits(cell_seconds=0.3))
+    assert time.monotonic() - started < 10
+    assert errors(outcome) == {""}
+    assert "c3" not in outcome.outputs
+    assert outcome.status == "stopped"
+
+
+def test_all_cells_together_have_a_limit_too(runner: Runner) -> None:
+    nap = "import time; time.sleep(0.4)"
+    outcome = run(runner, DOUBLE, GRADE, *[nap] * 10, limits=Limits(total_seconds=0.6))
+    assert outcome.status == "stopped"
+    assert errors(outcome) == {""}
+
+
+def test_what_is_too_long_is_cut_and_says_so(runner: Runner) -> None:
+    (printed,) = only(runner, "for _ in range(10_000): print('x' * 100)", cell_text=1000)
+    assert len(printed["text"]) < 1200
+    assert "cut off" in printed["text"]
+    (program,) = only(runner, "!yes | head -c 1000000", cell_text=1000)
+    assert len(program["text"]) < 1200
+    shown = only(runner, "import matplotlib.pyplot as plt\nplt.plot([1]);", figure_bytes=100)
+    assert "larger than" in shown[0]["text"]
+    assert all("image/png" not in output.get("data", {}) for output in shown)
+
+
+def test_what_is_cleared_is_gone_and_costs_nothing(runner: Runner) -> None:
+    live = (
+        "from IPython.display import clear_output\nfor n in range(50):\n    clear_output(wait=True); print('x' * 100)"
+    )
+    (printed,) = only(runner, live, cell_text=1000, output_bytes=1000)
+    assert printed["text"] == "x" * 100 + "\n"
+
+
+def test_the_whole_notebooks_outputs_have_a_limit() -> None:
+    recorder = Recorder(Limits(cell_text=100, output_bytes=250))
+    sizes = []
+    for _ in range(5):
+        recorder.stream("stdout", "x" * 99)
+        sizes.append(sum(len(o["text"].split("\n")[0]) for o in recorder.take()))
+    assert sizes == [99, 99, 52, 0, 0]
+
+
+# what comes back is not trusted
+
+
+def test_outputs_are_rebuilt_field_by_field() -> None:
+    told = [
+        {"output_type": "stream", "name": "evil", "text": "\ud800", "more": 1},
+        {"output_type": "display_data", "data": {"application/javascript": "x", "image/png": "<script>"}},
+        {"output_type": "update_display_data"},
+        {"output_type": "execute_result", "data": {"text/plain": 3, "image/png": "AAAA"}, "execution_count": "1"},
+        7,
+    ]
+    assert read_outputs(json.dumps(told).encode(), Limits()) == [
+        {"output_type": "stream", "name": "stdout", "text": "?"},
+        {
+            "output_type": "execute_result",
+            "data": {"text/plain": "", "image/png": "AAAA"},
+            "metadata": {},
+            "execution_count": None,
+        },
+    ]
+    assert read_outputs(b"[" * 100_000, Limits()) == []
+    assert read_outputs(b"\xff", Limits()) == []
+
+
+def test_a_message_may_not_be_longer_than_its_reader_allows() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        Line(theirs, 10).send({"is": "x"}, b"y" * 11)
+        with pytest.raises(Broken):
+            Line(ours, 10).receive()
+
+
+def test_waiting_for_a_message_ends_in_time() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(b"\0\0")
+        with pytest.raises(TimeoutError):
+            Line(ours, 10).receive(time.monotonic() + 0.01)
+
+
+def test_a_runner_survives_the_end_of_its_process(runner: Runner) -> None:
+    assert runner._process is not None
+    runner._process.kill()
+    runner._process.wait()
+    assert errors(run(runner, DOUBLE, GRADE)) == {""}

@@ -1,0 +1,438 @@
+"""The sandbox: what a hostile notebook may not do, and what an honest one must be able to."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import pkgutil
+import re
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import pytest
+
+import course_lib.components
+from autograder.building.release import release_library, withheld_components
+from autograder.exercises import DEFINITIONS
+from autograder.exercises.draw import Draw
+from autograder.grading.bubblewrap import python_inside
+from autograder.grading.sandbox import Limits, Sandbox, bubblewrap_unavailable
+from course_lib.checking import ask as ask_module
+from course_lib.checking.ask import ask
+from course_lib.checking.sheet import same_answer
+from course_lib.running.cell import Cell
+from course_lib.running.conversation import Conversation
+from course_lib.running.outcome import Outcome
+
+LESSON = "03_self_attention"
+SOFTMAX = DEFINITIONS["softmax"]
+REFERENCE = SOFTMAX.reference.source
+QUESTIONS = {"softmax": tuple(SOFTMAX.ask(Draw.hidden(b"secret", "release", "softmax")))}
+SECRET = "f1nd-me-1f-y0u-can"
+
+HONEST = (
+    Cell("setup", "setup", "import numpy as np\nfrom numpy.typing import NDArray"),
+    Cell("softmax", "exercise", REFERENCE),
+    Cell("grade", "grade", "", "softmax", "softmax"),
+)
+
+if bubblewrap_unavailable():
+    pytest.skip(f"no sandbox here: {bubblewrap_unavailable()}", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return release_library(LESSON, tmp_path_factory.mktemp("released"))
+
+
+@pytest.fixture(scope="module")
+def sandbox(library: Path) -> Iterator[Sandbox]:
+    os.environ["COURSE_SECRET"] = SECRET
+    try:
+        with Sandbox(library) as ours:
+            yield ours
+    finally:
+        del os.environ["COURSE_SECRET"]
+
+
+@pytest.fixture(autouse=True)
+def _the_next_submission_is_unaffected(sandbox: Sandbox) -> Iterator[None]:
+    before = descendants(warm_process(sandbox))
+    yield
+    assert descendants(warm_process(sandbox)) == before == set(), "something outlived its submission"
+    assert_full_answers(sandbox.run(HONEST, QUESTIONS))
+
+
+def assert_full_answers(outcome: Outcome) -> None:
+    expected = ask(QUESTIONS["softmax"], SOFTMAX.load(SOFTMAX.reference))
+    assert (outcome.status, outcome.reason) == ("graded", "")
+    assert outcome.sheets["softmax"].keys() == expected.keys()
+    assert all(same_answer(expected[name], outcome.sheets["softmax"][name]) for name in expected)
+
+
+def run(sandbox: Sandbox, source: str, **limits: Any) -> Outcome:
+    """An honest solution, then a cell of ours."""
+    return sandbox.run([*HONEST, Cell("ours", "own", source)], QUESTIONS, Limits(**limits))
+
+
+def shown(outcome: Outcome) -> str:
+    """All text that our cell showed."""
+    texts = [o.get("text") or o.get("evalue") or "" for o in outcome.outputs.get("ours", [])]
+    texts += [o["data"].get("text/plain", "") for o in outcome.outputs.get("ours", []) if "data" in o]
+    return "\n".join(texts)
+
+
+def children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def descendants(pid: int) -> set[int]:
+    return {found for child in children(pid) for found in ({child} | descendants(child))}
+
+
+def warm_process(sandbox: Sandbox) -> int:
+    """The Python that bubblewrap's own two processes start."""
+    assert sandbox._process is not None
+    (first,) = children(sandbox._process.pid)
+    (second,) = children(first)
+    return second
+
+
+# an honest notebook
+
+
+def test_answers_through_the_sandbox_are_those_of_asking_here(sandbox: Sandbox) -> None:
+    assert_full_answers(sandbox.run(HONEST, QUESTIONS))
+
+
+def test_a_figure_a_program_and_a_file_of_ones_own_work(sandbox: Sandbox) -> None:
+    source = (
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2]);\n"
+        "from pathlib import Path\nPath('mine.txt').write_text('mine')\n!cat mine.txt"
+    )
+    kinds = [o for o in run(sandbox, source).outputs["ours"]]
+    assert any("image/png" in o.get("data", {}) for o in kinds)
+    assert any(o.get("text") == "mine" for o in kinds)
+
+
+def test_without_a_sandbox_the_answers_are_the_same(library: Path) -> None:
+    with Sandbox(library, sandboxed=False) as plain:
+        assert_full_answers(plain.run(HONEST, QUESTIONS))
+        left = "import subprocess\nsubprocess.Popen(['sleep', '1000'], start_new_session=True)"
+        assert_full_answers(run(plain, left))
+        assert plain._process is not None
+        assert descendants(plain._process.pid) == set()
+
+
+# ends that nobody planned
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("import os; os._exit(3)", "status 3"),
+        ("import ctypes; ctypes.string_at(0)", "SIGSEGV"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "SIGKILL"),
+        ("import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nwhile True: pass", "longer than"),
+        ("while True: pass", "longer than"),
+        ("import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 1))\nwhile True: pass", "longer than"),
+        ("import json; json.dumps = None", "status 1"),
+    ],
+)
+def test_a_sudden_end_is_recorded_and_earlier_answers_count(sandbox: Sandbox, source: str, reason: str) -> None:
+    outcome = run(sandbox, source, cell_seconds=0.5)
+    assert outcome.status == "stopped"
+    assert reason in outcome.reason
+    assert_full_answers(Outcome("graded", sheets=outcome.sheets))
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["1 / 0", "raise SystemExit(3)", "exit()", "def broken(:", "class E(Exception):\n    __str__ = 3\nraise E"],
+)
+def test_a_cell_that_raises_is_graded(sandbox: Sandbox, source: str) -> None:
+    assert_full_answers(run(sandbox, source))
+
+
+def test_killing_every_process_it_can_see_kills_only_its_own(sandbox: Sandbox) -> None:
+    source = (
+        "import os, signal\nfor who in (-1, 1): os.kill(who, signal.SIGKILL)\nos.kill(1, signal.SIGINT)\nprint('on')"
+    )
+    outcome = run(sandbox, source)
+    assert shown(outcome) == "on\n"
+    assert {a.error.type for a in outcome.sheets["softmax"].values() if a.error} == {"Died"}
+
+
+def test_the_warm_process_may_die_at_any_moment(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = Conversation.hold
+
+    def killed_first(conversation: Conversation) -> Outcome:
+        assert sandbox._process is not None
+        sandbox._process.kill()
+        return held(conversation)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Conversation, "hold", killed_first)
+        outcome = sandbox.run(HONEST, QUESTIONS)
+    assert outcome.status == "stopped"
+    assert outcome.reason
+    assert_full_answers(sandbox.run(HONEST, QUESTIONS))
+
+
+# too much of everything
+
+
+@pytest.mark.parametrize(
+    ("source", "error"),
+    [
+        ("bytearray(3 << 30)", "MemoryError"),
+        ("import torch; torch.ones(3 << 28)", "RuntimeError"),
+        ("import mmap; mmap.mmap(-1, 8 << 30)", "PermissionError"),
+        ("import os; os.memfd_create('x')", "PermissionError"),
+        ("open('/dev/shm/x', 'wb').truncate(1 << 30)", "OSError"),
+        ("open('x', 'wb').write(bytes(65 << 20))", "OSError"),
+        ("for n in range(99): open(f'x{n}', 'wb').write(bytes(1 << 20))", "OSError"),
+        ("for n in range(99_999): open(f'x{n}', 'wb')", "OSError"),
+        ("files = [open('/dev/null') for _ in range(1000)]", "OSError"),
+        (
+            "import threading\nfor _ in range(99): threading.Thread(target=threading.Event().wait).start()",
+            "RuntimeError",
+        ),
+        ("import os, signal\nwhile True:\n    if not os.fork(): signal.pause()", "BlockingIOError"),
+    ],
+)
+def test_too_much_is_refused(sandbox: Sandbox, source: str, error: str) -> None:
+    outcome = run(sandbox, source, processes=16)
+    assert outcome.outputs["ours"][-1]["ename"] == error
+    assert_full_answers(outcome)
+
+
+def test_a_fork_bomb_ends_with_its_submission(sandbox: Sandbox) -> None:
+    outcome = run(
+        sandbox, "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", processes=8, cell_seconds=0.5
+    )
+    assert outcome.status == "stopped"
+
+
+def test_a_hundred_megabytes_of_text_are_cut(sandbox: Sandbox) -> None:
+    outcome = run(sandbox, "line = 'x' * 999_999\nfor _ in range(100): print(line)")
+    assert len(shown(outcome)) < 110_000
+    assert "cut off" in shown(outcome)
+    outcome = run(sandbox, "!head -c 100000000 /dev/zero")
+    assert len(shown(outcome)) < 110_000
+
+
+def test_a_flood_on_the_notebooks_own_line_is_not_passed_on(sandbox: Sandbox) -> None:
+    flood = (
+        "import json, os, socket, struct\n"
+        "ends = []\n"
+        "for n in range(3, 40):\n"
+        "    try: ends.append(socket.socket(fileno=n))\n"
+        "    except OSError: pass\n"
+        "head = json.dumps({'is': 'cell', 'cell': 'setup'}).encode()\n"
+        "for _ in range(15):\n"
+        "    for end in ends:\n"
+        "        end.sendall(struct.pack('>IQ', len(head), 1 << 20) + head + b'[' + b' ' * ((1 << 20) - 2) + b']')\n"
+        "for end in ends: end.sendall(b'\\xff' * 100_000)\n"
+        "import signal; signal.pause()\n"
+    )
+    outcome = run(sandbox, flood)
+    assert "sent a message" in outcome.reason
+    assert_full_answers(Outcome("graded", sheets=outcome.sheets))
+
+
+def test_a_process_left_behind_dies_with_the_submission(sandbox: Sandbox) -> None:
+    source = (
+        "import os, subprocess\nsubprocess.Popen(['sleep', '1000'], start_new_session=True)\n"
+        "if not os.fork():\n    os.setsid()\n    while True: pass"
+    )
+    run(sandbox, source)  # the fixture looks for descendants
+
+
+# what is out of reach
+
+
+def test_there_is_no_network(sandbox: Sandbox) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.socket(socket.AF_UNIX) as local:
+        local.bind("\0course-test")
+        local.listen()
+        port = server.getsockname()[1]
+        source = (
+            "import socket\n"
+            "for family, place in (\n"
+            f"    (socket.AF_INET, ('127.0.0.1', {port})), (socket.AF_INET, ('192.0.2.1', 80)),\n"
+            "    (socket.AF_UNIX, '\\0course-test'),\n"
+            "):\n"
+            "    try:\n"
+            "        socket.socket(family).connect(place)\n"
+            "        print('connected')\n"
+            "    except OSError as error: print('refused')\n"
+        )
+        assert shown(run(sandbox, source)) == "refused\n" * 3
+
+
+def test_nothing_but_the_environment_can_be_read(sandbox: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "submission.ipynb").write_text(SECRET)
+    repository = Path(__file__).parents[1]
+    hidden = [
+        *(repository / name for name in ("lessons", "solutions", "autograder", "tests", "pyproject.toml", ".git")),
+        *(tmp_path / "submission.ipynb", Path.home() / ".bashrc", Path("/etc/passwd"), Path("/etc/shadow")),
+        *map(Path, ("/var", "/home", "/sys", "/proc/1", "/proc/self", "/run", "/etc/hosts")),
+    ]
+    source = (
+        f"import os\nprint([p for p in {list(map(str, hidden))} if os.path.exists(p)])\nprint(sorted(os.listdir('/')))"
+    )
+    seen, root = shown(run(sandbox, source)).strip().split("\n")
+    assert seen == "[]"
+    expected = {"bin", "course", "dev", "etc", "lib", "lib64", "proc", "sbin", "tmp", "usr", "lib32", "libx32"}
+    expected |= {Path(path).parts[1] for path in (python_inside(), sys.base_prefix)}
+    assert set(re.findall(r"'(\w+)'", root)) <= expected
+
+
+def test_the_graders_environment_is_not_there(sandbox: Sandbox) -> None:
+    text = shown(run(sandbox, "import os\nprint(dict(os.environ))\n!env"))
+    assert SECRET not in text
+    assert "HOME" in text
+    assert sandbox._process is not None
+    outer = Path(f"/proc/{sandbox._process.pid}/environ").read_bytes()
+    assert outer == b"", "bubblewrap's own environment must be empty too"
+
+
+def test_the_autograder_and_the_reference_cannot_be_imported(sandbox: Sandbox) -> None:
+    source = (
+        "import importlib\n"
+        "for name in ('autograder', 'course_lib.components.softmax', 'course_lib.components.attention'):\n"
+        "    try: print(importlib.import_module(name))\n"
+        "    except ModuleNotFoundError: print('none')\n"
+    )
+    assert shown(run(sandbox, source)) == "none\n" * 3
+
+
+def test_nothing_can_be_left_for_the_next_submission(sandbox: Sandbox) -> None:
+    leave = (
+        "import os\n"
+        "for folder in ('/', '/tmp', '/dev', '/dev/shm', '/course', '/course/course_lib', '/usr', '/proc', '/etc'):\n"
+        "    try: open(folder + '/left', 'w').write('x'); print(folder)\n"
+        "    except OSError: pass\n"
+    )
+    assert shown(run(sandbox, leave)).split() == ["/tmp", "/dev/shm"]
+    look = "import os\nprint([f for f in ('/tmp', '/dev/shm') if os.listdir(f)])"
+    assert shown(run(sandbox, look)) == "[]\n"
+
+
+def test_it_is_an_ordinary_user_without_powers_or_new_namespaces(sandbox: Sandbox) -> None:
+    source = (
+        "import ctypes, os\n"
+        "libc = ctypes.CDLL(None, use_errno=True)\n"
+        "def tried(name, *arguments):\n"
+        "    ctypes.set_errno(0); getattr(libc, name)(*arguments); print(name, ctypes.get_errno())\n"
+        "print(os.getuid(), os.getppid())\n"
+        "tried('unshare', 0x10000000)\n"
+        "tried('umount2', b'/proc', 0)\n"
+        "tried('mount', b'proc', b'/tmp', b'proc', 0, None)\n"
+        "tried('ptrace', 16, 1, 0, 0)\n"
+        "tried('setuid', 0)\n"
+        "tried('syscall', 250 if os.uname().machine == 'x86_64' else 219, 1, 0)\n"
+        "tried('sethostname', b'x', 1)\n"
+    )
+    user, *refused = shown(run(sandbox, source)).strip().split("\n")
+    assert user == "1000 1"
+    assert all(line.split()[1] in ("1", "22") for line in refused), refused
+    assert len(refused) == 7
+
+
+def test_the_supervisor_cannot_be_read_or_limited_from_inside(sandbox: Sandbox) -> None:
+    source = (
+        "import ctypes\n"
+        "libc = ctypes.CDLL(None, use_errno=True)\n"
+        "class Part(ctypes.Structure): _fields_ = [('at', ctypes.c_void_p), ('size', ctypes.c_size_t)]\n"
+        "here, taken = ctypes.create_string_buffer(8), ctypes.create_string_buffer(8)\n"
+        "ours, theirs = Part(ctypes.addressof(taken), 8), Part(ctypes.addressof(here), 8)\n"
+        "print(libc.process_vm_readv(1, ctypes.byref(ours), 1, ctypes.byref(theirs), 1, 0))\n"
+        "import os, resource\n"
+        "try: resource.prlimit(1, resource.RLIMIT_CPU, (0, 0))\n"
+        "except PermissionError: print('refused')\n"
+    )
+    assert shown(run(sandbox, source)) == "-1\nrefused\n"
+
+
+# what must not be in memory
+
+
+def memory_holds(pid: int, needles: list[bytes]) -> set[bytes]:
+    """Which of the needles stand in a process's own memory."""
+    found: set[bytes] = set()
+    with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
+        for line in maps:
+            start, end = (int(part, 16) for part in line.split()[0].split("-"))
+            if line.split()[1].startswith("rw"):
+                memory.seek(start)
+                content = memory.read(end - start)
+                found |= {needle for needle in needles if needle in content}
+    return found
+
+
+def test_no_question_is_in_memory_while_cells_run(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every process inside is searched while a cell runs, for a given of the exercise it comes after."""
+    given = QUESTIONS["softmax"][1].given["arguments"]["scores"].tobytes()[:64]
+    cell = b"a_name_of_this_" + b"submission"
+    heard = Conversation._hear
+    found: dict[int, set[bytes]] = {}
+
+    def search(conversation: Conversation, frame: Any) -> None:
+        heard(conversation, frame)
+        if frame.head["is"] == "reached":
+            for pid in descendants(warm_process(sandbox)):
+                with contextlib.suppress(PermissionError):  # as an ordinary user
+                    found[pid] = memory_holds(pid, [given, cell])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Conversation, "_hear", search)
+        outcome = run(sandbox, f"{cell.decode()} = 1\nimport signal; signal.pause()", cell_seconds=1)
+    assert_full_answers(Outcome("graded", sheets=outcome.sheets))
+    if not found:
+        pytest.skip("an ordinary user may not look")
+    assert set.union(*found.values()) == {cell}, "the search finds the cell, and no question"
+    assert memory_holds(warm_process(sandbox), [given, cell]) == set(), "nothing is left for the next submission"
+
+
+def code_of(thing: Any) -> Iterator[CodeType]:
+    """The code of a function, or of all functions of a class or module."""
+    if hasattr(thing, "__code__"):
+        yield thing.__code__
+    elif hasattr(thing, "__name__"):
+        home = getattr(thing, "__module__", thing.__name__)
+        for part in vars(thing).values():
+            if getattr(part, "__module__", "") == home:
+                yield from code_of(part)
+
+
+def traces_of(module: Any) -> list[bytes]:
+    """Bytes in the memory of whoever has imported a module, or holds its source."""
+    codes = [part for code in code_of(module) for part in (code.co_code, code.co_linetable)]
+    lines = [line.split("  # ")[0].strip() for line in Path(module.__file__).read_text().splitlines()]
+    telling = [line.encode() for line in lines if re.match(r"\w+ = .{25,}", line)]
+    return [part for part in codes if len(part) > 40] + telling
+
+
+def test_the_warm_process_holds_nothing_of_the_reference(sandbox: Sandbox) -> None:
+    # components of earlier lessons are released, and may be there
+    names = {module.name for module in pkgutil.iter_modules(course_lib.components.__path__)}
+    modules = [importlib.import_module(f"course_lib.components.{name}") for name in names & withheld_components(LESSON)]
+    needles = [needle for module in modules for needle in traces_of(module)]
+    assert len(needles) > 3 * len(modules)
+    control = ask_module.ask.__code__.co_linetable
+    assert memory_holds(os.getpid(), needles) == set(needles), "the search finds what is there"
+    assert memory_holds(warm_process(sandbox), [*needles, control]) == {control}
+
+
+def test_an_environment_where_a_submissions_own_folders_lie_is_shown_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("autograder.grading.bubblewrap.sys.executable", "/tmp/a clone/.venv/bin/python")
+    assert python_inside() == "/environment/tmp/a clone/.venv/bin/python"
+    monkeypatch.setattr("autograder.grading.bubblewrap.sys.executable", "/home/me/.venv/bin/python")
+    assert python_inside() == "/home/me/.venv/bin/python"

@@ -1,0 +1,1351 @@
+"""A mistake keeps its name when it is written in another style.
+
+Each function here makes a registered mistake as somebody else would write it. It must be named
+like the registered one, on the public questions and on hidden ones.
+"""
+
+import math
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from autograder.exercises import DEFINITIONS
+from autograder.exercises.draw import Draw
+from autograder.exercises.keys import make_key
+from course_lib.checking.ask import ask
+from course_lib.checking.judge import judge
+from course_lib.checking.key import AnswerKey
+from course_lib.components.attend import attend
+from course_lib.components.attention import scaled_dot_product_attention
+from course_lib.components.dot_scores import dot_scores
+from course_lib.components.multi_head_attention import MultiHeadAttention
+from course_lib.components.sinusoidal_encoding import sinusoidal_encoding
+from course_lib.components.softmax import softmax
+
+#: mistakes overflow and divide by zero; that is what they are here for
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+DRAWS = {
+    "public": Draw.public,
+    "hidden": lambda exercise_id: Draw.hidden(b"a secret of this test", "release", exercise_id),
+}
+
+#: (exercise, the name it must get, the mistake in another style)
+SECOND_VERSIONS: list[tuple[str, str, Any]] = []
+
+
+def second_version(exercise_id: str, expected_name: str) -> Callable[[Any], Any]:
+    """Enter a function or class into the table."""
+
+    def enter(thing: Any) -> Any:
+        SECOND_VERSIONS.append((exercise_id, expected_name, thing))
+        return thing
+
+    return enter
+
+
+# softmax
+
+
+@second_version("softmax", "no_max_subtraction")
+def powers_of_e(scores, axis=-1):
+    powers = np.e**scores
+    return np.divide(powers, powers.sum(axis, keepdims=True))
+
+
+@second_version("softmax", "max_of_everything")
+def one_maximum(scores, axis=-1):
+    largest = max(scores.flatten().tolist())
+    e = np.exp(np.subtract(scores, largest))
+    return e / np.expand_dims(np.sum(e, axis=axis), axis)
+
+
+@second_version("softmax", "no_exponential")
+def share_of_the_total(scores, axis=-1):
+    return np.apply_along_axis(lambda row: np.array([score / sum(row) for score in row]), axis, scores)
+
+
+@second_version("softmax", "axis_ignored")
+def row_by_row(scores, axis=-1):
+    weights = np.empty_like(scores)
+    for place in np.ndindex(*scores.shape[:-1]):
+        e = np.exp(scores[place] - scores[place].max())
+        weights[place] = e / e.sum()
+    return weights
+
+
+@second_version("softmax", "hard_maximum")
+def one_hot(scores, axis=-1):
+    weights = np.zeros_like(scores)
+    np.put_along_axis(weights, np.expand_dims(scores.argmax(axis), axis), 1.0, axis)
+    return weights
+
+
+@second_version("softmax", "logarithm_returned")
+def log_softmax(scores, axis=-1):
+    return scores - np.logaddexp.reduce(scores, axis=axis, keepdims=True)
+
+
+@second_version("softmax", "sigmoid")
+def by_tanh(scores, axis=-1):
+    return (1 + np.tanh(scores / 2)) / 2
+
+
+# attention_loops
+
+
+@second_version("attention_loops", "unscaled")
+def all_scores_at_once(query, key, value):
+    weights = softmax(query @ key.T)
+    return weights @ value, weights
+
+
+@second_version("attention_loops", "scaled_after_softmax")
+def weights_divided(query, key, value):
+    weights = np.array([softmax(key @ q) for q in query])
+    weights /= np.sqrt(query.shape[1])
+    return np.einsum("ts,sd->td", weights, value), weights
+
+
+@second_version("attention_loops", "softmax_over_queries")
+def one_column_at_a_time(query, key, value):
+    weights = np.zeros((len(query), len(key)))
+    for j in range(len(key)):
+        weights[:, j] = softmax(np.array([q @ key[j] for q in query]) / math.sqrt(len(key[j])))
+    return weights.dot(value), weights
+
+
+@second_version("attention_loops", "value_of_the_query")
+def sum_of_one_value(query, key, value):
+    weights = [softmax(np.dot(key, q) / len(q) ** 0.5) for q in query]
+    return np.array([sum(w * value[i] for w in row) for i, row in enumerate(weights)]), np.array(weights)
+
+
+@second_version("attention_loops", "other_words_only")
+def list_of_others(query, key, value):
+    output, weights = np.zeros((len(query), value.shape[1])), np.zeros((len(query), len(key)))
+    for i, q in enumerate(query):
+        others = [j for j in range(len(key)) if j != i]
+        weights[i, others] = softmax(key[others] @ q / math.sqrt(len(q)))
+        output[i] = weights[i] @ value
+    return output, weights
+
+
+@second_version("attention_loops", "earlier_keys_only")
+def slice_up_to_here(query, key, value):
+    output, weights = np.zeros((len(query), value.shape[1])), np.zeros((len(query), len(key)))
+    for i, q in enumerate(query):
+        weights[i, : i + 1] = softmax(key[: i + 1] @ q / math.sqrt(len(q)))
+        output[i] = weights[i, : i + 1] @ value[: i + 1]
+    return output, weights
+
+
+@second_version("attention_loops", "total_never_reset")
+def total_set_to_zero_once(query, key, value):
+    scores = np.zeros((len(query), len(key)))
+    total = 0.0
+    for i in range(len(query)):
+        for j in range(len(key)):
+            for d in range(query.shape[1]):
+                total += query[i, d] * key[j, d]
+            scores[i, j] = total / np.sqrt(query.shape[1])
+    weights = softmax(scores)
+    return weights @ value, weights
+
+
+@second_version("attention_loops", "weights_of_whole_numbers")
+def typed_as_int(query, key, value):
+    weights = np.zeros((len(query), len(key)), dtype=int)
+    for i in range(len(query)):
+        weights[i, :] = softmax((query[i] * key).sum(1) / math.sqrt(query.shape[1]))
+    return weights @ value, weights
+
+
+@second_version("attention_loops", "output_of_whole_numbers")
+def entry_by_entry(query, key, value):
+    weights = softmax(query @ key.T / math.sqrt(query.shape[1]))
+    output = np.zeros((len(query), value.shape[1]), dtype=int)
+    for i in range(len(query)):
+        for d in range(value.shape[1]):
+            for j in range(len(key)):
+                output[i, d] += weights[i, j] * value[j, d]
+    return output, weights
+
+
+@second_version("attention_loops", "values_overwritten")
+def new_values(query, key, value):
+    weights = softmax(query @ key.T / math.sqrt(query.shape[1]))
+    output = []
+    for row in weights:
+        for j, weight in enumerate(row):
+            value[j] = weight * value[j]
+        output.append(value.sum(axis=0))
+    return np.array(output), weights
+
+
+@second_version("attention_loops", "keys_mixed")
+def keys_added_up(query, key, value):
+    weights = softmax(query @ key.T / math.sqrt(query.shape[1]))
+    return np.array([sum(w * k for w, k in zip(row, key, strict=True)) for row in weights]), weights
+
+
+@second_version("attention_loops", "unscaled + weights_first")
+def two_slips(query, key, value):
+    weights = np.array([softmax(key.dot(q)) for q in query])
+    return weights, weights.dot(value)
+
+
+# attention_numpy
+
+
+@second_version("attention_numpy", "unscaled")
+def einsum_alone(query, key, value):
+    weights = softmax(np.einsum("...td,...sd->...ts", query, key))
+    return np.einsum("...ts,...sd->...td", weights, value), weights
+
+
+@second_version("attention_numpy", "scaled_by_num_keys")
+def size_of_a_row_of_scores(query, key, value):
+    scores = np.matmul(query, np.moveaxis(key, -1, -2))
+    weights = softmax(scores / np.sqrt(scores.shape[-1]))
+    return np.matmul(weights, value), weights
+
+
+@second_version("attention_numpy", "softmax_over_queries")
+def exponentials_by_column(query, key, value):
+    scores = query @ key.swapaxes(-1, -2) / query.shape[-1] ** 0.5
+    powers = np.exp(scores - scores.max(axis=-2)[..., None, :])
+    weights = powers / powers.sum(axis=-2)[..., None, :]
+    return weights @ value, weights
+
+
+@second_version("attention_numpy", "no_exponential")
+def shares_of_scores(query, key, value):
+    scores = np.einsum("...td,...sd->...ts", query, key)
+    weights = scores / np.expand_dims(np.sum(scores, axis=-1), -1)
+    return weights @ value, weights
+
+
+@second_version("attention_numpy", "every_axis_reversed")
+def capital_t(query, key, value):
+    d_k = query.shape[-1]
+    weights = softmax(query @ key.T * d_k**-0.5)
+    output = weights @ value
+    return output, weights
+
+
+@second_version("attention_numpy", "matrices_only")
+def dot_method(query, key, value):
+    weights = softmax(query.dot(key.T) / np.sqrt(len(query[0])))
+    return weights.dot(value), weights
+
+
+@second_version("attention_numpy", "key_reshaped")
+def reshape_with_minus_one(query, key, value):
+    flipped = key.reshape((*key.shape[:-2], -1, key.shape[-2]))
+    weights = softmax((query / math.sqrt(query.shape[-1])) @ flipped)
+    return weights @ value, weights
+
+
+@second_version("attention_numpy", "value_of_the_query")
+def misprinted_index(query, key, value):
+    weights = softmax(np.einsum("...id,...jd->...ij", query, key) / math.sqrt(query.shape[-1]))
+    return np.einsum("...ij,...id->...id", weights, value), weights
+
+
+@second_version("attention_numpy", "weights_transposed")
+def indices_turned(query, key, value):
+    weights = softmax(np.einsum("...id,...jd->...ij", query, key) / math.sqrt(query.shape[-1]))
+    return np.einsum("...ji,...jd->...id", weights, value), weights
+
+
+@second_version("attention_numpy", "softmax_over_everything")
+def flattened(query, key, value):
+    scores = query @ key.swapaxes(-1, -2) / math.sqrt(query.shape[-1])
+    weights = softmax(scores.flatten()).reshape(scores.shape)
+    return weights @ value, weights
+
+
+@second_version("attention_numpy", "query_overwritten")
+def scaled_in_place(query, key, value):
+    query *= query.shape[-1] ** -0.5
+    weights = softmax(np.matmul(query, key.swapaxes(-2, -1)))
+    return np.matmul(weights, value), weights
+
+
+# scaled_dot_product_attention
+
+
+@second_version("scaled_dot_product_attention", "unscaled")
+def einsum_without_scale(query, key, value, mask=None):
+    scores = torch.einsum("...td,...sd->...ts", query, key)
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.tensor(-1e9, dtype=scores.dtype))
+    weights = F.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights * mask
+    return torch.einsum("...ts,...sd->...td", weights, value), weights
+
+
+@second_version("scaled_dot_product_attention", "divided_by_d_k")
+def scaled_on_both_sides(query, key, value, mask=None):
+    root = query.shape[-1] ** 0.5
+    scores = torch.matmul(query / root, (key / root).mT)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, float("-inf"))
+    weights = scores.softmax(-1).nan_to_num(0.0)
+    return torch.matmul(weights, value), weights
+
+
+@second_version("scaled_dot_product_attention", "softmax_over_queries")
+def transposed_softmax(query, key, value, mask=None):
+    scores = key @ query.mT / math.sqrt(key.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask.expand(scores.mT.shape).mT, -1e9)
+    weights = scores.softmax(-1).mT
+    if mask is not None:
+        weights = weights * mask
+    return weights @ value, weights
+
+
+@second_version("scaled_dot_product_attention", "softmax_over_axis_1")
+def axis_of_the_slide(query, key, value, mask=None):
+    scores = query @ key.mT * key.size(-1) ** -0.5
+    if mask is None:
+        weights = F.softmax(scores, 1)
+    else:
+        weights = F.softmax(scores + torch.zeros(mask.shape, dtype=scores.dtype).masked_fill(~mask, -1e9), 1) * mask
+    return weights @ value, weights
+
+
+@second_version("scaled_dot_product_attention", "mask_inverted")
+def true_is_blocked(query, key, value, mask=None):
+    scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(mask, float("-inf"))
+    weights = torch.softmax(scores, -1)
+    return weights @ value, weights
+
+
+@second_version("scaled_dot_product_attention", "masked_after_softmax")
+def weights_times_mask(query, key, value, mask=None):
+    weights = F.softmax(query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5, dim=-1)
+    weights = weights if mask is None else weights * mask.to(weights.dtype)
+    return weights @ value, weights
+
+
+@second_version("scaled_dot_product_attention", "masked_with_zero")
+def scores_times_mask(query, key, value, mask=None):
+    scores = query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores * mask
+    weights = F.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@second_version("scaled_dot_product_attention", "masked_with_a_small_constant")
+def minus_a_thousand(query, key, value, mask=None):
+    scores = query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5
+    if mask is not None:
+        scores[~mask.expand_as(scores)] = -1000.0
+    weights = F.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@second_version("scaled_dot_product_attention", "fully_masked_nan")
+def infinity_added(query, key, value, mask=None):
+    bias = 0.0 if mask is None else torch.zeros(mask.shape, dtype=query.dtype).masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(query @ key.mT / math.sqrt(query.shape[-1]) + bias, dim=-1)
+    return weights @ value, weights
+
+
+@second_version("scaled_dot_product_attention", "fully_masked_uniform")
+def a_billion_subtracted(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores + (1.0 - mask.to(scores.dtype)) * -1e9
+    weights = scores.softmax(dim=-1)
+    return weights @ value, weights
+
+
+@second_version("scaled_dot_product_attention", "mask_ignored")
+def result_of_masked_fill_lost(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores.masked_fill(~mask, -1e9)
+    weights = F.softmax(scores, -1)
+    return weights @ value, weights
+
+
+@second_version("scaled_dot_product_attention", "renormalised_after_softmax")
+def exponentials_times_mask(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    powers = torch.exp(scores - scores.amax(-1, keepdim=True))
+    if mask is not None:
+        powers = powers * mask
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ value, weights
+
+
+@second_version("scaled_dot_product_attention", "everything_detached")
+def through_numpy(query, key, value, mask=None):
+    q, k, v = (tensor.detach().numpy() for tensor in (query, key, value))
+    scores = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask.numpy(), scores, -1e9)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    if mask is not None:
+        weights = weights * mask.numpy()
+    return torch.from_numpy((weights @ v).astype(q.dtype)), torch.from_numpy(weights.astype(q.dtype))
+
+
+@second_version("scaled_dot_product_attention", "key_reversed")
+def reversed_by_capital_t(query, key, value, mask=None):
+    scores = torch.matmul(query, key.T) / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not(), -1e9)
+    weights = F.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = torch.where(mask, weights, 0.0)
+    return torch.matmul(weights, value), weights
+
+
+@second_version("scaled_dot_product_attention", "weights_times_keys")
+def keys_are_mixed(query, key, value, mask=None):
+    scores = torch.einsum("...id,...jd->...ij", query, key) / query.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights * mask
+    return torch.einsum("...ij,...jd->...id", weights, key), weights
+
+
+@second_version("scaled_dot_product_attention", "unscaled + fully_masked_uniform")
+def as_first_written(query, key, value, mask=None):
+    scores = torch.matmul(query, key.transpose(-1, -2))
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, -1e9)
+    p = F.softmax(scores, dim=-1)
+    return torch.matmul(p, value), p
+
+
+@second_version("scaled_dot_product_attention", "softmax_over_queries + fully_masked_nan")
+def wrong_axis_and_infinity(query, key, value, mask=None):
+    scores = torch.matmul(query, key.transpose(-1, -2)) / math.sqrt(key.shape[-1])
+    if mask is not None:
+        scores = torch.where(mask, scores, -torch.inf)
+    p = torch.nn.Softmax(dim=-2)(scores)
+    return torch.matmul(p, value), p
+
+
+# self_attention
+
+
+class FourLayers(nn.Module):
+    """The constructor as the exercise gives it."""
+
+    def __init__(self, d_model, bias=True):
+        super().__init__()
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+
+
+@second_version("self_attention", "weights_not_transposed")
+class LinearTwiceTransposed(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        q, k, v = (F.linear(x, layer.weight.T, layer.bias) for layer in (self.w_q, self.w_k, self.w_v))
+        out, p = scaled_dot_product_attention(q, k, v, mask)
+        out = F.linear(out, self.w_o.weight.T, self.w_o.bias)
+        return (out, p) if need_weights else out
+
+
+@second_version("self_attention", "biases_forgotten")
+class EinsumOfWeights(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        q, k, v = (torch.einsum("btd,ed->bte", x, layer.weight) for layer in (self.w_q, self.w_k, self.w_v))
+        out, p = scaled_dot_product_attention(q, k, v, mask)
+        out = torch.einsum("btd,ed->bte", out, self.w_o.weight)
+        return (out, p) if need_weights else out
+
+
+@second_version("self_attention", "keys_by_w_q")
+class OneProjectionTwice(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        q = k = self.w_q(x)
+        scores = torch.bmm(q, k.transpose(1, 2)) / math.sqrt(x.shape[-1])
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, -1e9)
+        p = scores.softmax(-1)
+        out = self.w_o(torch.bmm(p, self.w_v(x)))
+        return (out, p) if need_weights else out
+
+
+@second_version("self_attention", "only_earlier_tokens")
+class WithTriangle(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        scores = self.w_q(x) @ self.w_k(x).mT / math.sqrt(x.shape[-1])
+        scores = scores + torch.full((x.size(1), x.size(1)), -1e9).triu(diagonal=1)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e30)
+        p = scores.softmax(-1)
+        out = self.w_o(p @ self.w_v(x))
+        return (out, p) if need_weights else out
+
+
+@second_version("self_attention", "own_token_hidden")
+class WithoutDiagonal(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        length = x.size(1)
+        seen = torch.ones(1, length, length, dtype=torch.bool) if mask is None else mask.expand(len(x), length, length)
+        seen = seen.clone()
+        seen[:, range(length), range(length)] = False
+        out, p = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), seen)
+        return (self.w_o(out), p) if need_weights else self.w_o(out)
+
+
+@second_version("self_attention", "unscaled")
+class ScaleTakenBack(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        out, p = scaled_dot_product_attention(self.w_q(x) * x.shape[-1] ** 0.5, self.w_k(x), self.w_v(x), mask)
+        return (self.w_o(out), p) if need_weights else self.w_o(out)
+
+
+@second_version("self_attention", "residual_added")
+class PlusInput(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        out, p = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
+        out = torch.add(x, F.linear(out, self.w_o.weight, self.w_o.bias))
+        return (out, p) if need_weights else out
+
+
+@second_version("self_attention", "mask_not_passed + output_not_projected")
+class ThreeLayersNoMask(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        p = F.softmax(torch.einsum("bid,bjd->bij", self.w_q(x), self.w_k(x)) / x.size(-1) ** 0.5, dim=-1)
+        out = p @ self.w_v(x)
+        return (out, p) if need_weights else out
+
+
+@second_version("self_attention", "attended_detached")
+class NoGradient(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        with torch.no_grad():
+            out, p = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
+        return (self.w_o(out), p) if need_weights else self.w_o(out)
+
+
+# split_heads
+
+
+@second_version("split_heads", "view_without_transpose")
+def reshaped_at_once(x, num_heads):
+    batch, length, d_model = x.shape
+    if d_model % num_heads:
+        raise ValueError(f"{d_model} is no multiple of {num_heads}")
+    return torch.reshape(x, (batch, num_heads, length, d_model // num_heads))
+
+
+@second_version("split_heads", "heads_first")
+def stack_of_chunks(x, num_heads):
+    if x.size(-1) % num_heads != 0:
+        raise ValueError("d_model must be divisible by num_heads")
+    return torch.stack(x.chunk(num_heads, dim=-1))
+
+
+@second_version("split_heads", "interleaved")
+def every_other_feature(x, num_heads):
+    if x.size(-1) % num_heads != 0:
+        raise ValueError("d_model must be divisible by num_heads")
+    return torch.stack([x[..., h::num_heads] for h in range(num_heads)], dim=1)
+
+
+@second_version("split_heads", "not_transposed + refused_by_accident")
+def unflattened_and_left(x, num_heads):
+    return x.unflatten(-1, (num_heads, x.size(-1) // num_heads))
+
+
+# merge_heads
+
+
+@second_version("merge_heads", "not_transposed")
+def heads_flattened(x):
+    return x.flatten(1).view(x.size(0), x.size(2), -1)
+
+
+@second_version("merge_heads", "view_of_what_is_not_contiguous")
+def permuted_and_viewed(x):
+    return x.permute(0, 2, 1, 3).view(x.size(0), -1, x.size(1) * x.size(3))
+
+
+@second_version("merge_heads", "joined_along_the_tokens")
+def cat_along_axis_1(x):
+    return torch.cat(x.unbind(1), dim=1)
+
+
+@second_version("merge_heads", "interleaved")
+def stacked_behind_each_feature(x):
+    return torch.stack(x.unbind(1), dim=-1).flatten(2)
+
+
+# multi_head_attention
+
+
+class FourLayersAndHeads(nn.Module):
+    """The constructor as the exercise gives it."""
+
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
+        super().__init__()
+        self.num_heads = num_heads
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def heads(self, x):
+        return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+    def attend(self, q, k, v, mask, scale=None):
+        scores = q @ k.mT / (q.size(-1) ** 0.5 if scale is None else scale)
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, -1e9)
+        p = scores.softmax(-1)
+        return self.dropout(p) @ v, p
+
+
+@second_version("multi_head_attention", "split_without_transpose")
+class ReshapedAtOnce(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        d_head = query.size(-1) // self.num_heads
+        q = self.w_q(query).reshape(len(query), self.num_heads, -1, d_head)
+        k = self.w_k(key).reshape(len(key), self.num_heads, -1, d_head)
+        v = self.w_v(value).reshape(len(value), self.num_heads, -1, d_head)
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "merged_without_transpose")
+class ContiguousButNotTransposed(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.contiguous().view(query.shape))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "split_without_transpose + merged_without_transpose")
+class FoldedByView(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        folded = len(query) * self.num_heads, -1, query.size(-1) // self.num_heads
+        q, k, v = self.w_q(query).view(folded), self.w_k(key).view(folded), self.w_v(value).view(folded)
+        if mask is not None:
+            mask = mask.expand(len(query), self.num_heads, query.size(1), key.size(1)).flatten(0, 1)
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.view(query.shape))
+        return (out, p.unflatten(0, (-1, self.num_heads))) if need_weights else out
+
+
+@second_version("multi_head_attention", "heads_not_joined")
+class HeadsAddedUp(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(sum(out.unbind(1)))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "heads_not_joined")
+class HeadsNeverMerged(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out).squeeze(1)
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "scaled_by_d_model")
+class RootOfTheWholeWidth(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask, scale=math.sqrt(query.shape[2]))
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "softmax_over_heads")
+class AxisOfTheSlide(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        scores = torch.einsum("bhid,bhjd->bhij", q, k) * q.size(-1) ** -0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        p = F.softmax(scores, 1)
+        out = self.w_o(torch.einsum("bhij,bhjd->bihd", self.dropout(p), v).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "query_attends_to_itself")
+class OneSequence(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = (self.heads(layer(query)) for layer in (self.w_q, self.w_k, self.w_v))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "weights_averaged_over_heads")
+class AsTorchReturnsThem(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p.sum(dim=1) / self.num_heads) if need_weights else out
+
+
+@second_version("multi_head_attention", "dropout_in_evaluation")
+class DropoutOfItsOwn(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        _, p = self.attend(q, k, v, mask)
+        out = nn.Dropout(self.dropout.p)(p) @ v  # a module just made is in training mode
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "split_interleaved + mask_inverted")
+class TorchsMaskAndCards(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = (
+            torch.stack([y[..., h :: self.num_heads] for h in range(self.num_heads)], dim=1)
+            for y in (self.w_q(query), self.w_k(key), self.w_v(value))
+        )
+        out, p = self.attend(q, k, v, None if mask is None else mask.logical_not())
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+# copy_to_torch, copy_from_torch
+
+
+@second_version("copy_to_torch", "stacked_side_by_side")
+def one_row_of_each(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    module = nn.MultiheadAttention(
+        attention.w_o.in_features,
+        attention.num_heads,
+        attention.dropout.p,
+        bias=attention.w_o.bias is not None,
+        batch_first=True,
+    ).to(attention.w_o.weight.dtype)
+    module.in_proj_weight.data = torch.stack([layer.weight.data for layer in layers], dim=1).flatten(0, 1)
+    module.out_proj.load_state_dict(attention.w_o.state_dict())
+    if attention.w_o.bias is not None:
+        module.in_proj_bias.data = torch.cat([layer.bias.data for layer in layers])
+    return module
+
+
+@second_version("copy_from_torch", "every_third_row")
+def cut_side_by_side(module):
+    bias = module.in_proj_bias is not None
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias)
+    attention.to(module.in_proj_weight.dtype)
+    wide = module.in_proj_weight.detach().view(-1, 3 * module.embed_dim)
+    for i, layer in enumerate((attention.w_q, attention.w_k, attention.w_v)):
+        layer.weight.data = wide[:, i * module.embed_dim : (i + 1) * module.embed_dim].clone()
+        if bias:
+            layer.bias.data = module.in_proj_bias.detach().chunk(3)[i].clone()
+    attention.w_o.load_state_dict(module.out_proj.state_dict())
+    return attention
+
+
+@second_version("copy_from_torch", "last_layer_forgotten")
+def only_the_last_weight_forgotten(module):
+    bias = module.in_proj_bias is not None
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias)
+    attention.to(module.in_proj_weight.dtype)
+    for i, layer in enumerate((attention.w_q, attention.w_k, attention.w_v)):
+        layer.weight.data = module.in_proj_weight.detach().chunk(3)[i].clone()
+        if bias:
+            layer.bias.data = module.in_proj_bias.detach().chunk(3)[i].clone()
+    if bias:
+        attention.w_o.bias.data = module.out_proj.bias.detach().clone()
+    return attention
+
+
+# padding_mask
+
+
+@second_version("padding_mask", "inverted")
+def blocked_places(ids, pad_id):
+    return torch.eq(ids, pad_id)[:, None, :]
+
+
+@second_version("padding_mask", "zero_assumed")
+def truth_of_ids(ids, pad_id):
+    return ids.bool().unsqueeze(1)
+
+
+@second_version("padding_mask", "numbers_not_booleans")
+def small_integers(ids, pad_id):
+    return torch.where(ids == pad_id, 0, 1).to(torch.uint8)[:, None]
+
+
+@second_version("padding_mask", "real_tokens_counted")
+def by_lengths(ids, pad_id):
+    lengths = [sum(token != pad_id for token in row) for row in ids.tolist()]
+    return torch.stack([torch.arange(ids.shape[1]) < n for n in lengths])[:, None]
+
+
+@second_version("padding_mask", "padded_queries_hidden_too")
+def outer_product(ids, pad_id):
+    real = (ids != pad_id).int()
+    return torch.einsum("bt,bs->bts", real, real).bool()
+
+
+@second_version("padding_mask", "inverted + numbers_not_booleans")
+def ones_at_padding(ids, pad_id):
+    return (ids == pad_id).to(torch.int64).view(ids.size(0), 1, ids.size(1))
+
+
+# dot_scores
+
+
+@second_version("dot_scores", "summed_over_keys")
+def einsum_of_the_wrong_letter(query, keys):
+    return torch.einsum("bd,bsd->bd", query, keys)
+
+
+@second_version("dot_scores", "scaled")
+def as_in_the_next_lesson(query, keys):
+    return torch.bmm(keys, query[:, :, None])[:, :, 0].div(np.sqrt(keys.size(2)))
+
+
+@second_version("dot_scores", "cosine")
+def by_cosine_similarity(query, keys):
+    return F.cosine_similarity(query.unsqueeze(1), keys, dim=-1)
+
+
+@second_version("dot_scores", "every_axis_of_one_squeezed")
+def bmm_and_squeeze(query, keys):
+    return torch.bmm(query.unsqueeze(1), keys.transpose(1, 2)).squeeze()
+
+
+@second_version("dot_scores", "query_axis_missing")
+def einsum_of_the_wrong_pairs(query, keys):
+    return torch.sum(torch.mul(query, keys), dim=2)
+
+
+@second_version("dot_scores", "scaled + softmax_already")
+def weights_at_once(query, keys):
+    return F.softmax(torch.einsum("bd,bsd->bs", query, keys) / math.sqrt(query.shape[1]), dim=1)
+
+
+# bilinear_scores
+
+
+class OneMatrix(nn.Module):
+    """The constructor as the exercise gives it."""
+
+    def __init__(self, d_query, d_key):
+        super().__init__()
+        self.w = nn.Linear(d_query, d_key, bias=False)
+
+
+@second_version("bilinear_scores", "w_transposed")
+class LayerOfTheKeys(OneMatrix):
+    def forward(self, query, keys):
+        return (self.w(keys) @ query.unsqueeze(-1)).squeeze(-1)
+
+
+@second_version("bilinear_scores", "w_unused")
+class DotProductStill(OneMatrix):
+    def forward(self, query, keys):
+        return torch.einsum("bd,bsd->bs", query, keys)
+
+
+@second_version("bilinear_scores", "w_detached")
+class ThroughData(OneMatrix):
+    def forward(self, query, keys):
+        return torch.einsum("bsk,kq,bq->bs", keys, self.w.weight.data, query)
+
+
+@second_version("bilinear_scores", "tanh_of_the_scores")
+class Squashed(OneMatrix):
+    def forward(self, query, keys):
+        return (keys * self.w(query)[:, None]).sum(-1).tanh()
+
+
+# additive_scores
+
+
+class ThreeLayers(nn.Module):
+    """The constructor as the exercise gives it."""
+
+    def __init__(self, d_query, d_key, d_hidden):
+        super().__init__()
+        self.w_1 = nn.Linear(d_key, d_hidden, bias=False)
+        self.w_2 = nn.Linear(d_query, d_hidden, bias=False)
+        self.v = nn.Linear(d_hidden, 1, bias=False)
+
+
+@second_version("additive_scores", "no_tanh")
+class TwoLinearSteps(ThreeLayers):
+    def forward(self, query, keys):
+        return (self.v(self.w_1(keys)) + self.v(self.w_2(query))[:, None]).squeeze(-1)
+
+
+@second_version("additive_scores", "tanh_of_each")
+class TwoTanhs(ThreeLayers):
+    def forward(self, query, keys):
+        return (self.v(self.w_1(keys).tanh()) + self.v(self.w_2(query).tanh())[:, None])[..., 0]
+
+
+@second_version("additive_scores", "layers_swapped")
+class OrderOfTheArguments(ThreeLayers):
+    def forward(self, query, keys):
+        hidden = torch.tanh(F.linear(query, self.w_1.weight)[:, None] + F.linear(keys, self.w_2.weight))
+        return torch.einsum("bsa,oa->bs", hidden, self.v.weight)
+
+
+@second_version("additive_scores", "tanh_of_the_scores + softmax_already")
+class SquashedAndNormalised(ThreeLayers):
+    def forward(self, query, keys):
+        scores = self.v(self.w_1(keys) + self.w_2(query).unsqueeze(1)).squeeze(-1).tanh()
+        return scores.softmax(-1)
+
+
+# attend
+
+
+@second_version("attend", "softmax_over_sentences")
+def implicit_first_axis(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not(), torch.finfo(scores.dtype).min)
+    powers = torch.exp(scores - scores.amax(0))
+    weights = powers / powers.sum(0)
+    if mask is not None:
+        weights = weights * mask
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@second_version("attend", "fully_masked_nan")
+def minus_infinity(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, float("-inf"))
+    weights = F.softmax(scores, -1)
+    return (weights[..., None] * values).sum(1), weights
+
+
+@second_version("attend", "masked_after_softmax")
+def zeros_where_masked(scores, values, mask=None):
+    weights = F.softmax(scores, dim=1)
+    weights = weights if mask is None else torch.where(mask, weights, torch.zeros_like(weights))
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@second_version("attend", "summed_over_features")
+def einsum_of_the_wrong_letter_again(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights * mask
+    return torch.einsum("bs,bsv->bs", weights, values), weights
+
+
+@second_version("attend", "sigmoid + mask_ignored")
+def gates(scores, values, mask=None):
+    weights = 1 / (1 + torch.exp(-scores))
+    return (weights.unsqueeze(1) @ values).squeeze(1), weights
+
+
+# attentional_state
+
+
+class OneLayer(nn.Module):
+    """The constructor as the exercise gives it."""
+
+    def __init__(self, d_state, d_value):
+        super().__init__()
+        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
+
+
+@second_version("attentional_state", "state_first")
+class StateThenContext(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        output = F.linear(torch.hstack((state, context)), self.w.weight).tanh()
+        return (output, weights) if need_weights else output
+
+
+@second_version("attentional_state", "context_of_keys")
+class KeysMixed(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        scores = torch.einsum("bd,bsd->bs", state, keys)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e9)
+        weights = scores.softmax(-1)
+        context = torch.einsum("bs,bsd->bd", weights, keys)
+        output = torch.tanh(self.w(torch.cat((context, state), 1)))
+        return (output, weights) if need_weights else output
+
+
+@second_version("attentional_state", "added_not_concatenated")
+class StatePlusContext(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        output = torch.tanh(self.w(torch.add(state, context)))
+        return (output, weights) if need_weights else output
+
+
+@second_version("attentional_state", "context_alone")
+class WithoutTheState(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        output = F.linear(context, self.w.weight).tanh()
+        return (output, weights) if need_weights else output
+
+
+@second_version("attentional_state", "state_first + no_tanh")
+class OrderAndNoTanh(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        output = torch.cat([state, context], -1) @ self.w.weight.T
+        return (output, weights) if need_weights else output
+
+
+# binary_code
+
+
+@second_version("binary_code", "fastest_last")
+def as_text(length, num_bits):
+    return torch.tensor([[float(bit) for bit in format(t % 2**num_bits, f"0{num_bits}b")] for t in range(length)])
+
+
+@second_version("binary_code", "remainder_only")
+def remainder_in_loops(length, num_bits):
+    return torch.tensor([[float(t % 2**k) for k in range(num_bits)] for t in range(length)])
+
+
+@second_version("binary_code", "first_bit_lost")
+def shifted_once_too_often(length, num_bits):
+    return ((torch.arange(length)[:, None] >> torch.arange(1, num_bits + 1)) & 1).float()
+
+
+@second_version("binary_code", "transposed")
+def stacked_in_front(length, num_bits):
+    return torch.stack([(torch.arange(length) // 2**k % 2).float() for k in range(num_bits)])
+
+
+@second_version("binary_code", "fastest_last + positions_from_1")
+def text_from_1(length, num_bits):
+    rows = [[float(bit) for bit in format(t % 2**num_bits, f"0{num_bits}b")] for t in range(1, length + 1)]
+    return torch.tensor(rows)
+
+
+# sinusoidal_encoding
+
+
+@second_version("sinusoidal_encoding", "index_not_doubled")
+def base_of_a_hundred(length, d_model):
+    angles = torch.outer(torch.arange(length).float(), 100.0 ** (-torch.arange(0, d_model, 2) / d_model))
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model]
+
+
+@second_version("sinusoidal_encoding", "index_doubled_twice")
+def twice_in_a_loop(length, d_model):
+    table = torch.zeros(length, d_model)
+    for t in range(length):
+        for i in range(0, d_model, 2):
+            table[t, i] = math.sin(t / 10000 ** (2 * i / d_model))
+            if i + 1 < d_model:
+                table[t, i + 1] = math.cos(t / 10000 ** (2 * i / d_model))
+    return table
+
+
+@second_version("sinusoidal_encoding", "dimension_for_index")
+def each_its_own(length, d_model):
+    table = torch.zeros(length, d_model)
+    for t in range(length):
+        for i in range(0, d_model, 2):
+            table[t, i] = math.sin(t / 10000 ** (2 * i / d_model))
+            if i + 1 < d_model:
+                table[t, i + 1] = math.cos(t / 10000 ** (2 * (i + 1) / d_model))
+    return table
+
+
+@second_version("sinusoidal_encoding", "frequency_of_each_dimension")
+def through_a_mask(length, d_model):
+    j = np.arange(d_model)
+    angles = np.arange(length)[:, None] / 10000 ** (j / d_model)
+    return torch.tensor(np.where(j % 2, np.cos(angles), np.sin(angles)), dtype=torch.float32)
+
+
+@second_version("sinusoidal_encoding", "numbered_from_1")
+def as_the_first_deck_prints_it(length, d_model):
+    i = torch.arange(1, (d_model + 1) // 2 + 1)
+    angles = torch.arange(length).unsqueeze(1) / 10000 ** (2 * i / d_model)
+    table = torch.zeros(length, d_model)
+    table[:, ::2], table[:, 1::2] = angles.sin(), angles.cos()[:, : d_model // 2]
+    return table
+
+
+@second_version("sinusoidal_encoding", "two_plus_index")
+def as_the_second_deck_prints_it(length, d_model):
+    rows = [[t / 10000 ** (2 + i / d_model) for i in range(1, (d_model + 1) // 2 + 1)] for t in range(length)]
+    angles = torch.tensor(rows)
+    return torch.stack([angles.sin(), angles.cos()], -1).reshape(length, -1)[:, :d_model]
+
+
+@second_version("sinusoidal_encoding", "halves_concatenated")
+def one_after_the_other(length, d_model):
+    steps = torch.exp(torch.arange(0, d_model, 2) * (-math.log(10000) / d_model))
+    angles = torch.arange(length)[:, None] * steps
+    return torch.cat([angles.sin(), angles.cos()[:, : d_model // 2]], dim=1)
+
+
+@second_version("sinusoidal_encoding", "last_exponent_is_one")
+def by_timescales(length, d_model):
+    count = (d_model + 1) // 2
+    steps = torch.exp(torch.arange(count) * -(math.log(10000) / max(count - 1, 1)))
+    angles = torch.arange(length)[:, None] * steps
+    return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)[:, :d_model]
+
+
+@second_version("sinusoidal_encoding", "exponent_not_negative")
+def times_the_power(length, d_model):
+    angles = torch.outer(torch.arange(length).double(), 10000 ** (torch.arange(0, d_model, 2).double() / d_model))
+    return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)[:, :d_model].float()
+
+
+@second_version("sinusoidal_encoding", "odd_width_stops")
+def pairs_by_reshape(length, d_model):
+    angles = torch.arange(length)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angles.sin(), angles.cos()], -1).reshape(length, d_model)
+
+
+@second_version("sinusoidal_encoding", "odd_width_stops")
+def odd_widths_refused(length, d_model):
+    if d_model % 2:
+        raise ValueError("d_model must be even")
+    angles = torch.arange(length)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angles.sin(), angles.cos()], -1).reshape(length, d_model)
+
+
+@second_version("sinusoidal_encoding", "odd_width_too_wide")
+def pairs_flattened(length, d_model):
+    angles = torch.arange(length)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
+
+
+@second_version("sinusoidal_encoding", "double_precision")
+def numpys_numbers(length, d_model):
+    j = np.arange(d_model)
+    angles = np.arange(length)[:, None] / np.power(10000, 2 * (j // 2) / d_model)
+    return torch.from_numpy(np.where(j % 2, np.cos(angles), np.sin(angles)))
+
+
+@second_version("sinusoidal_encoding", "numbered_from_1 + positions_from_1")
+def everything_from_1(length, d_model):
+    table = torch.empty(length, d_model)
+    for t in range(1, length + 1):
+        for j in range(d_model):
+            angle = t / 10000 ** (2 * (j // 2 + 1) / d_model)
+            table[t - 1, j] = math.cos(angle) if j % 2 else math.sin(angle)
+    return table
+
+
+# learned_positions
+
+
+@second_version("learned_positions", "nothing_to_learn")
+class PlainTensor(nn.Module):
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.weight = torch.randn(max_length, d_model)
+
+    def forward(self, length):
+        return self.weight[:length]
+
+
+@second_version("learned_positions", "another_name")
+class InAnEmbedding(nn.Module):
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_length, d_model)
+
+    def forward(self, length):
+        return self.table(torch.arange(length))
+
+
+@second_version("learned_positions", "columns_for_positions")
+class SizesSwapped(nn.Module):
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(d_model, max_length))
+
+    def forward(self, length):
+        return self.weight[:length]
+
+
+class Table(nn.Module):
+    """The parameter as it should be."""
+
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(max_length, d_model))
+
+
+@second_version("learned_positions", "detached")
+class AskingForNoGradient(Table):
+    def forward(self, length):
+        if length > len(self.weight):
+            raise ValueError("too long")
+        self.weight.requires_grad_(False)
+        return self.weight[:length]
+
+
+@second_version("learned_positions", "detached")
+class ANewParameter(Table):
+    def forward(self, length):
+        if length > len(self.weight):
+            raise ValueError("too long")
+        return nn.Parameter(self.weight[:length])
+
+
+@second_version("learned_positions", "another_error")
+class Asserting(Table):
+    def forward(self, length):
+        assert length <= len(self.weight), "too long"
+        return F.embedding(torch.arange(length), self.weight)
+
+
+@second_version("learned_positions", "too_long_held")
+class HeldByMin(Table):
+    def forward(self, length):
+        last = self.weight.size(0) - 1
+        return torch.stack([self.weight[min(t, last)] for t in range(length)])
+
+
+@second_version("learned_positions", "max_length_refused")
+class OneTooFew(Table):
+    def forward(self, length):
+        if length < self.weight.size(0):
+            return F.embedding(torch.arange(length), self.weight)
+        raise ValueError("too long")
+
+
+@second_version("learned_positions", "positions_from_1 + too_long_cut")
+class FromOneUnchecked(Table):
+    def forward(self, length):
+        return self.weight[1:][:length]
+
+
+# position_embedding
+
+
+class TokensAndPositions(nn.Module):
+    """The constructor as the exercise gives it."""
+
+    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+
+@second_version("position_embedding", "unscaled")
+class LookedUpAndAdded(TokensAndPositions):
+    def forward(self, ids):
+        where = torch.arange(ids.shape[1])
+        return self.dropout(F.embedding(ids, self.token_embedding.weight) + F.embedding(where, self.positions))
+
+
+@second_version("position_embedding", "scaled_after_adding")
+class ScaledAsAWhole(TokensAndPositions):
+    def forward(self, ids):
+        x = self.token_embedding(ids) + self.positions[: ids.shape[1]]
+        return self.dropout(x * x.shape[-1] ** 0.5)
+
+
+@second_version("position_embedding", "along_the_batch")
+class WordsFirst(TokensAndPositions):
+    def forward(self, ids):
+        x = self.token_embedding(ids) * math.sqrt(self.positions.size(1))
+        return self.dropout(x + self.positions[: x.size(0), None])
+
+
+@second_version("position_embedding", "whole_table")
+class Unsliced(TokensAndPositions):
+    def forward(self, ids):
+        return self.dropout(self.token_embedding(ids) * self.positions.shape[1] ** 0.5 + self.positions.unsqueeze(0))
+
+
+@second_version("position_embedding", "concatenated")
+class SideBySide(TokensAndPositions):
+    def forward(self, ids):
+        tokens = self.token_embedding(ids) * self.positions.shape[1] ** 0.5
+        where = self.positions[: ids.size(1)].unsqueeze(0).repeat(ids.size(0), 1, 1)
+        return self.dropout(torch.cat((tokens, where), 2))
+
+
+@second_version("position_embedding", "looked_up_by_token")
+class EmbeddedTwice(TokensAndPositions):
+    def forward(self, ids):
+        tokens = self.token_embedding(ids) * self.positions.shape[1] ** 0.5
+        return self.dropout(tokens + F.embedding(ids, self.positions))
+
+
+@second_version("position_embedding", "dropout_in_evaluation")
+class ANewDropout(TokensAndPositions):
+    def forward(self, ids):
+        x = self.token_embedding(ids) * self.positions.shape[1] ** 0.5 + self.positions[: ids.shape[1]]
+        return nn.Dropout(self.dropout.p)(x)
+
+
+@second_version("position_embedding", "tokens_detached")
+class WithoutGradient(TokensAndPositions):
+    def forward(self, ids):
+        with torch.no_grad():
+            tokens = self.token_embedding(ids) * self.positions.shape[1] ** 0.5
+        return self.dropout(tokens + self.positions[: ids.shape[1]])
+
+
+@second_version("position_embedding", "unscaled + dropout_forgotten")
+class OnlyTheSum(TokensAndPositions):
+    def forward(self, ids):
+        return torch.add(self.token_embedding(ids), self.positions[: ids.shape[1]])
+
+
+# of any exercise: append above this line
+
+
+@cache
+def key_of(exercise_id: str, draw: str) -> AnswerKey:
+    definition = DEFINITIONS[exercise_id]
+    earlier = tuple(DEFINITIONS[name] for name in definition.exercise.builds_on)
+    return make_key(definition, DRAWS[draw](exercise_id), earlier)
+
+
+@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize(
+    "exercise_id, expected_name, second",
+    [pytest.param(*row, id=f"{row[0]}-{row[1]}-{row[2].__name__}") for row in SECOND_VERSIONS],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_a_second_version_gets_the_same_name(exercise_id: str, expected_name: str, second: Any, draw: str) -> None:
+    key = key_of(exercise_id, draw)
+    found = judge(key, ask(key.questions, second))
+    assert found.score < found.max_score
+    assert found.misconception == expected_name, f"broken laws: {found.broken_laws}"
