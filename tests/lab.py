@@ -91,8 +91,7 @@ class Notebook:
     def run_all(self) -> None:
         """Run everything, and wait until nothing is left to run."""
         before = self._prompts.first.inner_text()
-        self.page.get_by_role("menuitem", name="Run", exact=True).click()
-        self.page.locator('[data-command="runmenu:run-all"]').click()
+        self.page.evaluate("() => { window.jupyterapp.commands.execute('runmenu:run-all') }")  # as the menu does
         self._wait_for_another(self._prompts.first, before)
         self._wait_until_idle()
 
@@ -153,7 +152,10 @@ def serving(home: Path, place: Path) -> Iterator[str]:
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
     }
     server = subprocess.Popen(
-        lab_command(home, ["--no-browser", "--ServerApp.ip=127.0.0.1", "--ServerApp.port=0"]),
+        lab_command(
+            home,
+            ["--no-browser", "--ServerApp.ip=127.0.0.1", "--ServerApp.port=0", "--LabApp.expose_app_in_browser=True"],
+        ),
         env={**os.environ, **own},
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,

@@ -1,7 +1,7 @@
 """The student's side as students meet it: JupyterLab in a browser.
 
-One notebook goes through the whole file, as a student's does: untouched, with a mistake, solved. What is seen
-on the way is noted, so that the tests may come in any order. With ``COURSE_SCREENSHOTS`` set to a folder,
+Every notebook is run untouched; one goes through the whole file, as a student's does: with a mistake, then solved.
+What is seen on the way is noted, so that the tests may come in any order. With ``COURSE_SCREENSHOTS`` set to a folder,
 pictures of it all are left there, for a person to look at.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from conftest import LESSON, require
@@ -16,7 +17,7 @@ from lab import PROMPT, Notebook, Seen, opened
 
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.exercises.definition import Definition
-from course_lib.course import Course
+from course_lib.course import Course, find_course
 
 EXERCISES = of_lesson(LESSON)
 ATTENTION, MISTAKE = DEFINITIONS["scaled_dot_product_attention"], "unscaled"
@@ -30,14 +31,9 @@ def notebook(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 @pytest.fixture(scope="module")
-def untouched(notebook: Notebook) -> Seen:
-    notebook.run_all()
-    return notebook.look("untouched")
-
-
-@pytest.fixture(scope="module")
-def mistaken(notebook: Notebook, untouched: Seen) -> tuple[Seen, Seen]:
+def mistaken(notebook: Notebook) -> tuple[Seen, Seen]:
     """With a mistake, run once and once more."""
+    notebook.run_all()
     notebook.write(ATTENTION.id, ATTENTION.implementation(MISTAKE).source)
     notebook.run(ATTENTION.id, f"check-{ATTENTION.id}")
     first = notebook.look("mistaken")
@@ -53,18 +49,18 @@ def solved(notebook: Notebook, mistaken: tuple[Seen, Seen]) -> Seen:
     return notebook.look("solved")
 
 
-def test_an_untouched_notebook_runs_to_its_end(untouched: Seen) -> None:
-    assert all(PROMPT.match(prompt) for prompt in untouched.prompts)
-    assert untouched.errors
-    for error in untouched.errors:
+@pytest.mark.parametrize("lesson", find_course(Path(__file__).parent).lessons)
+def test_an_untouched_notebook_runs_to_its_end_without_points(course: Course, tmp_path: Path, lesson: str) -> None:
+    with opened(course.student_notebook(lesson).parent, require("chromium"), tmp_path) as notebook:
+        notebook.run_all()
+        seen = notebook.look(f"{lesson}-untouched")
+    assert all(PROMPT.match(prompt) for prompt in seen.prompts)
+    assert seen.errors
+    for error in seen.errors:
         assert re.search(r"^(NotImplementedError|NameError: )", error, re.MULTILINE), error
-
-
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
-def test_an_untouched_exercise_shows_no_points_and_a_first_hint(untouched: Seen, exercise: Definition) -> None:
-    card = untouched.cards[exercise.id]
-    assert f"0 of {exercise.exercise.points:g} point" in card
-    assert "Hint 1 of 3" in card
+    for definition in of_lesson(lesson):
+        assert f"0 of {definition.exercise.points:g} point" in seen.cards[definition.id]
+        assert "Hint 1 of 3" in seen.cards[definition.id]
 
 
 def test_a_known_mistake_is_named(mistaken: tuple[Seen, Seen]) -> None:

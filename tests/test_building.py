@@ -7,23 +7,33 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import nbformat
 import pytest
 from conftest import LESSON
+from keys import answers_of
 
+from autograder.building import build
 from autograder.building.build import build_lesson
 from autograder.building.cut import BEGIN, END, cut, free_names
 from autograder.building.lesson import read_lesson
 from autograder.building.notebook import solution_notebook, student_notebook, to_text
 from autograder.building.release import release_library, withheld_components
 from autograder.exercises import DEFINITIONS, of_lesson
-from course_lib.course import Course, CourseError
+from autograder.exercises.definition import Definition
+from course_lib.course import Course, CourseError, find_course
 from course_lib.running.cells import grade_id, kind_of
 
+LESSONS = find_course(Path(__file__).parent).lessons
+#: as the syllabus has them
+POINTS = {"00": 9, "01": 15, "02": 15, "03": 13, "04": 14, "05": 9}
 
-def test_nothing_built_is_stale(course: Course) -> None:
+
+def test_nothing_built_is_stale(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    # public questions are answered once for all tests: that takes longest
+    monkeypatch.setattr(build, "answer_all", lambda definition, draw: answers_of(definition.id, "public"))
     stale = [b.path.name for lesson in course.lessons for b in build_lesson(course, lesson, check=True) if not b.fresh]
     assert not stale, "run: course build"
 
@@ -47,29 +57,31 @@ def test_nbgrader_generate_assignment_makes_the_same_student_notebook(course: Co
     assert made.read_text() == course.student_notebook(LESSON).read_text()
 
 
-def test_notebooks_carry_plain_nbgrader_metadata_and_no_outputs(course: Course) -> None:
-    for path in (course.student_notebook(LESSON), course.solution_notebook(LESSON)):
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_notebooks_carry_plain_nbgrader_metadata_and_no_outputs(course: Course, lesson: str) -> None:
+    for path in (course.student_notebook(lesson), course.solution_notebook(lesson)):
         notebook = nbformat.read(path, as_version=4)
         nbformat.validate(notebook)
         assert all(not cell.get("outputs") for cell in notebook.cells)
         names = [grade_id(cell) for cell in notebook.cells if grade_id(cell)]
         assert len(names) == len(set(names))
-        for definition in of_lesson(LESSON):
+        for definition in of_lesson(lesson):
             place = names.index(definition.id)
             assert names[place + 1] == f"check-{definition.id}", "the grade cell stands under its exercise"
 
 
-def test_points_in_the_notebook_are_those_of_the_exercises(course: Course) -> None:
-    notebook = nbformat.read(course.student_notebook(LESSON), as_version=4)
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_points_in_the_notebook_are_those_of_the_exercises(course: Course, lesson: str) -> None:
+    notebook = nbformat.read(course.student_notebook(lesson), as_version=4)
     points = {grade_id(c): c.metadata.nbgrader.points for c in notebook.cells if kind_of(c) == "grade"}
-    assert points == {f"check-{d.id}": d.exercise.points for d in of_lesson(LESSON)}
-    assert sum(points.values()) == 13
+    assert points == {f"check-{d.id}": d.exercise.points for d in of_lesson(lesson)}
+    assert sum(points.values()) == POINTS[lesson[:2]]
 
 
-def _bodies() -> dict[str, list[str]]:
+def _bodies(definitions: Iterable[Definition]) -> dict[str, list[str]]:
     """For each exercise the statements of its solution that say something, as text without spaces."""
     bodies = {}
-    for definition in DEFINITIONS.values():
+    for definition in definitions:
         inside = cut(definition.reference.source, definition.write).split(BEGIN)[1:]
         lines = [line for part in inside for line in part.split(END)[0].splitlines()]
         bodies[definition.id] = [_bare(line) for line in lines if len(_bare(line)) > 25]
@@ -80,33 +92,36 @@ def _bare(line: str) -> str:
     return "".join(line.split("#", maxsplit=1)[0].split())
 
 
-def test_no_solution_leaks_into_what_students_get(course: Course, tmp_path: Path) -> None:
-    released = release_library(LESSON, tmp_path)
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_no_solution_leaks_into_what_students_get(course: Course, tmp_path: Path, lesson: str) -> None:
+    released = release_library(lesson, tmp_path)
     texts = {path: path.read_text() for path in released.rglob("*.py")}
-    notebook = nbformat.read(course.student_notebook(LESSON), as_version=4)
-    texts[course.student_notebook(LESSON)] = "\n".join(cell.source for cell in notebook.cells)
+    notebook = nbformat.read(course.student_notebook(lesson), as_version=4)
+    texts[course.student_notebook(lesson)] = "\n".join(cell.source for cell in notebook.cells)
     for path in released.rglob("*.json"):  # a third hint may show a line: that is what it is for
         texts[path] = json.dumps({k: v for k, v in json.loads(path.read_text()).items() if k != "exercise"})
-    for exercise, statements in _bodies().items():
-        assert statements, f"nothing to search for in {exercise}"
-        for path, text in texts.items():
-            assert BEGIN not in text or path.suffix == ".py", path
-            found = [s for s in statements if s in _bare(text.replace("#", ""))]
+    bare = {path: _bare(text.replace("#", "")) for path, text in texts.items()}
+    for exercise, statements in _bodies(d for d in DEFINITIONS.values() if d.exercise.lesson >= lesson).items():
+        for path, text in bare.items():
+            assert BEGIN not in texts[path] or path.suffix == ".py", path
+            found = [statement for statement in statements if statement in text]
             assert not found, f"{path.name} holds of {exercise}: {found}"
 
 
-def test_the_search_for_leaks_finds_a_solution_where_there_is_one(course: Course) -> None:
-    notebook = nbformat.read(course.solution_notebook(LESSON), as_version=4)
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_search_for_leaks_finds_a_solution_where_there_is_one(course: Course, lesson: str) -> None:
+    notebook = nbformat.read(course.solution_notebook(lesson), as_version=4)
     text = _bare("\n".join(cell.source for cell in notebook.cells).replace("#", ""))
-    for statements in _bodies().values():
-        assert any(_bare(s.replace("#", "")) in text for s in statements)
+    for exercise, statements in _bodies(of_lesson(lesson)).items():
+        assert any(_bare(s.replace("#", "")) in text for s in statements), f"nothing to search for in {exercise}"
 
 
-def test_model_answers_stay_in_the_solution(course: Course) -> None:
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_model_answers_stay_in_the_solution(course: Course, lesson: str) -> None:
     def written(path: Path) -> dict[str, str]:
         return {grade_id(c): c.source for c in nbformat.read(path, as_version=4).cells if kind_of(c) == "written"}
 
-    student, solution = written(course.student_notebook(LESSON)), written(course.solution_notebook(LESSON))
+    student, solution = written(course.student_notebook(lesson)), written(course.solution_notebook(lesson))
     assert len(solution) == 2
     for name, answer in solution.items():
         assert len(answer) > 100

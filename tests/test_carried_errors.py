@@ -1,31 +1,18 @@
 """A mistake is charged once: what is right but for a named earlier mistake earns everything."""
 
-from functools import cache
 from typing import Any
 
 import pytest
+from keys import DRAWS, key_of
 
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.draw import Draw
-from autograder.exercises.keys import alike, make_key
+from autograder.exercises.keys import alike
 from course_lib.checking.ask import ask
 from course_lib.checking.judge import judge
 from course_lib.checking.key import AnswerKey
 from course_lib.checking.sheet import Sheet
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-DRAWS = {
-    "public": Draw.public,
-    "hidden": lambda exercise_id: Draw.hidden(b"a secret of this test", "release", exercise_id),
-}
-
-
-@cache
-def key_of(exercise_id: str, draw: str) -> AnswerKey:
-    definition = DEFINITIONS[exercise_id]
-    earlier = tuple(DEFINITIONS[name] for name in definition.exercise.builds_on)
-    return make_key(definition, DRAWS[draw](exercise_id), earlier)
 
 
 def answers(key: AnswerKey, name: str, over: tuple[str, str] | None = None) -> Sheet:

@@ -61,13 +61,13 @@ ASPIRATED |= {"harpe", "harpes", "huit", "onze"}
 
 
 @cache
-def pairs(split="train", count=60_000, seed=0):
+def pairs(split="train", count=25_000, seed=0):
     return list(islice(generate(seed, split), count))
 
 
 def everything():
     """Sentences of every split."""
-    return [pair for split in SPLITS for pair in pairs(split, 60_000 if split == "train" else 1500)[:10_000]]
+    return [pair for split in SPLITS for pair in pairs(split, 25_000 if split == "train" else 1500)[:6000]]
 
 
 def vowel(word):
@@ -109,7 +109,7 @@ def test_seeds_differ():
 
 
 def test_distinct_pairs_are_distinct():
-    drawn = [pair.source for pair in islice(generate(0, distinct=True), 50_000)]
+    drawn = [pair.source for pair in islice(generate(0, distinct=True), 20_000)]
     assert len(set(drawn)) == len(drawn)
 
 
@@ -195,7 +195,7 @@ def test_a_homograph_is_translated_by_its_sense(word):
 def test_one_english_sentence_has_one_french(seed):
     translations = defaultdict(set)
     for split in SPLITS:
-        for pair in pairs(split, 60_000 if split == "train" else 3000, seed):
+        for pair in pairs(split, 25_000 if split == "train" else 3000, seed):
             translations[pair.source].add(pair.target)
     assert [t for t in translations.values() if len(t) > 1] == []
 

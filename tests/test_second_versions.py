@@ -6,21 +6,17 @@ like the registered one, on the public questions and on hidden ones.
 
 import math
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from keys import DRAWS, key_of
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.exercises import DEFINITIONS
-from autograder.exercises.draw import Draw
-from autograder.exercises.keys import make_key
 from course_lib.checking.ask import ask
 from course_lib.checking.judge import judge
-from course_lib.checking.key import AnswerKey
 from course_lib.components.attend import attend
 from course_lib.components.attention import scaled_dot_product_attention
 from course_lib.components.dot_scores import dot_scores
@@ -30,11 +26,6 @@ from course_lib.components.softmax import softmax
 
 #: mistakes overflow and divide by zero; that is what they are here for
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-DRAWS = {
-    "public": Draw.public,
-    "hidden": lambda exercise_id: Draw.hidden(b"a secret of this test", "release", exercise_id),
-}
 
 #: (exercise, the name it must get, the mistake in another style)
 SECOND_VERSIONS: list[tuple[str, str, Any]] = []
@@ -1329,13 +1320,6 @@ class OnlyTheSum(TokensAndPositions):
 
 
 # of any exercise: append above this line
-
-
-@cache
-def key_of(exercise_id: str, draw: str) -> AnswerKey:
-    definition = DEFINITIONS[exercise_id]
-    earlier = tuple(DEFINITIONS[name] for name in definition.exercise.builds_on)
-    return make_key(definition, DRAWS[draw](exercise_id), earlier)
 
 
 @pytest.mark.parametrize("draw", DRAWS)

@@ -12,7 +12,7 @@ from autograder.building.notebook import solution_notebook, student_notebook, to
 from autograder.building.release import release_library
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
-from autograder.exercises.keys import alike, make_key
+from autograder.exercises.keys import alike, answer_all, make_key
 from course_lib.checking.exercise import Exercise
 from course_lib.checking.key import KEYS, AnswerKey, load_key, save_key
 from course_lib.checking.values import identical
@@ -65,7 +65,7 @@ def _public(course: Course, exercise_id: str) -> AnswerKey:
     """The key that ships, without what the course's policy withholds."""
     definition = DEFINITIONS[exercise_id]
     earlier = tuple(DEFINITIONS[name] for name in definition.exercise.builds_on)
-    key = make_key(definition, Draw.public(exercise_id), earlier)
+    key = make_key(definition, answer_all(definition, Draw.public(exercise_id)), earlier)
     exercise = key.exercise
     if not course.hints:
         exercise = _without_hints(exercise)

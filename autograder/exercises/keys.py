@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,28 +17,42 @@ from course_lib.checking.key import AnswerKey
 from course_lib.checking.sheet import Sheet, same_answer
 
 
-def make_key(definition: Definition, draw: Draw, earlier: tuple[Definition, ...] = ()) -> AnswerKey:
-    """The answer key of an exercise for the questions of one draw.
+@dataclass(frozen=True)
+class Answered:
+    """What every registered implementation answers to the questions of one draw.
+
+    Attributes:
+        sheets: by the implementation's name, pairs of mistakes (``"a + b"``) included.
+    """
+
+    questions: tuple[Question, ...]
+    sheets: Mapping[str, Sheet]
+
+
+def answer_all(definition: Definition, draw: Draw) -> Answered:
+    """Ask every registered implementation of an exercise, and every pair of mistakes."""
+    with _without_warnings():
+        questions = tuple(definition.ask(draw))
+        implementations = (*definition.implementations, *definition.pairs.values())
+        return Answered(questions, {i.name: ask(questions, definition.load(i)) for i in implementations})
+
+
+def make_key(definition: Definition, answered: Answered, earlier: tuple[Definition, ...] = ()) -> AnswerKey:
+    """The answer key of an exercise for the questions that were answered.
 
     Args:
         earlier: definitions of the exercises it builds on.
     """
-    with _without_warnings():
-        return _make_key(definition, draw, earlier)
-
-
-def _make_key(definition: Definition, draw: Draw, earlier: tuple[Definition, ...]) -> AnswerKey:
-    questions = tuple(definition.ask(draw))
-    answers = {i.name: ask(questions, definition.load(i)) for i in definition.implementations}
-    reference = answers["reference"]
+    questions, sheets = answered.questions, answered.sheets
+    reference = sheets["reference"]
     if failed := [name for name, answer in reference.items() if answer.error]:
         raise ValueError(f"{definition.id}: the reference itself fails on {failed}: {reference[failed[0]].error}")
-    mistakes: dict[str, Sheet] = {
-        m.told.name: answers[m.told.name] for m in definition.mistakes if not m.told.predicate
+    mistakes = {m.told.name: sheets[m.told.name] for m in definition.mistakes if not m.told.predicate}
+    named = {
+        name: sheets[name]
+        for name in sheets
+        if name in definition.named_pairs and not _answered_by_another(name, sheets)
     }
-    pairs = {pair.name: ask(questions, definition.load(pair)) for pair in definition.pairs.values()}
-    named = {name: pairs[name] for name in pairs if name in definition.named_pairs}
-    named = {name: sheet for name, sheet in named.items() if not _answered_by_another(name, sheet, answers, pairs)}
     carried = Carried(definition, questions, reference, earlier)
     return AnswerKey(definition.exercise, questions, reference, {**mistakes, **named}, carried)
 
@@ -96,6 +111,6 @@ def alike(a: Sheet, b: Sheet) -> bool:
     return a.keys() == b.keys() and all(same_answer(a[name], b[name]) for name in a)
 
 
-def _answered_by_another(name: str, sheet: Sheet, *others: Mapping[str, Sheet]) -> bool:
+def _answered_by_another(name: str, sheets: Mapping[str, Sheet]) -> bool:
     """Whether something else answers just like this pair, so that its answers do not tell which it is."""
-    return any(alike(sheet, other) for known in others for its, other in known.items() if its != name)
+    return any(alike(sheets[name], sheet) for other, sheet in sheets.items() if other != name)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.exercises.draw import Draw
-from autograder.exercises.keys import make_key
+from autograder.exercises.keys import answer_all, make_key
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.key import AnswerKey, public_key
@@ -79,7 +79,9 @@ def lesson_keys(lesson: str, secret: bytes) -> LessonKeys:
     public: dict[str, AnswerKey] = {}
     for definition in of_lesson(lesson):
         earlier = tuple(DEFINITIONS[name] for name in definition.exercise.builds_on)
-        hidden[definition.id] = make_key(definition, Draw.hidden(secret, __version__, definition.id), earlier)
+        hidden[definition.id] = make_key(
+            definition, answer_all(definition, Draw.hidden(secret, __version__, definition.id)), earlier
+        )
         public[definition.id] = public_key(definition.id)
     return LessonKeys(lesson, hidden, public)
 
