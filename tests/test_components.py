@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Iterator
+from random import Random
 
 import numpy as np
 import pytest
+import sacrebleu
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -17,17 +19,22 @@ from course_lib.components.attention_numpy import attention_numpy
 from course_lib.components.attentional_state import AttentionalState
 from course_lib.components.bilinear_scores import BilinearScores
 from course_lib.components.binary_code import binary_code
+from course_lib.components.brevity_penalty import brevity_penalty
+from course_lib.components.clipped_counts import clipped_counts
 from course_lib.components.copy_weights import copy_from_torch, copy_to_torch
+from course_lib.components.corpus_bleu import corpus_bleu
 from course_lib.components.dot_scores import dot_scores
 from course_lib.components.learned_positions import LearnedPositions
 from course_lib.components.merge_heads import merge_heads
 from course_lib.components.multi_head_attention import MultiHeadAttention
+from course_lib.components.pad_batch import pad_batch
 from course_lib.components.padding_mask import padding_mask
 from course_lib.components.position_embedding import PositionEmbedding
 from course_lib.components.self_attention import SelfAttention
 from course_lib.components.sinusoidal_encoding import sinusoidal_encoding
 from course_lib.components.softmax import softmax
 from course_lib.components.split_heads import split_heads
+from course_lib.components.vocabulary import Vocabulary
 
 CLOSE = {"rtol": 0, "atol": 1e-10}
 
@@ -45,6 +52,78 @@ def mask_of(*shape: int) -> Tensor:
 
 def with_gradients(*tensors: Tensor) -> list[Tensor]:
     return [tensor.clone().requires_grad_() for tensor in tensors]
+
+
+# pad_batch, Vocabulary
+
+
+@pytest.mark.parametrize("lengths", [(3, 5, 2), (4,), (0, 3), (0, 0)])
+def test_pad_batch_equals_torch(lengths: tuple[int, ...]) -> None:
+    sentences = [list(range(4, 4 + length)) for length in lengths]
+    right = nn.utils.rnn.pad_sequence([torch.tensor(s, dtype=torch.int64) for s in sentences], True, 9)
+    assert torch.equal(pad_batch(sentences, pad_id=9), right)
+    assert pad_batch(sentences).dtype is torch.int64
+
+
+def test_an_empty_batch_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one sentence"):
+        pad_batch([])
+
+
+def test_a_vocabulary_gives_every_frequent_token_its_own_id_and_finds_the_way_back() -> None:
+    vocabulary = Vocabulary([["the", "cat", "sees", "the", "cat"], [], ["a", "cat", "sees", "it"]], min_count=2)
+    assert vocabulary.tokens == ["<pad>", "<bos>", "<eos>", "<unk>", "cat", "sees", "the"]
+    assert [vocabulary.ids[token] for token in vocabulary.tokens] == list(range(len(vocabulary)))
+    known, unknown = ["the", "cat", "sees"], ["a", "dog"]
+    assert vocabulary.encode(known + unknown) == [1, 6, 4, 5, 3, 3, 2]
+    assert vocabulary.encode([]) == [1, 2]
+    assert vocabulary.decode(vocabulary.encode(known + unknown)) == [*known, "<unk>", "<unk>"]
+    assert vocabulary.decode([1, 0, 4, 0, 2, 5, 2]) == ["cat"]
+    assert vocabulary.decode([6, 4]) == ["the", "cat"]
+
+
+# clipped_counts, brevity_penalty, corpus_bleu
+
+
+def test_the_counts_of_papineni_and_others() -> None:
+    hypothesis, reference = ["the", "the", "the", "the", "the", "the", "the"], ["the", "cat", "is", "on", "the", "mat"]
+    assert clipped_counts(hypothesis, reference, 1) == (2, 7)
+    assert clipped_counts(hypothesis, reference, 8) == (0, 0)
+    assert brevity_penalty(9, 12) == pytest.approx(math.exp(-1 / 3))
+
+
+def random_corpus(random: Random) -> tuple[list[list[str]], list[list[str]]]:
+    """References over few words, some empty, and translations of them: cut, repeated, changed, or empty."""
+    references, hypotheses = [], []
+    for _ in range(random.randrange(1, 12)):
+        reference = random.choices("abcdefg", k=random.choice((0, 1, 2, 3, 6, 9)))
+        kept = [random.choice("abcdefg") if random.random() < 0.2 else word for word in reference]
+        changed = (kept, kept[: len(kept) // 2], kept + kept[:3], [], random.sample(kept, len(kept)))
+        references.append(reference)
+        hypotheses.append(random.choice(changed))
+    return hypotheses, references
+
+
+def test_bleu_equals_sacrebleus_on_random_corpora() -> None:
+    scores, unsmoothed = [], 0
+    for seed in range(200):
+        hypotheses, references = random_corpus(Random(seed))
+        lines = [" ".join(tokens) for tokens in hypotheses], [[" ".join(tokens) for tokens in references]]
+        ours = corpus_bleu(hypotheses, references)
+        plain = sacrebleu.corpus_bleu(*lines, smooth_method="none", tokenize="none", force=True)
+        assert ours == pytest.approx(plain.score, abs=1e-9), f"seed {seed}"
+        scores.append(ours)
+        default = sacrebleu.corpus_bleu(*lines, tokenize="none", force=True)
+        if all(plain.counts):  # each order has a match: nothing is smoothed
+            assert ours == pytest.approx(default.score, abs=1e-9), f"seed {seed}"
+            unsmoothed += 1
+    assert 0 in scores and unsmoothed > 50 and len(set(scores)) > 50, "the corpora are too much alike"
+
+
+def test_bleu_asks_for_as_many_references_as_hypotheses() -> None:
+    with pytest.raises(ValueError, match="argument 2 is shorter"):
+        corpus_bleu([["a"], ["b"]], [["a"]])
+    assert corpus_bleu([], []) == 0
 
 
 # softmax
