@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Iterator
+from random import Random
 
 import numpy as np
 import pytest
+import sacrebleu
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -17,17 +19,27 @@ from course_lib.components.attention_numpy import attention_numpy
 from course_lib.components.attentional_state import AttentionalState
 from course_lib.components.bilinear_scores import BilinearScores
 from course_lib.components.binary_code import binary_code
+from course_lib.components.brevity_penalty import brevity_penalty
+from course_lib.components.clip_gradients import clip_gradients
+from course_lib.components.clipped_counts import clipped_counts
 from course_lib.components.copy_weights import copy_from_torch, copy_to_torch
+from course_lib.components.corpus_bleu import corpus_bleu
 from course_lib.components.dot_scores import dot_scores
 from course_lib.components.learned_positions import LearnedPositions
+from course_lib.components.lstm_step import lstm_step
 from course_lib.components.merge_heads import merge_heads
 from course_lib.components.multi_head_attention import MultiHeadAttention
+from course_lib.components.pad_batch import pad_batch
 from course_lib.components.padding_mask import padding_mask
 from course_lib.components.position_embedding import PositionEmbedding
+from course_lib.components.recurrent_encoder import RecurrentEncoder
+from course_lib.components.rnn_step import rnn_step
 from course_lib.components.self_attention import SelfAttention
 from course_lib.components.sinusoidal_encoding import sinusoidal_encoding
 from course_lib.components.softmax import softmax
 from course_lib.components.split_heads import split_heads
+from course_lib.components.teacher_forced_loss import teacher_forced_loss
+from course_lib.components.vocabulary import Vocabulary
 
 CLOSE = {"rtol": 0, "atol": 1e-10}
 
@@ -45,6 +57,78 @@ def mask_of(*shape: int) -> Tensor:
 
 def with_gradients(*tensors: Tensor) -> list[Tensor]:
     return [tensor.clone().requires_grad_() for tensor in tensors]
+
+
+# pad_batch, Vocabulary
+
+
+@pytest.mark.parametrize("lengths", [(3, 5, 2), (4,), (0, 3), (0, 0)])
+def test_pad_batch_equals_torch(lengths: tuple[int, ...]) -> None:
+    sentences = [list(range(4, 4 + length)) for length in lengths]
+    right = nn.utils.rnn.pad_sequence([torch.tensor(s, dtype=torch.int64) for s in sentences], True, 9)
+    assert torch.equal(pad_batch(sentences, pad_id=9), right)
+    assert pad_batch(sentences).dtype is torch.int64
+
+
+def test_an_empty_batch_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one sentence"):
+        pad_batch([])
+
+
+def test_a_vocabulary_gives_every_frequent_token_its_own_id_and_finds_the_way_back() -> None:
+    vocabulary = Vocabulary([["the", "cat", "sees", "the", "cat"], [], ["a", "cat", "sees", "it"]], min_count=2)
+    assert vocabulary.tokens == ["<pad>", "<bos>", "<eos>", "<unk>", "cat", "sees", "the"]
+    assert [vocabulary.ids[token] for token in vocabulary.tokens] == list(range(len(vocabulary)))
+    known, unknown = ["the", "cat", "sees"], ["a", "dog"]
+    assert vocabulary.encode(known + unknown) == [1, 6, 4, 5, 3, 3, 2]
+    assert vocabulary.encode([]) == [1, 2]
+    assert vocabulary.decode(vocabulary.encode(known + unknown)) == [*known, "<unk>", "<unk>"]
+    assert vocabulary.decode([1, 0, 4, 0, 2, 5, 2]) == ["cat"]
+    assert vocabulary.decode([6, 4]) == ["the", "cat"]
+
+
+# clipped_counts, brevity_penalty, corpus_bleu
+
+
+def test_the_counts_of_papineni_and_others() -> None:
+    hypothesis, reference = ["the", "the", "the", "the", "the", "the", "the"], ["the", "cat", "is", "on", "the", "mat"]
+    assert clipped_counts(hypothesis, reference, 1) == (2, 7)
+    assert clipped_counts(hypothesis, reference, 8) == (0, 0)
+    assert brevity_penalty(9, 12) == pytest.approx(math.exp(-1 / 3))
+
+
+def random_corpus(random: Random) -> tuple[list[list[str]], list[list[str]]]:
+    """References over few words, some empty, and translations of them: cut, repeated, changed, or empty."""
+    references, hypotheses = [], []
+    for _ in range(random.randrange(1, 12)):
+        reference = random.choices("abcdefg", k=random.choice((0, 1, 2, 3, 6, 9)))
+        kept = [random.choice("abcdefg") if random.random() < 0.2 else word for word in reference]
+        changed = (kept, kept[: len(kept) // 2], kept + kept[:3], [], random.sample(kept, len(kept)))
+        references.append(reference)
+        hypotheses.append(random.choice(changed))
+    return hypotheses, references
+
+
+def test_bleu_equals_sacrebleus_on_random_corpora() -> None:
+    scores, unsmoothed = [], 0
+    for seed in range(200):
+        hypotheses, references = random_corpus(Random(seed))
+        lines = [" ".join(tokens) for tokens in hypotheses], [[" ".join(tokens) for tokens in references]]
+        ours = corpus_bleu(hypotheses, references)
+        plain = sacrebleu.corpus_bleu(*lines, smooth_method="none", tokenize="none", force=True)
+        assert ours == pytest.approx(plain.score, abs=1e-9), f"seed {seed}"
+        scores.append(ours)
+        default = sacrebleu.corpus_bleu(*lines, tokenize="none", force=True)
+        if all(plain.counts):  # each order has a match: nothing is smoothed
+            assert ours == pytest.approx(default.score, abs=1e-9), f"seed {seed}"
+            unsmoothed += 1
+    assert 0 in scores and unsmoothed > 50 and len(set(scores)) > 50, "the corpora are too much alike"
+
+
+def test_bleu_asks_for_as_many_references_as_hypotheses() -> None:
+    with pytest.raises(ValueError, match="argument 2 is shorter"):
+        corpus_bleu([["a"], ["b"]], [["a"]])
+    assert corpus_bleu([], []) == 0
 
 
 # softmax
@@ -553,3 +637,126 @@ def test_an_attentional_state_is_the_tanh_of_context_and_state_and_so_are_its_gr
     torch.testing.assert_close(ours.w.weight.grad, w.grad, **CLOSE)
     for one, other in zip(mine, theirs, strict=True):
         torch.testing.assert_close(one.grad, other.grad, **CLOSE)
+
+
+# rnn_step, lstm_step, RecurrentEncoder, teacher_forced_loss, clip_gradients
+
+
+def test_an_rnn_step_equals_torchs_cell_and_so_do_its_gradients() -> None:
+    torchs = nn.RNNCell(5, 8).double()
+    weight_ih, weight_hh, bias = with_gradients(
+        torchs.weight_ih.detach(), torchs.weight_hh.detach(), (torchs.bias_ih + torchs.bias_hh).detach()
+    )
+    mine, theirs = with_gradients(normal(3, 5), normal(3, 8)), with_gradients(normal(3, 5), normal(3, 8))
+    state, right = rnn_step(*mine, weight_ih, weight_hh, bias), torchs(*theirs)
+    torch.testing.assert_close(state, right, **CLOSE)
+    upstream = normal(3, 8, seed=2)
+    state.backward(upstream)
+    right.backward(upstream)
+    found = (weight_ih, weight_hh, bias, bias, *mine)
+    asked = (torchs.weight_ih, torchs.weight_hh, torchs.bias_ih, torchs.bias_hh, *theirs)
+    for one, other in zip(found, asked, strict=True):
+        torch.testing.assert_close(one.grad, other.grad, **CLOSE)
+
+
+def test_an_lstm_step_equals_torchs_cell_and_so_do_its_gradients() -> None:
+    torchs = nn.LSTMCell(5, 8).double()
+    weight_ih, weight_hh, bias = with_gradients(
+        torchs.weight_ih.detach(), torchs.weight_hh.detach(), (torchs.bias_ih + torchs.bias_hh).detach()
+    )
+    inputs = normal(3, 5), normal(3, 8), normal(3, 8, seed=1)
+    mine, theirs = with_gradients(*inputs), with_gradients(*inputs)
+    found = lstm_step(*mine, weight_ih, weight_hh, bias)
+    right = torchs(theirs[0], (theirs[1], theirs[2]))
+    for one, other in zip(found, right, strict=True):
+        torch.testing.assert_close(one, other, **CLOSE)
+    upstream = normal(3, 8, seed=2), normal(3, 8, seed=3)
+    torch.autograd.backward(found, upstream)
+    torch.autograd.backward(right, upstream)
+    ours = (weight_ih, weight_hh, bias, bias, *mine)
+    asked = (torchs.weight_ih, torchs.weight_hh, torchs.bias_ih, torchs.bias_hh, *theirs)
+    for one, other in zip(ours, asked, strict=True):
+        torch.testing.assert_close(one.grad, other.grad, **CLOSE)
+
+
+#: by what is odd about it: sentences of lengths that no sorting leaves as they are, and padding in all of them
+PADDED = {
+    "one of full length": (0, [[4, 3, 0, 0, 0], [2, 2, 6, 1, 5], [3, 5, 4, 0, 0]]),
+    "all of them padded": (0, [[4, 0, 0, 0, 0], [2, 2, 6, 0, 0], [3, 5, 0, 0, 0]]),
+    "padding that is not 0": (6, [[4, 3, 0, 6, 6], [2, 2, 0, 1, 5], [0, 6, 6, 6, 6]]),
+    "a single sentence": (0, [[4, 3, 1, 0, 0]]),
+}
+
+
+@pytest.mark.parametrize("case", PADDED)
+def test_a_recurrent_encoder_equals_torchs_lstm_on_each_sentence_alone_and_so_do_its_gradients(case: str) -> None:
+    pad_id, rows = PADDED[case]
+    source = torch.tensor(rows)
+    torch.manual_seed(0)
+    ours, alone = (RecurrentEncoder(7, 8, pad_id).double() for _ in range(2))
+    alone.load_state_dict(ours.state_dict())
+    states, (h, c) = ours(source)
+    assert states.shape == (len(rows), 5, 8)
+    upstream = normal(len(rows), 5, 8, seed=2), normal(len(rows), 8, seed=3), normal(len(rows), 8, seed=4)
+    torch.autograd.backward((states, h, c), upstream)
+    for i, row in enumerate(rows):
+        real = torch.tensor([token for token in row if token != pad_id])
+        right, (last_h, last_c) = alone.lstm(alone.embedding(real))
+        torch.testing.assert_close(states[i, : len(real)], right, **CLOSE)
+        assert not states[i, len(real) :].any()
+        torch.testing.assert_close(h[i], last_h[0], **CLOSE)
+        torch.testing.assert_close(c[i], last_c[0], **CLOSE)
+        torch.autograd.backward(
+            (right, last_h[0], last_c[0]), (upstream[0][i, : len(real)], upstream[1][i], upstream[2][i])
+        )
+    for (name, one), other in zip(ours.named_parameters(), alone.parameters(), strict=True):
+        torch.testing.assert_close(one.grad, other.grad, **CLOSE, msg=lambda told, n=name: f"{n}: {told}")
+
+
+def test_a_recurrent_encoder_is_made_of_lstm_steps() -> None:
+    torch.manual_seed(0)
+    encoder = RecurrentEncoder(7, 8).double()
+    sentence = torch.tensor([[4, 3, 1]])
+    states, (last_h, last_c) = encoder(sentence)
+    weights = encoder.lstm.weight_ih_l0, encoder.lstm.weight_hh_l0, encoder.lstm.bias_ih_l0 + encoder.lstm.bias_hh_l0
+    h = c = torch.zeros(1, 8, dtype=torch.float64)
+    for t, x in enumerate(encoder.embedding(sentence).unbind(dim=1)):
+        h, c = lstm_step(x, h, c, *weights)
+        torch.testing.assert_close(states[:, t], h, **CLOSE)
+    torch.testing.assert_close(last_h, h, **CLOSE)
+    torch.testing.assert_close(last_c, c, **CLOSE)
+
+
+@pytest.mark.parametrize("pad_id", [0, 3])
+@pytest.mark.parametrize("scale", [1.0, 1e3])
+def test_the_teacher_forced_loss_equals_torchs_cross_entropy_and_so_do_its_gradients(pad_id: int, scale: float) -> None:
+    targets = torch.tensor([[4, 3, 0, 0, 0], [2, 2, 6, 1, 5], [3, 5, 3, 3, 0]])
+    mine, theirs = with_gradients(normal(3, 5, 7) * scale, normal(3, 5, 7) * scale)
+    loss = teacher_forced_loss(mine, targets, pad_id)
+    right = F.cross_entropy(theirs.flatten(0, 1), targets.flatten(), ignore_index=pad_id)
+    torch.testing.assert_close(loss, right, **CLOSE)
+    loss.backward()
+    right.backward()
+    torch.testing.assert_close(mine.grad, theirs.grad, **CLOSE)
+
+
+@pytest.mark.parametrize("max_norm", [0.5, 5.0, 500.0])
+def test_clipping_gradients_equals_torchs_and_passes_over_those_without(max_norm: float) -> None:
+    gradients = normal(3, 5), None, normal(7), normal(2, 1, 4)
+
+    def parameters() -> list[nn.Parameter]:
+        made = [nn.Parameter(torch.ones(3) if grad is None else torch.ones_like(grad)) for grad in gradients]
+        for parameter, grad in zip(made, gradients, strict=True):
+            parameter.grad = None if grad is None else grad.clone()
+        return made
+
+    ours, theirs = parameters(), parameters()
+    kept = [parameter.grad for parameter in ours]
+    norm = clip_gradients((parameter for parameter in ours), max_norm)
+    torch.testing.assert_close(norm, nn.utils.clip_grad_norm_(theirs, max_norm), **CLOSE)
+    assert ours[1].grad is None
+    for one, other, before in zip(ours, theirs, kept, strict=True):
+        assert one.grad is before
+        assert torch.equal(one, torch.ones_like(one))
+        if before is not None:
+            torch.testing.assert_close(one.grad, other.grad, **CLOSE)

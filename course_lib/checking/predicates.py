@@ -174,3 +174,28 @@ def stops_at_the_last_position(questions: Mapping[str, Question], sheet: Sheet, 
     asked = {name: question.given for name, question in questions.items() if "calls" in question.given}
     full = [name for name, given in asked.items() if given["calls"][-1]["length"] == given["build"]["max_length"]]
     return _stops_only_with(dict.fromkeys(full, ""), sheet, reference)
+
+
+@predicate
+def stops_where_nothing_is_said(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It stops, with whatever error, where the hypothesis has no length; elsewhere it is right."""
+    nothing = [name for name, q in questions.items() if q.given.get("arguments", {}).get("hypothesis_length") == 0]
+    return _stops_only_with(dict.fromkeys(nothing, ""), sheet, reference)
+
+
+@predicate
+def stops_where_bleu_is_zero(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It stops, with whatever error, where the score is 0; elsewhere it is right."""
+    zero = [name for name, right in reference.items() if right.values.get("bleu") == 0]
+    return _stops_only_with(dict.fromkeys(zero, ""), sheet, reference)
+
+
+@predicate
+def stops_at_unknown_tokens(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It stops, with whatever error, where `unk_id` is among the ids to return; elsewhere it is right."""
+    unknown = [
+        name
+        for name, right in reference.items()
+        if any(3 in call.get("encode", ()) for call in right.values.get("calls", ()))
+    ]
+    return _stops_only_with(dict.fromkeys(unknown, ""), sheet, reference)

@@ -86,6 +86,32 @@ def refuse(implementation: Callable[..., Any], arguments: Mapping[str, Value]) -
 
 
 @probe
+def methods(
+    implementation: Callable[..., Any],
+    arguments: Mapping[str, Value],
+    calls: Sequence[Mapping[str, Value]],
+    returns: Sequence[str],
+) -> dict[str, Value]:
+    """Construct an object that is no module, and call its methods, one after the other.
+
+    Args:
+        arguments: of the constructor, passed in order, by position.
+        calls: each ``{method: argument}``; ``{"len": None}`` asks for the length of the object.
+        returns: the method that the last call is of, for whoever shows what came back; not used here.
+
+    Returns:
+        ``calls``: of each call ``{method: what it returned}``; ``after``: the constructor's arguments at the end.
+    """
+    given = copy(dict(arguments))
+    built = implementation(*given.values())
+    outcomes: list[dict[str, Value]] = []
+    for asked in calls:
+        for method, argument in copy(dict(asked)).items():
+            outcomes.append({method: len(built) if method == "len" else getattr(built, method)(argument)})
+    return {"calls": outcomes, "after": given}
+
+
+@probe
 def module(
     implementation: Callable[..., nn.Module],
     build: Mapping[str, Value],

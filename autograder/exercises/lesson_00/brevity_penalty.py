@@ -1,0 +1,270 @@
+"""Exercise `brevity_penalty`: what a corpus of translations loses by being too short."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+
+RETURNS = ["penalty"]
+
+
+def _pair(hypothesis_length: int, reference_length: int) -> dict[str, int]:
+    return {"hypothesis_length": hypothesis_length, "reference_length": reference_length}
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Too short by some and by far; too long, and of equal lengths; nothing at all."""
+    short, long, longer = sorted(int(i) for i in draw.shuffled(range(40, 90))[:3])
+    by_hand = _pair(int(draw.shuffled((6, 7, 8, 9))[0]), int(draw.shuffled((10, 11, 12, 13))[0]))
+    yield Question("by_hand", "call", {"arguments": by_hand, "returns": RETURNS})
+    shorter = [_pair(long, longer), _pair(short // 4, longer)]
+    yield Question("shorter", "call_each", {"calls": shorter, "returns": RETURNS})
+    yield Question("enough", "call_each", {"calls": [_pair(longer, short), _pair(long, long)], "returns": RETURNS})
+    yield Question("empty", "call", {"arguments": _pair(0, long), "returns": RETURNS})
+
+
+LAWS = (
+    Law("equals_by_hand", "equals_reference", "by_hand", "translations that are a little too short lose what the formula says", 0.3,
+        {"fields": RETURNS}),
+    Law("equals_shorter", "equals_reference", "shorter", "so do others, also those that are far too short", 0.3,
+        {"fields": ["calls/0/penalty", "calls/1/penalty"]}),
+    Law("enough", "equals_reference", "enough", "those that are long enough, or too long, lose nothing: exactly 1", 0.2,
+        {"fields": ["calls/0/penalty", "calls/1/penalty"]}, needs="equals_by_hand"),
+    Law("empty", "equals_reference", "empty", "those that say nothing lose everything: 0", 0.2,
+        {"fields": RETURNS}, needs="equals_by_hand"),
+)  # fmt: skip
+
+ENOUGH = "hypothesis_length >= reference_length"
+EXPONENT = "1 - reference_length / hypothesis_length"
+PENALTY = f"math.exp({EXPONENT})"
+NOTHING = "return 0.0  #"
+
+MISTAKES = (
+    # the formula
+    mistake(
+        "exponential_left_out",
+        "You return 1 − r/c without the exponential. It is 0 where the lengths are equal, and negative below.",
+        (
+            "What does your function return for 9 tokens against 10? Can a factor of a score be negative?",
+            "Compare your last line with the formula, symbol by symbol.",
+            "`math.exp(1 - r / c)`.",
+        ),
+        (PENALTY, EXPONENT),
+        group="formula",
+    ),
+    mistake(
+        "one_left_out",
+        "Your exponent is −r/c: the 1 is missing. Translations a little too short would lose almost two thirds at once.",
+        (
+            "What does your function return for 9 tokens against 10?",
+            "As c approaches r, what should the exponent approach?",
+            "`math.exp(1 - r / c)`: at c = r it is exp(0) = 1.",
+        ),
+        (EXPONENT, "-reference_length / hypothesis_length"),
+        group="formula",
+    ),
+    mistake(
+        "sign_turned",
+        "Your exponent has the wrong sign: what is too short gains, more than twice and more.",
+        (
+            "Is the factor that you return for a short translation below 1?",
+            "r/c is above 1 here. Which sign does the exponent need?",
+            "`math.exp(1 - r / c)`, not `math.exp(r / c - 1)`.",
+        ),
+        (EXPONENT, "reference_length / hypothesis_length - 1"),
+        group="formula",
+    ),
+    mistake(
+        "ratio_turned",
+        "You divide c by r, where r should be divided by c. The exponent of a short translation comes out positive, and it gains.",
+        (
+            "Is the factor that you return for a short translation below 1?",
+            "Which of the two lengths stands below the line in the formula?",
+            "`math.exp(1 - reference_length / hypothesis_length)`.",
+        ),
+        (EXPONENT, "1 - hypothesis_length / reference_length"),
+        group="formula",
+    ),
+    mistake(
+        "plain_ratio",
+        "You return the ratio of the lengths, c/r. The penalty is close to it where little is missing, and much harder where much is.",
+        (
+            "What does the formula give for half the length, and what do you return?",
+            "Where in your code is the exponential?",
+            "`math.exp(1 - r / c)`.",
+        ),
+        (PENALTY, "hypothesis_length / reference_length"),
+        group="formula",
+    ),
+    mistake(
+        "difference_of_lengths",
+        "You take the *difference* of the lengths. Ten tokens too few are little in a long corpus and much in a short one: the formula has a ratio.",
+        (
+            "Double both lengths. Should the penalty change?",
+            "What happens to r and c in the formula, before the exponential?",
+            "`math.exp(1 - r / c)`.",
+        ),
+        (EXPONENT, "hypothesis_length - reference_length"),
+        group="formula",
+    ),
+    mistake(
+        "in_percent",
+        "You return percent. It is a factor, between 0 and 1.",
+        (
+            "What does your function return for 9 tokens against 10?",
+            "BLEU becomes a percentage at its end, once.",
+            "Leave out the 100.",
+        ),
+        (PENALTY, f"100 * {PENALTY}"),
+        ("return 1.0", "return 100.0"),
+        group="formula",
+    ),
+    # when it applies
+    mistake(
+        "applied_to_the_long",
+        "Your comparison is the wrong way round: short translations lose nothing, and long ones get a factor above 1.",
+        (
+            "What does your function return for 9 tokens against 10, and what for 10 against 9?",
+            "In which case should it be 1?",
+            "`if hypothesis_length >= reference_length: return 1.0`.",
+        ),
+        (ENOUGH, "hypothesis_length <= reference_length"),
+        group=ALONE,
+    ),
+    mistake(
+        "lengths_exchanged",
+        "The two lengths have changed places: you penalise translations that are too *long*, by the right formula.",
+        (
+            "What does your function return for 9 tokens against 10, and what for 10 against 9?",
+            "Which of your parameters is c, the length of the translations?",
+            "The first parameter is c: `math.exp(1 - reference_length / hypothesis_length)` where it is smaller.",
+        ),
+        (ENOUGH, "hypothesis_length <= reference_length"),
+        ("hypothesis_length == 0", "reference_length == 0"),
+        (EXPONENT, "1 - hypothesis_length / reference_length"),
+        group=ALONE,
+    ),
+    mistake(
+        "long_ones_gain",
+        "You apply the formula to every length: what is too long gets a factor above 1, and gains by it.",
+        (
+            "What does your function return for 20 tokens against 10?",
+            "The formula has two cases. Where is the second?",
+            "`min(1.0, …)`, or `if hypothesis_length >= reference_length: return 1.0`.",
+        ),
+        (ENOUGH, "hypothesis_length == reference_length"),
+        group="cases",
+    ),
+    mistake(
+        "long_ones_lose_too",
+        "You penalise both sides: what is too long loses too. It has lost precision already, since its superfluous n-grams match nothing.",
+        (
+            "What does your function return for 20 tokens against 10?",
+            "Look for an absolute value, or for a formula that treats both lengths alike.",
+            "`if hypothesis_length >= reference_length: return 1.0`.",
+        ),
+        (ENOUGH, "hypothesis_length == reference_length"),
+        (EXPONENT, "-abs(1 - reference_length / hypothesis_length)"),
+        group=ALONE,
+    ),
+    # nothing at all
+    mistake(
+        "nothing_is_enough",
+        "A corpus of empty translations loses nothing in your version: the factor is 1. It should be 0.",
+        (
+            "What does your function return for 0 tokens against 10?",
+            "The shorter, the smaller the factor. What does it approach as c goes to 0?",
+            "`if hypothesis_length == 0: return 0.0`, where the reference is longer.",
+        ),
+        (NOTHING, "return 1.0  #"),
+        group="empty",
+    ),
+    mistake(
+        "stops_at_nothing",
+        "Your formula is right, but it stops where all translations are empty: r is divided by 0.",
+        (
+            "What does your function do for 0 tokens against 10?",
+            "Before you divide, ask whether you can. What does the factor approach as c goes to 0?",
+            "`if hypothesis_length == 0: return 0.0`.",
+        ),
+        (NOTHING, "pass  #"),
+        predicate="stops_where_nothing_is_said",
+        group=ALONE,
+    ),
+)  # fmt: skip
+
+
+def smaller_of_two(hypothesis_length, reference_length):
+    if not hypothesis_length:
+        return 0.0
+    return min(1.0, math.exp(1.0 - reference_length / hypothesis_length))
+
+
+def e_to_the(hypothesis_length, reference_length):
+    c, r = hypothesis_length, reference_length
+    if c > r:
+        return 1.0
+    return math.e ** (1 - r / c) if c else 0.0
+
+
+def through_numpy(hypothesis_length, reference_length):
+    import numpy as np
+
+    with np.errstate(divide="ignore"):
+        return np.exp(np.minimum(0.0, 1 - np.divide(float(reference_length), float(hypothesis_length))))
+
+
+def through_torch(hypothesis_length, reference_length):
+    import torch
+
+    lengths = torch.tensor([hypothesis_length, reference_length], dtype=torch.float64)
+    return (1 - lengths[1] / lengths[0]).clamp(max=0).exp().item()
+
+
+def caught(hypothesis_length, reference_length):
+    try:
+        missing = max(0, reference_length - hypothesis_length) / hypothesis_length
+    except ZeroDivisionError:
+        return 0.0
+    return math.exp(-missing)
+
+
+def stub(hypothesis_length, reference_length):
+    raise NotImplementedError
+
+
+def one(hypothesis_length, reference_length):
+    return 1.0
+
+
+def zero(hypothesis_length, reference_length):
+    return 0.0
+
+
+def is_long_enough(hypothesis_length, reference_length):
+    return float(hypothesis_length >= reference_length)
+
+
+BREVITY_PENALTY = define(
+    id="brevity_penalty",
+    lesson="00_the_task",
+    place=3,
+    module="course_lib.components.brevity_penalty",
+    symbol="brevity_penalty",
+    minutes=5,
+    laws=LAWS,
+    hints=(
+        "Work out 5 tokens against 10, 10 against 10 and 10 against 5 on paper. In which of them does the formula apply?",
+        "Three cases: long enough, nothing at all, and the formula for what lies between.",
+        "`1.0` where c ≥ r; `0.0` where c is 0; else `math.exp(1 - r / c)`.",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(smaller_of_two, e_to_the, through_numpy, through_torch, caught),
+    trivial=(stub, one, zero, is_long_enough),
+    switches=("formula", "cases"),
+)  # fmt: skip

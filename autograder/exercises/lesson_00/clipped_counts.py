@@ -1,0 +1,382 @@
+"""Exercise `clipped_counts`: how many n-grams of a translation stand in the reference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from autograder.exercises.definition import define, mistake
+from autograder.exercises.draw import Draw
+from autograder.exercises.lesson_00.words import words
+from course_lib.checking.exercise import Law, Question
+
+RETURNS = ["matches", "total"]
+
+
+def _ngrams(tokens: Sequence[str], n: int, step: int = 1) -> list[tuple[str, ...]]:
+    return [tuple(tokens[i : i + n]) for i in range(0, len(tokens) - n + 1, step)]
+
+
+def _matches(ours: Sequence[object], theirs: Sequence[object]) -> int:
+    return (Counter(ours) & Counter(theirs)).total()
+
+
+def _tells_apart(hypothesis: Sequence[str], reference: Sequence[str]) -> bool:
+    """Whether several ways to count 2-grams come to several numbers, and none of them to 0."""
+    ours, theirs = _ngrams(hypothesis, 2), _ngrams(reference, 2)
+    counts = [
+        _matches(ours, theirs),
+        sum(ngram in theirs for ngram in ours),
+        len(set(ours) & set(theirs)),
+        _matches(hypothesis, reference),
+        _matches([frozenset(o) for o in ours], [frozenset(t) for t in theirs]),
+        _matches(_ngrams(hypothesis, 2, 2), _ngrams(reference, 2, 2)),
+        sum(a == b for a, b in zip(ours, theirs, strict=False)),
+    ]
+    return len(set(counts)) == len(counts) and 0 not in counts
+
+
+def _sentences(draw: Draw, length: int, reference_length: int) -> tuple[list[str], list[str]]:
+    """Two sentences of a few words, alike enough and different enough."""
+    few = words(draw, 3)
+    while True:
+        many = draw.shuffled(few * 6)
+        hypothesis, reference = many[:length], draw.shuffled(many)[:reference_length]
+        if _tells_apart(hypothesis, reference):
+            return hypothesis, reference
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """One word said too often; 2-grams that repeat; 3- and 4-grams of sentences that are nearly equal; too short for any."""
+    a, b, c, d, e = words(draw, 5)
+    often = int(draw.shuffled((4, 5, 6))[0])
+    by_hand = {"hypothesis": [a] * often + [b], "reference": [a, c, b, d, a], "n": 1}
+    yield Question("by_hand", "call", {"arguments": by_hand, "returns": RETURNS})
+    hypothesis, reference = _sentences(draw, *draw.shuffled(((11, 9), (12, 10), (10, 12)))[0])
+    pairs = {"hypothesis": hypothesis, "reference": reference, "n": 2}
+    yield Question("pairs", "call", {"arguments": pairs, "returns": RETURNS})
+    tail = draw.shuffled(([a, b, c], [b, e, e], [c, a, d]))[0]
+    long, right = [a, b, c, a, d, e, b, *tail], [a, b, c, a, d, b, e, *tail, c]
+    calls = [{"hypothesis": long, "reference": right, "n": n} for n in (3, 4)]
+    yield Question("longer", "call_each", {"calls": calls, "returns": RETURNS})
+    short = [{"hypothesis": [c, d][:length], "reference": [c, d, a, b, e], "n": 4} for length in (2, 0)]
+    yield Question("too_short", "call_each", {"calls": short, "returns": RETURNS})
+
+
+def _both(calls: int) -> list[str]:
+    return [f"calls/{call}/{name}" for call in range(calls) for name in RETURNS]
+
+
+LAWS = (
+    Law("equals_by_hand", "equals_reference", "by_hand", "a word that is said too often matches only as often as the reference has it", 0.5,
+        {"fields": RETURNS}),
+    Law("equals_pairs", "equals_reference", "pairs", "2-grams are counted right, also where they repeat", 0.75,
+        {"fields": RETURNS}),
+    Law("equals_longer", "equals_reference", "longer", "so are 3-grams and 4-grams", 0.5,
+        {"fields": _both(2)}),
+    Law("too_short", "equals_reference", "too_short", "where the translation is shorter than n, both counts are 0", 0.25,
+        {"fields": _both(2)}, needs="equals_by_hand"),
+)  # fmt: skip
+
+NGRAM = "tuple(tokens[i : i + n])"
+STARTS = "range(len(tokens) - n + 1)"
+CLIP = "min(count, theirs[ngram])"
+MATCHES = f"sum({CLIP} for ngram, count in ours.items())"
+TOTAL = "sum(ours.values())"
+RETURN = f"return matches, {TOTAL}"
+
+
+def all_orders_up_to_n(hypothesis, reference, n):
+    matches = total = 0
+    for order in range(1, n + 1):
+        ours = Counter(tuple(hypothesis[i : i + order]) for i in range(len(hypothesis) - order + 1))
+        theirs = Counter(tuple(reference[i : i + order]) for i in range(len(reference) - order + 1))
+        matches += sum((ours & theirs).values())
+        total += sum(ours.values())
+    return matches, total
+
+
+MISTAKES = (
+    # what matches
+    mistake(
+        "unclipped",
+        "You count every n-gram that the reference has *somewhere*, however often you have counted it before: *the the the the* is perfect for a reference with one *the*.",
+        (
+            "In the smallest example: how often does the reference have the word that is repeated?",
+            "You ask whether an n-gram is in the reference. Ask how often it is.",
+            "`min(count, theirs[ngram])`: a match needs a partner of its own.",
+        ),
+        (CLIP, "(count if ngram in theirs else 0)"),
+        group="matches",
+    ),
+    mistake(
+        "different_ones_only",
+        "You compare *sets*: an n-gram counts once, however often it occurs, in the matches and in the total.",
+        (
+            "A translation says *very very good*. How many 1-grams has it?",
+            "A set forgets how often. What remembers?",
+            "`Counter` instead of `set`, and `min` of the two counts.",
+        ),
+        (MATCHES, "len(ours.keys() & theirs.keys())"),
+        (RETURN, "return matches, len(ours)"),
+        group="matches",
+    ),
+    mistake(
+        "matches_counted_once",
+        "Each n-gram matches at most once, however often both sentences have it. One that both have twice matches twice.",
+        (
+            "Both sentences say *very very good*. How many 1-grams match?",
+            "A set of what is common forgets how often it is. What remembers?",
+            "`min(count, theirs[ngram])`, summed over the n-grams of the translation.",
+        ),
+        (MATCHES, "len(ours.keys() & theirs.keys())"),
+        group="matches",
+    ),
+    mistake(
+        "same_place_only",
+        "An n-gram matches only where it stands at the same place in the reference: one word more at the front, and nothing matches any more.",
+        (
+            "Put a word in front of a perfect translation. How many 1-grams match?",
+            "You walk through both sentences side by side. Does it matter where an n-gram stands?",
+            "Count the n-grams of each sentence first (`Counter`), then compare the counts.",
+        ),
+        (MATCHES, "sum(tuple(hypothesis[i : i + n]) == tuple(reference[i : i + n]) for i in range(min(len(hypothesis), len(reference)) - n + 1))"),
+        group="matches",
+    ),
+    # what an n-gram is
+    mistake(
+        "single_tokens",
+        "You count single tokens, whatever `n` is: the order of the words does not matter to you.",
+        (
+            "Reverse a translation. Does your count of 2-grams change?",
+            "`n` is a parameter. Where in your code does it appear?",
+            "`tuple(tokens[i : i + n])`: n tokens from place i on.",
+        ),
+        (NGRAM, "tokens[i]"),
+        (STARTS, "range(len(tokens))"),
+        group="ngrams",
+    ),
+    mistake(
+        "order_within_ignored",
+        "Your n-grams are bags: *cat black* matches *black cat*. An n-gram is n tokens in their order.",
+        (
+            "Does *the black cat* have the 2-gram *cat black*, in your count?",
+            "Do you sort an n-gram, or make a set of it?",
+            "`tuple(tokens[i : i + n])` keeps the order, and can be counted.",
+        ),
+        (NGRAM, "tuple(sorted(tokens[i : i + n]))"),
+        group="ngrams",
+    ),
+    mistake(
+        "last_one_left_out",
+        "You miss the last n-gram of each sentence.",
+        (
+            "How many 2-grams has a sentence of 3 tokens, and how many do you find?",
+            "Look at the end of your range.",
+            "The last n-gram begins at `len(tokens) - n`, and `range` leaves its end out: `range(len(tokens) - n + 1)`.",
+        ),
+        (STARTS, "range(len(tokens) - n)"),
+        group="ngrams",
+    ),
+    mistake(
+        "shorter_ones_at_the_end",
+        "You begin an n-gram at every token, and those at the end are shorter than n: a slice stops quietly at the end of a list.",
+        (
+            "How many 2-grams has a sentence of 3 tokens? Print yours.",
+            "Where must the last n-gram begin, so that it is still n tokens long?",
+            "`range(len(tokens) - n + 1)`.",
+        ),
+        (STARTS, "range(len(tokens))"),
+        group="ngrams",
+    ),
+    mistake(
+        "one_token_too_few",
+        "Your n-grams are one token short: a slice leaves its end out.",
+        (
+            "Print your 2-grams of a short sentence.",
+            "How long is `tokens[i : i + n - 1]`?",
+            "`tokens[i : i + n]` is n tokens long.",
+        ),
+        (NGRAM, "tuple(tokens[i : i + n - 1])"),
+        group="ngrams",
+    ),
+    mistake(
+        "one_after_the_other",
+        "Your n-grams do not overlap: after one of them you go on *behind* it. In *a b c* there are two 2-grams, *a b* and *b c*.",
+        (
+            "How many 2-grams has a sentence of 4 tokens? Print yours.",
+            "How far is it from the start of an n-gram to the start of the next?",
+            "`range(len(tokens) - n + 1)`, in steps of 1.",
+        ),
+        (STARTS, "range(0, len(tokens) - n + 1, n)"),
+        group="ngrams",
+    ),
+    mistake(
+        "all_orders_up_to_n",
+        "You count the n-grams of *every* order from 1 to `n`. Here only those of n tokens are asked for.",
+        (
+            "How many 2-grams has a sentence of 3 tokens, and what is your total?",
+            "There is a loop over orders. Who asks for the smaller ones?",
+            "One order only: `tuple(tokens[i : i + n])`.",
+        ),
+        source=all_orders_up_to_n,
+        group="ngrams",
+    ),
+    # the total
+    mistake(
+        "total_of_the_reference",
+        "Your total counts the n-grams of the *reference*: matches over that is a recall. BLEU asks for a precision, of what the translation says.",
+        (
+            "Make the reference longer. Should the total change?",
+            "Whose n-grams do you count for the total? Or are your two sentences exchanged?",
+            "`sum(ours.values())`, with the counts of the hypothesis.",
+        ),
+        (RETURN, "return matches, sum(theirs.values())"),
+        group="total",
+    ),
+    mistake(
+        "total_of_different_ones",
+        "Your total counts each *different* n-gram once. A word that is said five times is five 1-grams.",
+        (
+            "In the smallest example: how many tokens has the translation, and what is your total?",
+            "What is the length of a `Counter`, and what is the sum of its values?",
+            "`sum(ours.values())`.",
+        ),
+        (RETURN, "return matches, len(ours)"),
+        group="matches",
+    ),
+    mistake(
+        "total_in_tokens",
+        "Your total is the number of *tokens*. A sentence of 5 tokens has 4 2-grams.",
+        (
+            "How many 2-grams has a sentence of 3 tokens, and what is your total?",
+            "Each order has a total of its own.",
+            "`sum(ours.values())`.",
+        ),
+        (RETURN, "return matches, len(hypothesis)"),
+        group="total",
+    ),
+    mistake(
+        "total_below_zero",
+        "Where the translation is shorter than n, your total is wrong: len − n + 1 goes below 0.",
+        (
+            "What is your total for 2 tokens and n = 4?",
+            "A sentence that is too short has no n-grams at all.",
+            "`max(0, len(hypothesis) - n + 1)`, or the sum of what you counted.",
+        ),
+        (RETURN, "return matches, len(hypothesis) - n + 1"),
+        group="total",
+    ),
+    # what is returned
+    mistake(
+        "exchanged",
+        "You return the total first and the matches second.",
+        (
+            "Can there be more matches than n-grams?",
+            "In which order does the docstring name the two?",
+            "`return matches, total`.",
+        ),
+        (RETURN, f"return {TOTAL}, matches"),
+        group="end",
+    ),
+    mistake(
+        "divided",
+        "You return the precision, one number. The two counts are asked for: a corpus adds them up before it divides.",
+        (
+            "What does the docstring ask for under *Returns*?",
+            "A ratio cannot be added up to the ratio of a corpus. Counts can.",
+            "`return matches, total`.",
+        ),
+        (RETURN, f"return matches / max({TOTAL}, 1)"),
+        group="end",
+    ),
+)  # fmt: skip
+
+
+def intersection_of_counters(hypothesis, reference, n):
+    def ngrams(tokens):
+        return [tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)]
+
+    mine = ngrams(hypothesis)
+    return (Counter(mine) & Counter(ngrams(reference))).total(), len(mine)
+
+
+def partners_taken_away(hypothesis, reference, n):
+    left = [reference[i : i + n] for i in range(len(reference) - n + 1)]
+    matches = total = 0
+    for i in range(len(hypothesis) - n + 1):
+        total += 1
+        if hypothesis[i : i + n] in left:
+            left.remove(hypothesis[i : i + n])
+            matches += 1
+    return matches, total
+
+
+def shifted_lists(hypothesis, reference, n):
+    mine = list(zip(*(hypothesis[k:] for k in range(n)), strict=False))
+    theirs = list(zip(*(reference[k:] for k in range(n)), strict=False))
+    return sum(min(mine.count(g), theirs.count(g)) for g in set(mine)), len(mine)
+
+
+def dictionaries(hypothesis, reference, n):
+    counts = {}
+    for i in range(len(reference) - n + 1):
+        key = " ".join(reference[i : i + n])
+        counts[key] = counts.get(key, 0) + 1
+    matches = 0
+    for i in range(len(hypothesis) - n + 1):
+        key = " ".join(hypothesis[i : i + n])
+        if counts.get(key, 0) > 0:
+            counts[key] -= 1
+            matches += 1
+    return matches, max(0, len(hypothesis) - n + 1)
+
+
+def counters_subtracted(hypothesis, reference, n):
+    mine, theirs = Counter(), Counter()
+    for counter, tokens in ((mine, hypothesis), (theirs, reference)):
+        start = 0
+        while start + n <= len(tokens):
+            counter[tuple(tokens[start : start + n])] += 1
+            start += 1
+    unmatched = mine - theirs
+    return sum(mine.values()) - sum(unmatched.values()), sum(mine.values())
+
+
+def stub(hypothesis, reference, n):
+    raise NotImplementedError
+
+
+def zeros(hypothesis, reference, n):
+    return 0, 0
+
+
+def all_match(hypothesis, reference, n):
+    return max(0, len(hypothesis) - n + 1), max(0, len(hypothesis) - n + 1)
+
+
+def the_lengths(hypothesis, reference, n):
+    return len(hypothesis), len(reference)
+
+
+CLIPPED_COUNTS = define(
+    id="clipped_counts",
+    lesson="00_the_task",
+    place=2,
+    module="course_lib.components.clipped_counts",
+    symbol="clipped_counts",
+    minutes=10,
+    laws=LAWS,
+    hints=(
+        "Take the smallest example and count on paper: how often has the translation each word, how often the reference?",
+        "Two steps: the n-grams of each sentence with their counts; then, for each n-gram of the translation, the smaller of the two counts.",
+        "`Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))` for each sentence; then `min(count, theirs[ngram])`.",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(
+        intersection_of_counters, partners_taken_away, shifted_lists, dictionaries, counters_subtracted,
+    ),
+    trivial=(stub, zeros, all_match, the_lengths),
+    switches=("matches", "total"),
+)  # fmt: skip

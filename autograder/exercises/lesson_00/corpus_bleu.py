@@ -1,0 +1,507 @@
+"""Exercise `corpus_bleu`: counts of a whole corpus, a geometric mean, and the brevity penalty."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from autograder.exercises.lesson_00.words import words
+from course_lib.checking.exercise import Law, Question
+from course_lib.components.brevity_penalty import brevity_penalty
+from course_lib.components.clipped_counts import clipped_counts
+
+RETURNS = ["bleu"]
+
+Corpus = Sequence[Sequence[str]]
+
+
+def _call(name: str, hypotheses: Corpus, references: Corpus, max_n: int) -> Question:
+    arguments = {"hypotheses": hypotheses, "references": references, "max_n": max_n}
+    return Question(name, "call", {"arguments": arguments, "returns": RETURNS})
+
+
+def _sentence(draw: Draw, length: int) -> list[str]:
+    """A few words in any order, several of them more than once."""
+    few = words(draw, max(3, length - 2))
+    return draw.shuffled(few + few[: length - len(few)])[:length]
+
+
+def _spoilt(sentence: Sequence[str], place: int) -> list[str]:
+    """The sentence with another word at that place: n-grams around it no longer match."""
+    return [*sentence[:place], "something", *sentence[place + 1 :]]
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """One sentence; too short, too long, right; without a 4-gram that matches; empty translations; a reference missing."""
+    a, b, c, d, e = words(draw, 5)
+    yield _call(
+        "by_hand", [draw.shuffled(([a, b, c, a, e, b], [a, b, d, c, c, e], [b, a, c, d, a, a]))[0]], [[a, b, c, d]], 2
+    )
+    lengths = draw.shuffled(((3, 9, 7, 11), (3, 11, 8, 9), (2, 10, 7, 9)))[0]
+    references = [_sentence(draw, length) for length in lengths]
+    first, second, third, fourth = references
+    cut = [first, _spoilt(second, 2)[:-1], third[:-2], _spoilt(fourth, len(fourth) - 3)]
+    yield _call("too_short", cut, references, 4)
+    yield _call("other_order", [first, [*_spoilt(third, 1), *first], _spoilt(fourth, 3)], [first, third, fourth], 3)
+    yield _call("perfect", [first, third, second], [first, third, second], 4)
+    yield _call("no_match", [[a, b, c, e, d], [c, d, b]], [[a, b, c, d, e], [c, d, a]], 4)
+    yield _call("some_empty", [_spoilt(second, 0), [], fourth], [second, third, fourth], 4)
+    yield _call("all_empty", [[], []], [third, first], 4)
+    yield Question(
+        "too_few", "refuse", {"arguments": {"hypotheses": [first, second], "references": [first], "max_n": 4}}
+    )
+
+
+LAWS = (
+    Law("equals_by_hand", "equals_reference", "by_hand", "one sentence, 1-grams and 2-grams: the score is right", 0.25,
+        {"fields": RETURNS}),
+    Law("equals_too_short", "equals_reference", "too_short", "so is that of a corpus whose translations are too short", 0.5,
+        {"fields": RETURNS}),
+    Law("other_order", "equals_reference", "other_order", "another `max_n`, and translations that are too long", 0.25,
+        {"fields": RETURNS}),
+    Law("perfect", "equals_reference", "perfect", "translations that equal their references score 100, however short one of them is", 0.25,
+        {"fields": RETURNS}, needs="equals_by_hand"),
+    Law("no_match", "equals_reference", "no_match", "where no 4-gram matches, the score is 0", 0.25,
+        {"fields": RETURNS}, needs="equals_by_hand"),
+    Law("some_empty", "equals_reference", "some_empty", "an empty translation among others counts as missing words", 0.15,
+        {"fields": RETURNS}),
+    Law("all_empty", "equals_reference", "all_empty", "nothing but empty translations score 0", 0.1,
+        {"fields": RETURNS}, needs="equals_by_hand"),
+    Law("refuses", "refuses", "too_few", "a reference too few raises a `ValueError`", 0.25,
+        needs="equals_too_short"),
+)  # fmt: skip
+
+ORDERS = "range(1, max_n + 1)"
+RESET = f"""    for n in {ORDERS}:
+        matches = total = 0
+"""
+PAIRS = "zip(hypotheses, references, strict=True)"
+COUNTS = "clipped_counts(hypothesis, reference, n)"
+ADDED = "matches, total = matches + matched, total + counted"
+ZERO = """        if matches == 0:
+            return 0.0
+"""
+LOGARITHM = "logarithms += math.log(matches / total)"
+LENGTHS = "sum(map(len, hypotheses)), sum(map(len, references))"
+PENALTY = f"brevity_penalty({LENGTHS})"
+RETURN = "return 100 * penalty * math.exp(logarithms / max_n)"
+
+
+def average_of_sentences(hypotheses, references, max_n=4):
+    scores = []
+    for hypothesis, reference in zip(hypotheses, references, strict=True):
+        logarithms = 0.0
+        for n in range(1, max_n + 1):
+            matches, total = clipped_counts(hypothesis, reference, n)
+            logarithms += math.log(matches / total) if matches else -math.inf
+        scores.append(brevity_penalty(len(hypothesis), len(reference)) * math.exp(logarithms / max_n))
+    return 100 * sum(scores) / len(scores)
+
+
+def average_of_precisions(hypotheses, references, max_n=4):
+    logarithms = 0.0
+    for n in range(1, max_n + 1):
+        precisions = []
+        for hypothesis, reference in zip(hypotheses, references, strict=True):
+            matches, total = clipped_counts(hypothesis, reference, n)
+            precisions.append(matches / total if total else 0.0)
+        precision = sum(precisions) / len(precisions)
+        if precision == 0:
+            return 0.0
+        logarithms += math.log(precision)
+    penalty = brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references)))
+    return 100 * penalty * math.exp(logarithms / max_n)
+
+
+def one_long_sentence(hypotheses, references, max_n=4):
+    if len(hypotheses) != len(references):
+        raise ValueError("not as many references as hypotheses")
+    hypothesis = [token for tokens in hypotheses for token in tokens]
+    reference = [token for tokens in references for token in tokens]
+    logarithms = 0.0
+    for n in range(1, max_n + 1):
+        matches, total = clipped_counts(hypothesis, reference, n)
+        if matches == 0:
+            return 0.0
+        logarithms += math.log(matches / total)
+    return 100 * brevity_penalty(len(hypothesis), len(reference)) * math.exp(logarithms / max_n)
+
+
+def smoothed_like_sacrebleu(hypotheses, references, max_n=4):
+    logarithms, halved = 0.0, 1.0
+    for n in range(1, max_n + 1):
+        matches = total = 0
+        for hypothesis, reference in zip(hypotheses, references, strict=True):
+            matched, counted = clipped_counts(hypothesis, reference, n)
+            matches, total = matches + matched, total + counted
+        if total == 0 or (n == 1 and matches == 0):
+            return 0.0
+        if matches == 0:
+            halved /= 2
+        logarithms += math.log((matches or halved) / total)
+    penalty = brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references)))
+    return 100 * penalty * math.exp(logarithms / max_n)
+
+
+STRICT = (
+    "What does your function return for two translations and one reference?",
+    "`zip` stops quietly where the shorter list ends.",
+    "`zip(hypotheses, references, strict=True)` raises the `ValueError` for you.",
+)
+
+MISTAKES = (
+    # what is averaged
+    mistake(
+        "average_of_sentences",
+        "You score each sentence by itself and average the scores. BLEU adds up the *counts* of all sentences and divides once. One by one, a sentence of three words has no 4-gram and scores 0, even where it is perfect.",
+        (
+            "What does a perfect translation score in your version, if one of its sentences has three words?",
+            "Which comes first in your code: the division, or the sum over the sentences?",
+            "Loop over n outside, over the sentences inside; add up matches and totals; divide after the inner loop.",
+        ),
+        source=average_of_sentences,
+        group="average",
+    ),
+    mistake(
+        "average_of_precisions",
+        "You average the sentences' *precisions*. A sentence of two words then weighs as much as one of twenty. BLEU adds up matches and totals, and divides once.",
+        (
+            "One sentence has 1 of 1 right, another 0 of 9. Is a half of the corpus right, or a tenth?",
+            "Which comes first in your code: the division, or the sum over the sentences?",
+            "Sum the matches, sum the totals, then `matches / total`.",
+        ),
+        source=average_of_precisions,
+        group="average",
+    ),
+    mistake(
+        "one_long_sentence",
+        "You join all sentences to one. N-grams then reach across the ends of sentences, and a word matches its like in another sentence.",
+        (
+            "The first translation ends in *cat*, the second begins with *the*. Is *cat the* a 2-gram?",
+            "Where do you join lists?",
+            "Ask `clipped_counts` for each sentence and its own reference; add up what it returns.",
+        ),
+        source=one_long_sentence,
+        group="average",
+    ),
+    mistake(
+        "last_sentence_only",
+        "Only the last sentence of the corpus counts: each sentence's counts overwrite those before.",
+        (
+            "Change the first sentence of the corpus. Does the score change?",
+            "What happens to `matches` and `total` when the next sentence comes?",
+            "`matches += matched`, `total += counted`.",
+        ),
+        (ADDED, "matches, total = matched, counted"),
+        group="sums",
+    ),
+    mistake(
+        "counts_never_reset",
+        "Your sums go on from one order to the next: the 2-grams are added to the 1-grams, and so on. Each order has a precision of its own.",
+        (
+            "Print matches and total after each order. Can there be more 2-grams than 1-grams?",
+            "Where do your sums start at 0: before the loop over n, or inside it?",
+            "`matches = total = 0` as the first line inside the loop over n.",
+        ),
+        (RESET, f"    matches = total = 0\n    for n in {ORDERS}:\n"),
+        group="sums",
+    ),
+    # the mean
+    mistake(
+        "arithmetic_mean",
+        "You take the arithmetic mean of the precisions. BLEU takes the *geometric* one: the fourth root of the product of four. One precision of 0 makes it 0.",
+        (
+            "Precisions 0.8 and 0.2: what is their geometric mean?",
+            "Do you sum precisions, or their logarithms?",
+            "`math.exp(sum of math.log(precision) / max_n)`.",
+        ),
+        (ZERO, "        if total == 0:\n            continue\n"),
+        (LOGARITHM, "logarithms += matches / total"),
+        (RETURN, "return 100 * penalty * logarithms / max_n"),
+        group="mean",
+    ),
+    mistake(
+        "product_without_root",
+        "You multiply the precisions and take no root. Four precisions of 0.8 make 0.41, where their mean is 0.8.",
+        (
+            "All four precisions are 0.8. What should their mean be?",
+            "A geometric mean of four numbers is the fourth root of their product. Where is the root?",
+            "`math.exp(logarithms / max_n)`, or `product ** (1 / max_n)`.",
+        ),
+        (RETURN, "return 100 * penalty * math.exp(logarithms)"),
+        group="mean",
+    ),
+    mistake(
+        "highest_order_only",
+        "You take the precision of order `max_n` alone. BLEU takes the mean of all orders from 1 on.",
+        (
+            "Which values does n take in your code? Print them.",
+            "How many precisions go into the mean?",
+            "`for n in range(1, max_n + 1)`.",
+        ),
+        (ORDERS, "[max_n]"),
+        (RETURN, "return 100 * penalty * math.exp(logarithms)"),
+        group="orders",
+    ),
+    mistake(
+        "highest_order_left_out",
+        "You stop one order too early: `range` leaves its end out.",
+        (
+            "Which values does n take in your code? Print them.",
+            "What is the last number of `range(1, 4)`?",
+            "`range(1, max_n + 1)`.",
+        ),
+        (ORDERS, "range(1, max_n)"),
+        (RETURN, "return 100 * penalty * math.exp(logarithms / (max_n - 1))"),
+        group="orders",
+    ),
+    mistake(
+        "four_assumed",
+        "You always count up to 4-grams, whatever `max_n` says.",
+        (
+            "Call your function with `max_n=2`. Which values does n take?",
+            "`max_n` is a parameter. Where in your code should it appear? There are two places.",
+            "`range(1, max_n + 1)`, and `1 / max_n` for the root.",
+        ),
+        (ORDERS, "range(1, 5)"),
+        (RETURN, RETURN.replace("max_n", "4")),
+        group="orders",
+    ),
+    mistake(
+        "recall",
+        "Your precisions are recalls: you count the n-grams of the *references*, and those of them that the translations have. Or hypotheses and references have changed places.",
+        (
+            "Add ten wrong words to a translation. Do your precisions fall?",
+            "In which order does `clipped_counts` expect its two sentences?",
+            "`clipped_counts(hypothesis, reference, n)`.",
+        ),
+        (COUNTS, "clipped_counts(reference, hypothesis, n)"),
+        group="counts",
+    ),
+    # the brevity penalty
+    mistake(
+        "no_brevity_penalty",
+        "There is no brevity penalty: who translates only what is easy scores best.",
+        (
+            "Cut every translation after its first four words. What happens to your score?",
+            "Which function of yours is not used yet?",
+            "Multiply by `brevity_penalty(length of all hypotheses, length of all references)`.",
+        ),
+        (RETURN, RETURN.replace("penalty * ", "")),
+        group="penalty",
+    ),
+    mistake(
+        "penalty_exchanged",
+        "You hand the two lengths to the brevity penalty in the wrong order: it lowers the score of what is too long.",
+        (
+            "Which of your two corpora in the examples is too short, and which one loses?",
+            "In which order does `brevity_penalty` expect its two lengths?",
+            "The hypotheses' length first.",
+        ),
+        (LENGTHS, "sum(map(len, references)), sum(map(len, hypotheses))"),
+        group="penalty",
+    ),
+    mistake(
+        "penalty_by_sentence",
+        "You average the brevity penalties of single sentences. It is one for the corpus, from the two sums of lengths: a long sentence may make up for a short one.",
+        (
+            "One translation is a word too short, the next a word too long. Is the corpus too short?",
+            "How often do you call `brevity_penalty`?",
+            "Once: `brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references)))`.",
+        ),
+        (PENALTY, "sum(brevity_penalty(len(h), len(r)) for h, r in zip(hypotheses, references)) / len(hypotheses)"),
+        group="penalty",
+    ),
+    # the scale, and zeros
+    mistake(
+        "a_share",
+        "You return a share between 0 and 1. Here, as in sacreBLEU, BLEU is in percent.",
+        (
+            "What does a perfect translation score in your version?",
+            "What does the docstring say under *Returns*?",
+            "Multiply by 100 at the end.",
+        ),
+        (RETURN, RETURN.replace("100 * ", "")),
+        group="scale",
+    ),
+    mistake(
+        "one_added_to_counts",
+        "You add 1 to matches and totals, so that no precision is 0. That is a known way to smooth; the docstring asks for none, and your score is off everywhere.",
+        (
+            "What does a translation score in which no 4-gram matches?",
+            "Which numbers do you add that the formula does not have?",
+            "`matches / total`; and return 0 where `matches` is 0.",
+        ),
+        (ZERO, ""),
+        (LOGARITHM, "logarithms += math.log((matches + 1) / (total + 1))"),
+        group="zero",
+    ),
+    mistake(
+        "smoothed_like_sacrebleu",
+        "You smooth a precision of 0, as sacreBLEU does unless it is told otherwise. The docstring asks for none: one precision of 0 makes BLEU 0.",
+        (
+            "What does a translation score in which no 4-gram matches, and what is asked for?",
+            "What do you put in the place of a precision of 0?",
+            "`if matches == 0: return 0.0`.",
+        ),
+        source=smoothed_like_sacrebleu,
+        group="zero",
+    ),
+    mistake(
+        "zeros_left_out",
+        "You pass over orders without a match, as if their precision were 1. It is 0, and makes BLEU 0.",
+        (
+            "What does a translation score in which no 4-gram matches?",
+            "What do you do where a precision is 0, to save the logarithm?",
+            "`if matches == 0: return 0.0`.",
+        ),
+        (ZERO, ZERO.replace("return 0.0", "continue")),
+        group="zero",
+    ),
+    mistake(
+        "stops_at_zero",
+        "Your score is right, but it stops where an order has no match, or no n-gram at all: there is no logarithm of 0, and nothing can be divided by 0.",
+        (
+            "Which sentence of the error names the line? What is `matches` there, and what is `total`?",
+            "BLEU is 0 as soon as one precision is. Must you go on then?",
+            "`if matches == 0: return 0.0`, before the logarithm.",
+        ),
+        (ZERO, ""),
+        predicate="stops_where_bleu_is_zero",
+        group=ALONE,
+    ),
+    # what it is given
+    mistake(
+        "missing_references_accepted",
+        "Where there are fewer references than translations, you score as many as there are and say nothing. Then two files have slipped against each other, and the score means nothing.",
+        STRICT,
+        (PAIRS, PAIRS.replace("True", "False")),
+        group="refusal",
+    ),
+    mistake(
+        "another_error",
+        "A missing reference raises an error, as it should, but another one than the `ValueError` that is asked for.",
+        STRICT,
+        (RESET, f"    [references[i] for i in range(len(hypotheses))]\n{RESET}"),
+        predicate="another_error_is_raised",
+        group="refusal",
+    ),
+)  # fmt: skip
+
+
+def lists_of_counts(hypotheses, references, max_n=4):
+    if len(hypotheses) != len(references):
+        raise ValueError("lengths differ")
+    correct, total = [0] * max_n, [0] * max_n
+    for i in range(len(hypotheses)):
+        for n in range(1, max_n + 1):
+            m, t = clipped_counts(hypotheses[i], references[i], n)
+            correct[n - 1] += m
+            total[n - 1] += t
+    if min(correct) == 0:
+        return 0.0
+    product = 1.0
+    for m, t in zip(correct, total, strict=True):
+        product *= m / t
+    c, r = sum(len(h) for h in hypotheses), sum(len(r) for r in references)
+    return 100 * brevity_penalty(c, r) * product ** (1 / max_n)
+
+
+def without_the_other_exercises(hypotheses, references, max_n=4):
+    from collections import Counter
+
+    pairs = list(zip(hypotheses, references, strict=True))
+
+    def grams(tokens, n):
+        return Counter(zip(*(tokens[k:] for k in range(n)), strict=False))
+
+    precisions = []
+    for n in range(1, max_n + 1):
+        matches = sum((grams(h, n) & grams(r, n)).total() for h, r in pairs)
+        total = sum(max(0, len(h) - n + 1) for h, _ in pairs)
+        precisions.append(matches / total if total else 0)
+    if 0 in precisions:
+        return 0.0
+    c, r = sum(len(h) for h, _ in pairs), sum(len(r) for _, r in pairs)
+    return min(1, math.exp(1 - r / c)) * math.prod(precisions) ** (1 / max_n) * 100
+
+
+def through_numpy(hypotheses, references, max_n=4):
+    import numpy as np
+
+    orders = range(1, max_n + 1)
+    counts = np.array([[clipped_counts(h, r, n) for n in orders] for h, r in zip(hypotheses, references, strict=True)])
+    matches, totals = counts.sum(axis=0).T
+    with np.errstate(divide="ignore"):
+        mean = np.exp(np.mean(np.log(matches / np.maximum(totals, 1))))
+    return 100 * mean * brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references)))
+
+
+def logarithm_of_zero(hypotheses, references, max_n=4):
+    from itertools import chain
+
+    total_log = 0
+    for n in range(1, max_n + 1):
+        pairs = [clipped_counts(h, r, n) for h, r in zip(hypotheses, references, strict=True)]
+        matches = sum(m for m, _ in pairs)
+        total = sum(t for _, t in pairs)
+        total_log += (math.log(matches) - math.log(total)) / max_n if matches else float("-inf")
+    return math.exp(total_log) * brevity_penalty(len([*chain(*hypotheses)]), len([*chain(*references)])) * 100.0
+
+
+def statistics_module(hypotheses, references, max_n=4):
+    import statistics
+
+    if len(hypotheses) > len(references) or len(hypotheses) < len(references):
+        raise ValueError(f"{len(hypotheses)} != {len(references)}")
+    precisions = []
+    for n in range(1, max_n + 1):
+        both = [clipped_counts(*pair, n) for pair in zip(hypotheses, references, strict=False)]
+        matches, totals = (sum(b[k] for b in both) for k in (0, 1))
+        if not matches:
+            return 0.0
+        precisions.append(matches / totals)
+    lengths = [sum(len(tokens) for tokens in corpus) for corpus in (hypotheses, references)]
+    return 100 * brevity_penalty(*lengths) * statistics.geometric_mean(precisions)
+
+
+def stub(hypotheses, references, max_n=4):
+    raise NotImplementedError
+
+
+def zero(hypotheses, references, max_n=4):
+    return 0.0
+
+
+def hundred(hypotheses, references, max_n=4):
+    return 100.0
+
+
+def exact_match(hypotheses, references, max_n=4):
+    return 100 * sum(h == r for h, r in zip(hypotheses, references, strict=True)) / max(len(hypotheses), 1)
+
+
+CORPUS_BLEU = define(
+    id="corpus_bleu",
+    lesson="00_the_task",
+    place=4,
+    module="course_lib.components.corpus_bleu",
+    symbol="corpus_bleu",
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "Print, for each order, the sums of matches and totals. Do they look right before anything is divided?",
+        "For each n: sum matches and totals over all sentences, then one division. Then the mean of the logarithms, its exponential, the penalty, and 100.",
+        "`100 * brevity_penalty(c, r) * math.exp(sum(math.log(matches[n] / totals[n])) / max_n)`; 0 as soon as one of the matches is 0.",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(
+        lists_of_counts, without_the_other_exercises, through_numpy, logarithm_of_zero, statistics_module,
+    ),
+    trivial=(stub, zero, hundred, exact_match),
+    builds_on=("clipped_counts", "brevity_penalty"),
+    switches=("penalty", "scale", "mean"),
+)  # fmt: skip

@@ -1,0 +1,552 @@
+"""Exercise `vocabulary`: a number for each token, and the way back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from autograder.exercises.lesson_00.words import words
+from course_lib.checking.exercise import Law, Question
+
+
+def _question(name: str, sentences: list[list[str]], min_count: int, *calls: dict[str, Any]) -> Question:
+    returns = list(calls[-1])
+    given = {"arguments": {"sentences": sentences, "min_count": min_count}, "calls": list(calls), "returns": returns}
+    return Question(name, "methods", given)
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Different counts, equal counts, rare and unknown tokens, an empty sentence; ids of all kinds on the way back."""
+    a, b, c, d, e, f, *others = words(draw, 9)
+    yield _question("by_hand", [[b, a, b], [c, b, a]], 1, {"encode": [a, b, c]})
+
+    first, second, third, fourth = sorted(words(draw, 4))
+    # in the order of their first occurrence and of their last, and neither by alphabet nor against it
+    equal = draw.shuffled(([third, first, fourth, second], [second, fourth, first, third]))[0]
+    ties = [[*equal, "zoo"], [], ["zoo", *equal[1:], equal[0], "zoo"]]
+    yield _question("equal_counts", ties, 1, {"encode": draw.shuffled([first, second, third, fourth, "zoo"])})
+
+    # d is in one sentence twice and in no other; e, f and the others occur once
+    rare = [[a, b, a, c], [d, e, d], [c, b, a, a], [c, f, b], [a, *others]]
+    known, unknown = draw.shuffled([a, b, c, d]), draw.shuffled([e, "unheard"])
+    yield _question("unknown", rare, 2, {"encode": [known[0], unknown[0], *known[1:], unknown[1], known[0]]})
+    yield _question("length", rare, 2, {"len": None})
+    yield _question("nothing", rare, 2, {"encode": []})
+    ids = [int(i) for i in draw.shuffled((4, 5, 6, 7))]
+    yield _question("decode", rare, 2, {"decode": [1, *ids[:2], 3, *ids[2:], 2]})
+    yield _question("decode_padded", rare, 2, {"decode": [ids[0], 0, ids[1], 2, ids[2], 2, 0]})
+    yield _question("decode_open", rare, 2, {"decode": [1, *ids[1:]]})
+    yield _question("there_and_back", rare, 2, {"encode": unknown}, {"len": None}, {"encode": [*unknown, *others]})
+
+
+LAWS = (
+    Law("equals_by_hand", "equals_reference", "by_hand", "the most frequent token is 4, the next one 5; 1 begins a sentence and 2 ends it", 0.5,
+        {"fields": ["calls/0/encode"]}),
+    Law("equal_counts", "equals_reference", "equal_counts", "tokens that are equally frequent come by alphabet", 0.25,
+        {"fields": ["calls/0/encode"]}),
+    Law("unknown", "equals_reference", "unknown", "tokens that are rarer than `min_count`, or new, become 3", 0.25,
+        {"fields": ["calls/0/encode"]}),
+    Law("length", "equals_reference", "length", "its length counts the special ids too", 0.15,
+        {"fields": ["calls/0/len"]}),
+    Law("nothing", "equals_reference", "nothing", "an empty sentence has a beginning and an end", 0.1,
+        {"fields": ["calls/0/encode"]}),
+    Law("equals_decode", "equals_reference", "decode", "ids become tokens again, without beginning and end", 0.25,
+        {"fields": ["calls/0/decode"]}),
+    Law("decode_padded", "equals_reference", "decode_padded", "nothing comes back for padding, or from behind the first end", 0.15,
+        {"fields": ["calls/0/decode"]}),
+    Law("decode_open", "equals_reference", "decode_open", "a sentence without an end comes back whole", 0.1,
+        {"fields": ["calls/0/decode"]}),
+    Law("stays_as_it_was", "equals_reference", "there_and_back", "new tokens do not make it longer", 0.15,
+        {"fields": ["calls/1/len", "calls/2/encode"]}),
+    Law("inputs_unchanged", "inputs_unchanged", "unknown", "the sentences are left as they were", 0.1,
+        needs="unknown"),
+)  # fmt: skip
+
+COUNTS = "Counter(token for sentence in sentences for token in sentence)"
+KEPT = "if count >= min_count"
+SORT = "frequent.sort(key=lambda token: (-counts[token], token))"
+TOKENS = 'self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>", *frequent]'
+LENGTH = "return len(self.tokens)"
+ID = "self.ids.get(token, self.unk_id)"
+FRAME = f"[self.bos_id, *({ID} for token in tokens), self.eos_id]"
+STOP = """            if i == self.eos_id:
+                break
+"""
+DROPPED = "i not in (self.bos_id, self.pad_id)"
+BACK = "tokens.append(self.tokens[i])"
+RETURN = "        return tokens\n"
+
+MISTAKES = (
+    # the order
+    mistake(
+        "ties_as_they_came",
+        "Tokens that are equally frequent come in the order in which you met them: the same text in another order would make another vocabulary. They should come by alphabet.",
+        (
+            "Build it from the same sentences in another order. Are the ids the same?",
+            "`most_common` and `sort` leave equals as they were. What should decide between them?",
+            "Sort by two things at once: `key=lambda token: (-counts[token], token)`.",
+        ),
+        (SORT, "frequent.sort(key=lambda token: -counts[token])"),
+        group="order",
+    ),
+    mistake(
+        "ties_against_the_alphabet",
+        "Tokens that are equally frequent come against the alphabet: `reverse=True` turns round both, the counts and the tokens.",
+        (
+            "Two tokens occur once each. Which of them has the smaller id?",
+            "You want large counts first and early letters first. Can one `reverse` do both?",
+            "`key=lambda token: (-counts[token], token)`, without `reverse`.",
+        ),
+        (SORT, "frequent.sort(key=lambda token: (counts[token], token), reverse=True)"),
+        group="order",
+    ),
+    mistake(
+        "rarest_first",
+        "Your rarest token comes first. The most frequent one should.",
+        (
+            "Which token has the id 4 in the smallest example, and how often does it occur?",
+            "`sort` puts small numbers first.",
+            "`key=lambda token: (-counts[token], token)`.",
+        ),
+        (SORT, SORT.replace("-counts", "counts")),
+        group="order",
+    ),
+    mistake(
+        "alphabet_only",
+        "You sort by alphabet alone; how often a token occurs decides nothing.",
+        (
+            "Which token has the id 4 in the smallest example, and how often does it occur?",
+            "The alphabet is for those that are equally frequent. What comes before it?",
+            "`key=lambda token: (-counts[token], token)`.",
+        ),
+        (SORT, "frequent.sort()"),
+        group="order",
+    ),
+    mistake(
+        "as_they_came",
+        "Your tokens have their ids in the order in which they first occur.",
+        (
+            "Which token has the id 4 in the smallest example, and how often does it occur?",
+            "A `Counter` keeps the order of arrival. Where do you sort?",
+            "`key=lambda token: (-counts[token], token)`.",
+        ),
+        (SORT, "pass"),
+        group="order",
+    ),
+    mistake(
+        "ids_from_0",
+        "Your tokens begin at id 0: four of them share their ids with padding, beginning, end and unknown.",
+        (
+            "Which id has your most frequent token? Which has padding?",
+            "The first four ids are taken. Where must the tokens begin?",
+            "`[\"<pad>\", \"<bos>\", \"<eos>\", \"<unk>\", *frequent]`.",
+        ),
+        (TOKENS, 'self.tokens = [*frequent, "<pad>", "<bos>", "<eos>", "<unk>"]'),
+        group=ALONE,
+    ),
+    # what counts
+    mistake(
+        "min_count_ignored",
+        "Every token gets an id, whatever `min_count` says.",
+        (
+            "Build it with `min_count=2`. Which id has a token that occurs once?",
+            "`min_count` is a parameter. Where in your code does it appear?",
+            "Keep a token `if counts[token] >= min_count`.",
+        ),
+        (KEPT, ""),
+        group="count",
+    ),
+    mistake(
+        "more_than_min_count",
+        "A token that occurs exactly `min_count` times gets no id in your version.",
+        (
+            "Build it with `min_count=2`. Which id has a token that occurs twice?",
+            "Look at your comparison: `>`, or `>=`?",
+            "`if counts[token] >= min_count`.",
+        ),
+        (KEPT, "if count > min_count"),
+        group="count",
+    ),
+    mistake(
+        "counted_once_a_sentence",
+        "You count in how many *sentences* a token occurs. One that is said twice in a sentence occurs twice.",
+        (
+            "A sentence says *very very good*. How often does *very* occur?",
+            "Where do you make a set of a sentence?",
+            "`Counter(token for sentence in sentences for token in sentence)`.",
+        ),
+        (COUNTS, "Counter(token for sentence in sentences for token in dict.fromkeys(sentence))"),
+        group="count",
+    ),
+    mistake(
+        "specials_not_counted",
+        "Your length leaves out the four special ids. A model needs a row for each id, these included.",
+        (
+            "What is your largest id, and what is your length?",
+            "Ids count from 0: how many are there up to the largest?",
+            "`return len(self.tokens)`, with the special ones among them.",
+        ),
+        (LENGTH, f"{LENGTH} - 4"),
+        group=ALONE,
+    ),
+    # encode
+    mistake(
+        "no_frame",
+        "Your ids begin with the first token and end with the last. `bos_id` should stand before them and `eos_id` behind.",
+        (
+            "How many ids come back for three tokens? How many does the docstring promise?",
+            "A decoder must know where to begin and when to stop. Which ids tell it?",
+            "`[self.bos_id, *ids, self.eos_id]`.",
+        ),
+        (FRAME, f"[{ID} for token in tokens]"),
+        group="frame",
+    ),
+    mistake(
+        "no_end",
+        "Your sentences have a beginning and no end: a decoder that learns from them never stops.",
+        (
+            "What is the last id that `encode` returns?",
+            "Two special ids frame a sentence. Which one is missing?",
+            "`[self.bos_id, *ids, self.eos_id]`.",
+        ),
+        (FRAME, f"[self.bos_id, *({ID} for token in tokens)]"),
+        group="frame",
+    ),
+    mistake(
+        "no_beginning",
+        "Your sentences have an end and no beginning: a decoder needs something to start from.",
+        (
+            "What is the first id that `encode` returns?",
+            "Two special ids frame a sentence. Which one is missing?",
+            "`[self.bos_id, *ids, self.eos_id]`.",
+        ),
+        (FRAME, f"[*({ID} for token in tokens), self.eos_id]"),
+        group="frame",
+    ),
+    mistake(
+        "unknown_left_out",
+        "You leave tokens out that have no id. The sentence becomes shorter, and nobody sees that a word was there.",
+        (
+            "How many ids come back for a sentence with one unknown token?",
+            "What do you do with a token that is not in your dictionary?",
+            "`self.ids.get(token, self.unk_id)`.",
+        ),
+        (FRAME, "[self.bos_id, *(self.ids[token] for token in tokens if token in self.ids), self.eos_id]"),
+        group="unknown",
+    ),
+    mistake(
+        "unknown_is_padding",
+        "A token without an id becomes 0, which is padding: masks will hide it, and the loss will pass over it.",
+        (
+            "Which id has a token that you have never seen?",
+            "Four ids are special. Which of them is for this?",
+            "`self.ids.get(token, self.unk_id)`.",
+        ),
+        (ID, "self.ids.get(token, self.pad_id)"),
+        group="unknown",
+    ),
+    mistake(
+        "unknown_gets_a_new_id",
+        "A token without an id gets a new one on the spot. A trained model has no row for it, and your vocabulary grows while it is used.",
+        (
+            "What is the length before and after you encode a token that you have never seen?",
+            "Which line of `encode` changes the vocabulary?",
+            "`self.ids.get(token, self.unk_id)` looks up and changes nothing.",
+        ),
+        (ID, "self.ids.setdefault(token, len(self.ids))"),
+        (LENGTH, "return len(self.ids)"),
+        group="unknown",
+    ),
+    mistake(
+        "stops_at_unknown",
+        "What you know you encode right, but at a token without an id you stop with an error.",
+        (
+            "Encode a token that you have never seen. What should come back?",
+            "A dictionary in square brackets insists on its key.",
+            "`self.ids.get(token, self.unk_id)`.",
+        ),
+        (ID, "self.ids[token]"),
+        predicate="stops_at_unknown_tokens",
+        group="unknown",
+    ),
+    # decode
+    mistake(
+        "specials_come_back",
+        "`decode` turns the special ids into tokens too: *<bos>*, *<eos>* and *<pad>* stand in the sentence.",
+        (
+            "What do you get for `decode(encode(tokens))`?",
+            "Three of the four special ids are not part of any sentence. Where do you leave them out?",
+            "Stop at `eos_id`; pass over `bos_id` and `pad_id`.",
+        ),
+        (STOP, ""),
+        (f"            if {DROPPED}:\n                {BACK}", f"            {BACK}"),
+        group=ALONE,
+    ),
+    mistake(
+        "goes_on_behind_the_end",
+        "`decode` goes on behind the first `eos_id`. What a model writes after it has ended is not part of the sentence.",
+        (
+            "Decode ids in which a 2 stands in the middle.",
+            "You leave `eos_id` out. What else should happen there?",
+            "`if i == self.eos_id: break`.",
+        ),
+        (STOP, ""),
+        (DROPPED, "i not in (self.bos_id, self.pad_id, self.eos_id)"),
+        group=ALONE,
+    ),
+    mistake(
+        "end_comes_back",
+        "`decode` stops at `eos_id`, as it should, but puts *<eos>* behind the sentence.",
+        (
+            "What is the last token that you get for `decode(encode(tokens))`?",
+            "Which comes first in your loop: appending, or asking for the end?",
+            "Ask for `eos_id` before you append.",
+        ),
+        (STOP, ""),
+        (BACK, f"{BACK}\n            if i == self.eos_id:\n                break"),
+        group=ALONE,
+    ),
+    mistake(
+        "beginning_comes_back",
+        "`decode` leaves *<bos>* in front of the sentence.",
+        (
+            "What is the first token that you get for `decode(encode(tokens))`?",
+            "Which special ids do you leave out, and which one is missing?",
+            "Pass over `bos_id` and `pad_id`.",
+        ),
+        (DROPPED, "i != self.pad_id"),
+        group=ALONE,
+    ),
+    mistake(
+        "stops_at_padding",
+        "`decode` stops at the first padding. It should pass over it: padding may stand anywhere.",
+        (
+            "Decode ids in which a 0 stands in the middle.",
+            "What do you do at `pad_id`: stop, or go on without it?",
+            "Stop at `eos_id` alone.",
+        ),
+        (STOP, STOP.replace("i == self.eos_id", "i in (self.eos_id, self.pad_id)")),
+        group=ALONE,
+    ),
+    mistake(
+        "unknown_lost_on_the_way_back",
+        "`decode` leaves out `unk_id`. A word stood there: it should come back as *<unk>*.",
+        (
+            "How many tokens do you get for `decode(encode(tokens))`, if one of them is unknown?",
+            "Which special ids do you leave out? One of them stands for a word.",
+            "Pass over `bos_id` and `pad_id` alone.",
+        ),
+        (DROPPED, "i > self.unk_id"),
+        group=ALONE,
+    ),
+    mistake(
+        "text_comes_back",
+        "`decode` returns one string. A list of tokens is asked for.",
+        (
+            "What is the `type` of what `decode` returns?",
+            "How words are put together is a language's own affair: *l'* takes no space behind it.",
+            "Return the list.",
+        ),
+        (RETURN, '        return " ".join(tokens)\n'),
+        group=ALONE,
+    ),
+)  # fmt: skip
+
+
+class TwoDictionaries:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        counts = {}
+        for sentence in sentences:
+            for token in sentence:
+                counts[token] = counts.get(token, 0) + 1
+        self.stoi = {"<pad>": 0, "<bos>": 1, "<eos>": 2, "<unk>": 3}
+        for token, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+            if count >= min_count:
+                self.stoi[token] = len(self.stoi)
+        self.itos = {i: token for token, i in self.stoi.items()}
+
+    def __len__(self):
+        return len(self.stoi)
+
+    def encode(self, tokens):
+        ids = [1]
+        for token in tokens:
+            ids.append(self.stoi.get(token, 3))
+        ids.append(2)
+        return ids
+
+    def decode(self, ids):
+        ids = list(ids)
+        if 2 in ids:
+            ids = ids[: ids.index(2)]
+        return [self.itos[i] for i in ids if i not in (0, 1)]
+
+
+class SortedTwice:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        from itertools import chain
+
+        counts = Counter(chain.from_iterable(sentences))
+        by_alphabet = sorted(counts)
+        by_count = sorted(by_alphabet, key=counts.get, reverse=True)
+        self.words = [w for w in by_count if counts[w] >= min_count]
+
+    def __len__(self):
+        return 4 + len(self.words)
+
+    def encode(self, tokens):
+        return [1] + [self.words.index(t) + 4 if t in self.words else 3 for t in tokens] + [2]
+
+    def decode(self, ids):
+        out = []
+        for i in ids:
+            if i == 2:
+                return out
+            if i == 3:
+                out.append("<unk>")
+            elif i > 3:
+                out.append(self.words[i - 4])
+        return out
+
+
+class MostCommonOfSorted:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        from collections import defaultdict
+
+        counts = Counter(sorted(token for sentence in sentences for token in sentence))
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"]
+        self.tokens += [token for token, count in counts.most_common() if not count < min_count]
+        self.ids = defaultdict(lambda: self.unk_id)
+        for i, token in enumerate(self.tokens):
+            self.ids[token] = i
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids[token] for token in tokens] + [self.eos_id]
+
+    def decode(self, ids):
+        from itertools import takewhile
+
+        return [self.tokens[i] for i in takewhile(lambda i: i != self.eos_id, ids) if i not in {0, 1}]
+
+
+class IsADictionary(dict[str, int]):
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        everything = [token for sentence in sentences for token in sentence]
+        different = sorted(set(everything), key=lambda token: (-everything.count(token), token))
+        kept = [token for token in different if everything.count(token) >= min_count]
+        super().__init__({token: i for i, token in enumerate(["<pad>", "<bos>", "<eos>", "<unk>", *kept])})
+
+    def encode(self, tokens):
+        return [self["<bos>"], *[self.get(token, self["<unk>"]) for token in tokens], self["<eos>"]]
+
+    def decode(self, ids):
+        names, found = list(self), []
+        for i in ids:
+            if names[i] == "<eos>":
+                break
+            if names[i] in ("<pad>", "<bos>"):
+                continue
+            found.append(names[i])
+        return found
+
+
+class LooksUpWithTry:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        from collections import defaultdict
+        from itertools import chain
+
+        counts = defaultdict(int)
+        for token in chain(*sentences):
+            counts[token] += 1
+        order = sorted((-count, token) for token, count in counts.items())
+        self.by_id = dict(enumerate((token for count, token in order if -count >= min_count), start=4)) | {3: "<unk>"}
+        self.by_token = {token: i for i, token in self.by_id.items()}
+
+    def __len__(self):
+        return max(self.by_id) + 1
+
+    def _id(self, token):
+        try:
+            return self.by_token[token]
+        except KeyError:
+            return self.unk_id
+
+    def encode(self, tokens):
+        return [self.bos_id, *map(self._id, tokens), self.eos_id]
+
+    def decode(self, ids):
+        end = next((place for place, i in enumerate(ids) if i == self.eos_id), len(ids))
+        return [self.by_id[i] for i in ids[:end] if i in self.by_id]
+
+
+class Stub:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        raise NotImplementedError
+
+
+class NothingIsKnown:
+    def __init__(self, sentences, min_count=1):
+        pass
+
+    def __len__(self):
+        return 4
+
+    def encode(self, tokens):
+        return [1, *(3 for _ in tokens), 2]
+
+    def decode(self, ids):
+        return []
+
+
+class GivesBackWhatItGets:
+    def __init__(self, sentences, min_count=1):
+        self.sentences = sentences
+
+    def __len__(self):
+        return len(self.sentences)
+
+    def encode(self, tokens):
+        return tokens
+
+    def decode(self, ids):
+        return ids
+
+
+VOCABULARY = define(
+    id="vocabulary",
+    lesson="00_the_task",
+    place=1,
+    module="course_lib.components.vocabulary",
+    symbol="Vocabulary",
+    write=("__init__", "__len__", "encode", "decode"),
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "Take the smallest example: count its tokens on paper, put them in order, and number them from 4.",
+        "Four steps: count; keep what is frequent enough; sort by count, then by alphabet; number from 4. Keep a list for one direction and a dictionary for the other.",
+        "`sorted(kept, key=lambda token: (-counts[token], token))` behind the four special tokens; `encode` is `[bos, *(ids.get(token, unk) for token in tokens), eos]`.",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(TwoDictionaries, SortedTwice, MostCommonOfSorted, IsADictionary, LooksUpWithTry),
+    trivial=(Stub, NothingIsKnown, GivesBackWhatItGets),
+    switches=("order", "frame"),
+)  # fmt: skip

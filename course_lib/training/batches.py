@@ -1,0 +1,76 @@
+"""Batches of sentence pairs: ids, sentences of like length together, a new order in every round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from torch import Tensor
+
+from course_lib.components.pad_batch import pad_batch
+from course_lib.components.vocabulary import Vocabulary
+from course_lib.corpus import Pair
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Sentence pairs as ids, padded on the right.
+
+    Attributes:
+        source: (B, S), the words of the source, without marks at its ends.
+        inputs: (B, T), what the decoder is given: ``bos y_1 … y_n``.
+        targets: (B, T), what it is to say: ``y_1 … y_n eos``.
+    """
+
+    source: Tensor
+    inputs: Tensor
+    targets: Tensor
+
+
+class TranslationBatches:
+    """Batches without end, the same each time they are gone through.
+
+    Every round shows every pair once, in another order. Within a round pairs are sorted by the lengths of source and
+    target, those of the same lengths at random, and cut into batches: so there is little padding. The batches then
+    come at random.
+
+    Args:
+        pairs: the sentences, with their translations.
+        source_vocabulary, target_vocabulary: ids of their tokens.
+        batch_size: B.
+        seed: of the order.
+    """
+
+    def __init__(
+        self,
+        pairs: Sequence[Pair],
+        source_vocabulary: Vocabulary,
+        target_vocabulary: Vocabulary,
+        batch_size: int,
+        seed: int,
+    ) -> None:
+        if not pairs:
+            raise ValueError("there are no pairs to make batches of")
+        self.sources = [source_vocabulary.encode(pair.source)[1:-1] for pair in pairs]
+        self.targets = [target_vocabulary.encode(pair.target) for pair in pairs]
+        self.pad_ids = source_vocabulary.pad_id, target_vocabulary.pad_id
+        self.batch_size, self.seed = batch_size, seed
+
+    def __iter__(self) -> Iterator[Batch]:
+        """The first round's batches, the second's, …"""
+        random = Random(self.seed)
+        order = list(range(len(self.sources)))
+        while True:
+            random.shuffle(order)
+            order.sort(key=lambda i: (len(self.sources[i]), len(self.targets[i])))
+            starts = list(range(0, len(order), self.batch_size))
+            random.shuffle(starts)
+            for start in starts:
+                yield self.batch(order[start : start + self.batch_size])
+
+    def batch(self, chosen: Sequence[int]) -> Batch:
+        """The pairs of these numbers as one batch."""
+        targets = pad_batch([self.targets[i] for i in chosen], self.pad_ids[1])  # (B, T + 1)
+        inputs = targets[:, :-1]  # (B, T), where eos stands in short ones, what is said next is padding
+        return Batch(pad_batch([self.sources[i] for i in chosen], self.pad_ids[0]), inputs, targets[:, 1:])

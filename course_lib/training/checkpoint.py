@@ -1,0 +1,119 @@
+"""Checkpoints: everything that training needs to go on as if it had never stopped, in one file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from course_lib.training.history import History
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be resumed from: the message says which, why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Where and how often the state of training is saved.
+
+    The file is of the safetensors format: weights, the optimiser's moments and the state of torch's random numbers
+    as tensors, all else as JSON in its header. It holds no code, and reading it runs none. A new one takes the place
+    of the old one only when it is whole.
+
+    Attributes:
+        path: the file.
+        model: the module whose weights are trained.
+        every: how many steps there are between two of them; one more is written at the end.
+    """
+
+    path: Path
+    model: nn.Module
+    every: int = 100
+
+    def save(self, optimizer: torch.optim.Optimizer, history: History) -> None:
+        """Write the file."""
+        tensors, state = self.model.state_dict(), optimizer.state_dict()
+        # tied weights stand under two names; each gets its own copy
+        saved = {f"model.{name}": tensor.detach().clone().contiguous() for name, tensor in tensors.items()}
+        saved["random"] = torch.get_rng_state()
+        numbers: dict[str, dict[str, Any]] = {}
+        for index, entries in state["state"].items():
+            for name, value in entries.items():
+                if isinstance(value, Tensor):
+                    saved[f"optimizer.{index}.{name}"] = value.detach().clone().contiguous()
+                else:
+                    numbers.setdefault(str(index), {})[name] = value
+        header = {
+            "losses": history.losses,
+            "seconds": history.seconds,
+            "groups": state["param_groups"],
+            "numbers": numbers,
+        }
+        text = json.dumps(header)
+        whole = Path(self.path)
+        whole.parent.mkdir(parents=True, exist_ok=True)
+        part = whole.with_name(f"{whole.name}.part")
+        save_file(saved, part, {"training": text, "digest": _digest(saved, text)})
+        os.replace(part, whole)
+
+    def load(self, optimizer: torch.optim.Optimizer) -> History:
+        """Put model, optimiser and random numbers into the saved state, and return the history so far.
+
+        Raises:
+            CheckpointError: the file is missing, damaged, or of another model or optimiser; nothing is changed then.
+        """
+        saved, header = self._read()
+        weights = {name.removeprefix("model."): t for name, t in saved.items() if name.startswith("model.")}
+        shapes = {name: t.shape for name, t in self.model.state_dict().items()}
+        sizes = [len(group["params"]) for group in header["groups"]]
+        if shapes != {name: t.shape for name, t in weights.items()} or sizes != [
+            len(group["params"]) for group in optimizer.param_groups
+        ]:
+            raise CheckpointError(
+                f"{self.path} was saved from another model or optimizer: names or shapes of the weights differ. Build "
+                "the model it was saved from, or train from the start with resume=False."
+            )
+        states: dict[int, dict[str, Any]] = {int(index): dict(e) for index, e in header["numbers"].items()}
+        for name, tensor in saved.items():
+            if name.startswith("optimizer."):
+                _, index, entry = name.split(".", 2)
+                states.setdefault(int(index), {})[entry] = tensor
+        self.model.load_state_dict(weights)
+        optimizer.load_state_dict({"state": states, "param_groups": header["groups"]})
+        torch.set_rng_state(saved["random"])
+        return History(header["losses"], header["seconds"])
+
+    def _read(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        if not Path(self.path).is_file():
+            raise CheckpointError(f"There is no checkpoint {self.path} to resume from. Train with resume=False first.")
+        try:
+            with safe_open(self.path, framework="pt") as file:
+                about = file.metadata() or {}
+                saved = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        except (SafetensorError, OSError) as error:
+            raise CheckpointError(f"{self.path} is damaged or no checkpoint ({error}). {_AGAIN}") from error
+        text = about.get("training", "")
+        if about.get("digest") != _digest(saved, text):
+            raise CheckpointError(f"{self.path} is damaged: what it holds is not what was saved. {_AGAIN}")
+        return saved, json.loads(text)
+
+
+_AGAIN = "Delete it, and train from the start with resume=False."
+
+
+def _digest(tensors: dict[str, Tensor], text: str) -> str:
+    """A fingerprint of all that is saved: safetensors itself does not notice a changed number."""
+    digest = hashlib.sha256(text.encode())
+    for name in sorted(tensors):
+        digest.update(name.encode())
+        digest.update(tensors[name].flatten().view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()

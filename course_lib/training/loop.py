@@ -1,0 +1,140 @@
+"""The training loop: a batch, its loss, the gradient, a step; until the budget is used."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+import torch
+from torch import Tensor
+
+from course_lib.training.checkpoint import Checkpoint
+from course_lib.training.history import History
+from course_lib.training.progress import ProgressBar
+
+Batch = TypeVar("Batch")
+
+
+class NonFiniteLossError(ArithmeticError):
+    """The loss became infinite or no number at all: no gradient leads back from there."""
+
+
+def train(
+    loss: Callable[[Batch], Tensor],
+    batches: Iterable[Batch],
+    optimizer: torch.optim.Optimizer,
+    *,
+    seconds: float | None = None,
+    steps: int | None = None,
+    schedule: Callable[[float], float] | None = None,
+    clip: Callable[[], object] | None = None,
+    checkpoint: Checkpoint | None = None,
+    resume: bool = False,
+    progress: bool = True,
+) -> History:
+    """Take steps against the gradient of a loss, until so many seconds or steps are used, whichever comes first.
+
+    Args:
+        loss: the loss of a batch, a scalar: what the model is, and what it is trained for.
+        batches: gone through again from the start when they come to their end.
+        optimizer: of the parameters to be learned; with the highest learning rate.
+        seconds: CPU time of this process, not time by the clock: other programs on the machine do not count. Of
+            several threads each counts, so compare with `one_thread`.
+        steps: the number of steps; training is then the same on every run, down to the last bit.
+        schedule: the share of the learning rate, by the share of the budget that is used, as `rise_and_fall`.
+        clip: called between the gradient and the step: the place to clip gradients.
+        checkpoint: where to save, and how often.
+        resume: go on from the checkpoint instead of the start. With ``steps`` and batches that are the same when
+            they are gone through again, the end is the same, bit for bit, as without the interruption. The seconds
+            and steps used before count.
+        progress: whether to show a bar. It never writes to stderr.
+
+    Returns:
+        The history of the loss, from the very first step.
+
+    Raises:
+        NonFiniteLossError: the loss is NaN or infinite. The weights are those before this step.
+        CheckpointError: ``resume`` was asked for, and the checkpoint is missing, damaged, or of another model.
+        ValueError: there is no budget, or no batch.
+    """
+    if seconds is None and steps is None:
+        raise ValueError("Training needs an end: say train(…, seconds=60) or train(…, steps=1000).")
+    if resume and checkpoint is None:
+        raise ValueError("To resume, train needs to know from where: train(…, checkpoint=Checkpoint(path, model)).")
+    for group in optimizer.param_groups:
+        group.setdefault("initial_lr", group["lr"])
+    history = checkpoint.load(optimizer) if checkpoint and resume else History()
+    coming = _again_and_again(batches)
+    with torch.random.fork_rng(devices=[]):  # batches may be made with random numbers, which the checkpoint has set
+        for _ in range(history.steps):
+            next(coming)
+    used = history.seconds[-1] if history.seconds else 0.0
+    start = time.process_time() - used
+    with ProgressBar(progress) as bar:
+        while (share := _share(history.steps, steps, used, seconds)) < 1:
+            for group in optimizer.param_groups:
+                group["lr"] = group["initial_lr"] * (schedule(share) if schedule else 1.0)
+            value = _step(loss, next(coming), optimizer, clip, history.steps + 1)
+            used = time.process_time() - start
+            history.losses.append(value)
+            history.seconds.append(used)
+            if checkpoint and history.steps % checkpoint.every == 0:
+                checkpoint.save(optimizer, history)
+            bar.show(share, f"step {history.steps} · {used:.0f} s · loss {value:.3f}")
+        bar.show(1.0, _summary(history), last=True)
+    if checkpoint:
+        checkpoint.save(optimizer, history)
+    return history
+
+
+def _step(
+    loss: Callable[[Batch], Tensor],
+    batch: Batch,
+    optimizer: torch.optim.Optimizer,
+    clip: Callable[[], object] | None,
+    number: int,
+) -> float:
+    """One step; the loss before it."""
+    optimizer.zero_grad()
+    of_batch = loss(batch)
+    value = of_batch.item()
+    if not math.isfinite(value):
+        raise NonFiniteLossError(
+            f"The loss of step {number} is {value}; the weights are those before this step. Most often the learning "
+            "rate is too high, a logarithm met 0, or a softmax met a row that is masked from end to end."
+        )
+    of_batch.backward()  # type: ignore[no-untyped-call]
+    if clip:
+        clip()
+    optimizer.step()
+    return value
+
+
+def _share(step: int, steps: int | None, used: float, seconds: float | None) -> float:
+    """How much of the budget is used: of that part of it which ends first."""
+    of_steps = step / steps if steps else float(steps is not None)
+    of_seconds = used / seconds if seconds else float(seconds is not None)
+    return max(of_steps, of_seconds)
+
+
+def _summary(history: History) -> str:
+    if not history.steps:
+        return "no step was made"
+    last = history.averaged(points=20)["loss"][-1]
+    return f"{history.steps} steps in {history.seconds[-1]:.0f} s of CPU time · loss {last:.3f}, mean of the last"
+
+
+def _again_and_again(batches: Iterable[Batch]) -> Iterator[Batch]:
+    """The batches, and when they end, the batches from their start."""
+    while True:
+        empty = True
+        for batch in batches:
+            empty = False
+            yield batch
+        if empty:
+            raise ValueError(
+                "There are no more batches: an iterator can be gone through once. Hand over something that can be gone "
+                "through again, as a list or `TranslationBatches`."
+            )

@@ -1,0 +1,15 @@
+"""The learning rate over the course of training, as a share of its highest value."""
+
+
+def rise_and_fall(share: float, rise: float = 0.05) -> float:
+    """Up in a straight line from 0 to 1 over the first ``rise`` of the budget, then down to 0 at its end.
+
+    Args:
+        share: how much of the budget is used, 0 to 1: of its steps or of its seconds.
+        rise: where the highest point is.
+
+    The fall is what makes short training good: large steps find the region, small ones its bottom.
+    """
+    if share < rise:
+        return share / rise
+    return max(0.0, (1 - share) / (1 - rise))
