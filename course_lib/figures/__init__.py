@@ -3,6 +3,7 @@
 from course_lib.figures.accuracy_by_length import accuracy_by_length as accuracy_by_length
 from course_lib.figures.accuracy_by_place import accuracy_by_place as accuracy_by_place
 from course_lib.figures.attention_map import attention_map as attention_map
+from course_lib.figures.attention_view import attention_view as attention_view
 from course_lib.figures.clock_hands import clock_hands as clock_hands
 from course_lib.figures.cross_terms import cross_terms as cross_terms
 from course_lib.figures.encoding_table import encoding_table as encoding_table
@@ -21,3 +22,4 @@ from course_lib.figures.similarity_by_gap import similarity_by_gap as similarity
 from course_lib.figures.soft_look_up import soft_look_up as soft_look_up
 from course_lib.figures.time_ratio import time_ratio as time_ratio
 from course_lib.figures.two_places import two_places as two_places
+from course_lib.figures.view import View as View
