@@ -402,7 +402,9 @@ def test_no_question_is_in_memory_while_cells_run(sandbox: Sandbox, monkeypatch:
 
 
 def code_of(thing: Any) -> Iterator[CodeType]:
-    """The code of a function, or of all functions of a class or module."""
+    """The code of a function, or of all functions of a class or module but constructors, which are given."""
+    if getattr(thing, "__name__", "") == "__init__":
+        return
     if hasattr(thing, "__code__"):
         yield thing.__code__
     elif hasattr(thing, "__name__"):
