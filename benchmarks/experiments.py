@@ -22,10 +22,11 @@ from course_lib.components import (
     LearnedPositions,
     MultiHeadAttention,
     PositionEmbedding,
+    corpus_bleu,
     scaled_dot_product_attention,
     sinusoidal_encoding,
 )
-from course_lib.experiments import multi_head_attention, positional_encoding, self_attention
+from course_lib.experiments import multi_head_attention, positional_encoding, self_attention, the_task
 from course_lib.experiments.series import Recorded, Series, record
 
 MEASURED = Path(__file__).parents[1] / "course_lib" / "experiments" / "measured"
@@ -40,6 +41,7 @@ def with_component(experiments: Mapping[str, Callable[..., Series]], component: 
 
 #: by lesson and experiment, functions of a seed
 LESSONS: dict[str, dict[str, Experiment]] = {
+    "00_the_task": with_component(the_task.EXPERIMENTS, corpus_bleu),
     "03_self_attention": with_component(self_attention.EXPERIMENTS, scaled_dot_product_attention),
     "04_multi_head_attention": with_component(multi_head_attention.EXPERIMENTS, MultiHeadAttention),
     "05_positional_encoding": with_component(

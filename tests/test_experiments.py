@@ -18,13 +18,15 @@ from course_lib.components import (
     LearnedPositions,
     MultiHeadAttention,
     PositionEmbedding,
+    corpus_bleu,
     scaled_dot_product_attention,
     sinusoidal_encoding,
 )
 from course_lib.experiments import multi_head_attention as heads
 from course_lib.experiments import positional_encoding as positions
-from course_lib.experiments import recorded, self_attention
+from course_lib.experiments import recorded, self_attention, the_task
 from course_lib.experiments.mystery import mystery_attention
+from course_lib.experiments.mystery_bleu import mystery_bleu
 from course_lib.experiments.mystery_encoding import mystery_encoding
 from course_lib.experiments.mystery_heads import mystery_of
 from course_lib.experiments.series import Interval, record
@@ -412,3 +414,57 @@ def test_the_mystery_encoding_trains_and_is_the_registered_misconception():
     assert positions.learn(mistaken, "added", FRESH)[1]["loss"][-1] < 0.1
     verdict = autograder.grade("sinusoidal_encoding", mystery_encoding)
     assert verdict.misconception == "frequency_of_each_dimension"
+
+
+# lesson 00
+
+TASK = recorded("00_the_task")
+
+
+@pytest.mark.parametrize("name", the_task.EXPERIMENTS)
+def test_a_live_run_of_lesson_00_lands_in_the_recorded_interval(name):
+    live = the_task.EXPERIMENTS[name](corpus_bleu, 0)
+    assert live.keys() == TASK[name].keys()
+    assert all(TASK[name][series].covers(values, 0.001) for series, values in live.items())  # nothing is trained
+
+
+def test_a_dictionary_knows_no_grammar_and_more_text_soon_stops_helping():
+    live = the_task.dictionary_by_split(corpus_bleu, FRESH)
+    assert all(23 < bleu < 37 for bleu in live["bleu"])
+    assert 5 < live["exact_match"][0] < 16
+    assert max(live["exact_match"][2:]) == 0
+    by_size = the_task.dictionary_by_size(corpus_bleu, FRESH)["bleu"]
+    assert by_size == sorted(by_size)
+    assert by_size[-1] - by_size[-2] < 5 < by_size[1] - by_size[0]
+
+
+def test_bleu_prefers_two_mistakes_to_synonyms_and_sees_order_in_longer_ngrams_alone():
+    scores = the_task.score_of_changes(corpus_bleu, FRESH)
+    right = scores[the_task.SYNONYMS]["bleu"]
+    assert {name for name in scores if scores[name]["bleu"] > right} == {"a wrong article", "the last word left out"}
+    assert scores["words shuffled"]["single"] == pytest.approx(100)
+    assert scores["words shuffled"]["bleu"] < 10
+    half = scores["the second half left out"]
+    assert half["bleu"] == pytest.approx(half["single"])  # the brevity penalty, and nothing else
+    assert half["bleu"] < 100 / math.e
+
+
+def test_synonyms_leave_the_english_as_it_is():
+    plain, varied = (itertools.islice(the_task.generate(FRESH, "held_out", synonyms=s), 200) for s in (False, True))
+    pairs = list(zip(plain, varied, strict=True))
+    assert all(one.source == other.source for one, other in pairs)
+    assert any(one.target != other.target for one, other in pairs)
+
+
+def test_the_mystery_bleu_looks_plausible_and_is_the_registered_misconception():
+    theirs = the_task.score_of_changes(mystery_bleu, FRESH)
+    ours = the_task.score_of_changes(corpus_bleu, FRESH)
+    assert all(theirs[name]["bleu"] < ours[name]["bleu"] for name in ours)
+    assert min(theirs, key=lambda name: theirs[name]["bleu"]) == "words shuffled"
+    right = [pair.target for pair in itertools.islice(the_task.generate(FRESH, "held_out"), 500)]
+    assert mystery_bleu(right, right) < 97 < corpus_bleu(right, right)
+    short = [tokens for tokens in right if len(tokens) < 4]
+    assert mystery_bleu(short, short) == 0 and len(short) > 5
+    long = [tokens for tokens in right if len(tokens) >= 4]
+    assert mystery_bleu(long, long) == pytest.approx(100)
+    assert autograder.grade("corpus_bleu", mystery_bleu).misconception == "average_of_sentences"

@@ -10,7 +10,7 @@ from course_lib import figures
 from course_lib.components import binary_code, scaled_dot_product_attention, sinusoidal_encoding
 from course_lib.experiments import multi_head_attention as heads
 from course_lib.experiments import positional_encoding as positions
-from course_lib.experiments import recorded, self_attention
+from course_lib.experiments import recorded, self_attention, the_task
 from course_lib.figures.picture import Picture, plain
 from course_lib.figures.style import new_figure
 
@@ -18,6 +18,7 @@ WORDS = ["tea", "&", "<b>"]
 WEIGHTS = np.array([[0.2, 0.5, 0.3], [0.1, 0.1, 0.8], [0.9, 0.05, 0.05]])
 MEASURED = recorded("03_self_attention")
 HEADS = recorded("04_multi_head_attention")
+TASK = recorded("00_the_task")
 POSITIONS = recorded("05_positional_encoding")
 LABELLED = 10 * np.arange(4)[None, :, None] + np.array([[0, 1, 2], [3, 4, 5]])[:, None]  # (H, T, Dh)
 
@@ -36,7 +37,21 @@ def _places(name: str) -> dict[str, list[float]]:
     return {series: interval.median for series, interval in POSITIONS[name].items()}
 
 
+CHANGED = dict(
+    zip(
+        (the_task.SYNONYMS, *the_task.CHANGES),
+        ({"bleu": b, "single": s} for b, s in zip(TASK["changes"]["bleu"].median, TASK["changes"]["single"].median)),
+    )
+)
+DICTIONARY = {series: interval.median for series, interval in TASK["dictionary"].items()}
+
 PICTURES = {
+    "score_by_split": lambda: figures.score_by_split(
+        {"word by word": DICTIONARY},
+        {"word by word": TASK["dictionary"], "another": TASK["dictionary"]},
+        the_task.TESTED,
+    ),
+    "score_of_changes": lambda: figures.score_of_changes(CHANGED, TASK["changes"], right=the_task.SYNONYMS),
     "accuracy_by_place": lambda: figures.accuracy_by_place(
         {"learned": _places("beyond_learned")}, {"learned": POSITIONS["beyond_learned"]}, trained=16, chance=1 / 16
     ),
@@ -177,3 +192,14 @@ def test_the_title_of_similarity_names_the_first_minimum():
 def test_the_title_of_tables_says_that_the_first_is_fastest_only_where_it_is():
     assert "fastest" in PICTURES["encoding_table"]().title
     assert "fastest" not in figures.encoding_table({"bits": binary_code(16, 4).flip(1)}).title
+
+
+def test_the_title_of_changes_counts_the_mistakes_that_score_better():
+    assert PICTURES["score_of_changes"]().title == "BLEU prefers 2 of 6 mistakes to synonyms that are right"
+    kind = {**CHANGED, the_task.SYNONYMS: {"bleu": 99.0, "single": 99.0}}
+    title = figures.score_of_changes(kind, TASK["changes"], right=the_task.SYNONYMS).title
+    assert title == "BLEU prefers synonyms that are right to every mistake"
+
+
+def test_scores_by_split_draw_the_middle_of_what_was_only_recorded():
+    assert "another BLEU 29, exact 8%" in PICTURES["score_by_split"]().title

@@ -64,7 +64,8 @@ def show(value: Value) -> str:
     if isinstance(value, Opaque):
         return f"a {value.type}"
     if isinstance(value, list | tuple):
-        inside = ", ".join(show(item) for item in value[:4]) + (", …" if len(value) > 4 else "")
+        most = 4 if any(isinstance(item, list | tuple) for item in value) else 12
+        inside = ", ".join(show(item) for item in value[:most]) + (", …" if len(value) > most else "")
         return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
     return repr(value)[:200]
 

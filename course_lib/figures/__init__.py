@@ -17,6 +17,8 @@ from course_lib.figures.permutation import permutation as permutation
 from course_lib.figures.picture import Picture as Picture
 from course_lib.figures.questions_together import questions_together as questions_together
 from course_lib.figures.saturation import saturation as saturation
+from course_lib.figures.score_by_split import score_by_split as score_by_split
+from course_lib.figures.score_of_changes import score_of_changes as score_of_changes
 from course_lib.figures.score_spread import score_spread as score_spread
 from course_lib.figures.similarity_by_gap import similarity_by_gap as similarity_by_gap
 from course_lib.figures.soft_look_up import soft_look_up as soft_look_up
