@@ -1,12 +1,13 @@
 """Every exercise of the course, by id, in the order of lessons."""
 
-from autograder.exercises import lesson_00, lesson_02, lesson_03, lesson_04, lesson_05
+from autograder.exercises import lesson_00, lesson_01, lesson_02, lesson_03, lesson_04, lesson_05
 from autograder.exercises.definition import Definition
 
 DEFINITIONS: dict[str, Definition] = {
     definition.id: definition
     for definition in (
         *lesson_00.EXERCISES,
+        *lesson_01.EXERCISES,
         *lesson_02.EXERCISES,
         *lesson_03.EXERCISES,
         *lesson_04.EXERCISES,

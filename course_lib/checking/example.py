@@ -63,6 +63,8 @@ def show(value: Value) -> str:
         )
     if isinstance(value, Opaque):
         return f"a {value.type}"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {show(item)}" for name, item in value.items())
     if isinstance(value, list | tuple):
         most = 4 if any(isinstance(item, list | tuple) for item in value) else 12
         inside = ", ".join(show(item) for item in value[:most]) + (", …" if len(value) > most else "")
@@ -90,5 +92,7 @@ def _given(question: Question) -> Iterator[tuple[str, str]]:
                 yield name, show(weight)
         if zero:
             yield ", ".join(zero), "0"
+    for name, gradient in (question.given.get("gradients") or {}).items():
+        yield f"{name}.grad", show(gradient)
     for name, value in arguments.items():
         yield name, show(value)

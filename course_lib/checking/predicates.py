@@ -199,3 +199,20 @@ def stops_at_unknown_tokens(questions: Mapping[str, Question], sheet: Sheet, ref
         if any(3 in call.get("encode", ()) for call in right.values.get("calls", ()))
     ]
     return _stops_only_with(dict.fromkeys(unknown, ""), sheet, reference)
+
+
+@predicate
+def stops_at_a_parameter_without_gradient(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It stops, with whatever error, where some parameter has no gradient; elsewhere it is right."""
+    unused = [
+        name
+        for name, question in questions.items()
+        if any(grad is None for grad in question.given["gradients"].values())
+    ]
+    return _stops_only_with(dict.fromkeys(unused, ""), sheet, reference)
+
+
+@predicate
+def sentences_must_be_sorted(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Wherever it stops, PyTorch tells it that the sentences are not sorted by length; elsewhere it is right."""
+    return _stops_only_with(dict.fromkeys(questions, "sorted in decreasing order"), sheet, reference)

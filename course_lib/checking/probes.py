@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
-from course_lib.checking.values import Value, copy
+from course_lib.checking.values import Value, copy, pick
 
 Probe = Callable[..., dict[str, Value]]
 PROBES: dict[str, Probe] = {}
@@ -37,8 +38,8 @@ def call(
     Args:
         arguments: passed in order, by position, so that parameters may have any name.
         returns: names for what comes back; with several names, a tuple is expected.
-        upstream: for gradients, what each named return is multiplied with before everything is
-            summed. Gradients are then taken for every floating-point argument.
+        upstream: for gradients, what each named return (``"last/0"`` for the first of a tuple) is multiplied with
+            before everything is summed. Gradients are then taken for every floating-point argument.
 
     Returns:
         The named returns, ``after`` (the arguments afterwards) and, with ``upstream``, ``gradients``.
@@ -228,6 +229,40 @@ def copy_module(
     return {**values, "own": dict(copied.state_dict())}
 
 
+@probe
+def change_gradients(
+    implementation: Callable[..., Any],
+    weights: Mapping[str, Tensor],
+    gradients: Mapping[str, Tensor | None],
+    arguments: Mapping[str, Value],
+    returns: Sequence[str],
+) -> dict[str, Value]:
+    """Call a function that changes the gradients of parameters in place.
+
+    The parameters come as a generator, as those of `nn.Module.parameters` do.
+
+    Args:
+        weights: the parameters, by name.
+        gradients: what each has for its ``grad``.
+        arguments: passed after the parameters, in order, by position.
+        returns: a name for the number that comes back, which may be a float or a tensor.
+
+    Returns:
+        The named return as a scalar tensor, and the ``gradients`` and ``weights`` as they are afterwards.
+    """
+    parameters = {name: nn.Parameter(weight.clone()) for name, weight in weights.items()}
+    for name, grad in gradients.items():
+        parameters[name].grad = None if grad is None else grad.clone()
+    returned = implementation((parameter for parameter in parameters.values()), *copy(dict(arguments)).values())
+    if isinstance(returned, int | float):
+        returned = torch.tensor(float(returned))
+    return {
+        **_named(returned, returns),
+        "gradients": {name: parameter.grad for name, parameter in parameters.items()},
+        "weights": {name: parameter.detach() for name, parameter in parameters.items()},
+    }
+
+
 class FourProjections(nn.Module):
     """What a `MultiHeadAttention` holds; its `forward` is the student's, and is not needed to copy weights."""
 
@@ -259,7 +294,9 @@ def _gradients(
 ) -> dict[str, Value]:
     """Gradients of ``sum(upstream * output)`` by input; None where nothing flows."""
     used = [
-        (outputs[name] * weight).sum() for name, weight in upstream.items() if isinstance(outputs.get(name), Tensor)
+        (output * weight).sum()
+        for output, weight in ((pick(dict(outputs), path), weight) for path, weight in upstream.items())
+        if isinstance(output, Tensor)
     ]
     total = sum(used[1:], used[0]) if used else None
     if isinstance(total, Tensor) and total.requires_grad:

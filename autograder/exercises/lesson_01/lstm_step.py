@@ -1,0 +1,494 @@
+"""Exercise `lstm_step`: gates decide what a memory keeps, takes in and shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+
+
+def _inputs(draw: Draw, b: int, e: int, d: int) -> dict[str, Tensor]:
+    """Inputs (B, E), states and memories (B, D), and weights so small that no gate is shut."""
+    given = {
+        "x": draw.tensor(b, e),
+        "h": draw.tensor(b, d, scale=0.5),
+        "c": draw.tensor(b, d),
+        "weight_ih": draw.tensor(4 * d, e, scale=0.3),
+        "weight_hh": draw.tensor(4 * d, d, scale=0.3),
+        "bias": draw.tensor(4 * d, scale=0.5),
+    }
+    return {name: tensor.float() for name, tensor in given.items()}
+
+
+def _on_paper(draw: Draw) -> dict[str, Tensor]:
+    """A memory of one number, one number in: the four rows are i, f, g, o."""
+    given = {
+        "x": torch.tensor([[1.0]]) + draw.tensor(1, 1, scale=0.2).round(decimals=1),
+        "h": torch.tensor([[0.5]]) + draw.tensor(1, 1, scale=0.2).round(decimals=1),
+        "c": torch.tensor([[2.0]]) + draw.tensor(1, 1, scale=0.3).round(decimals=1),
+        "weight_ih": torch.tensor([[1.0], [0.0], [-1.0], [2.0]]),
+        "weight_hh": torch.tensor([[0.0], [2.0], [1.0], [-1.0]]),
+        "bias": torch.tensor([0.0, 1.0, 0.5, 0.0]),
+    }
+    return {name: tensor.float() for name, tensor in given.items()}
+
+
+def _told_by_the_gates(draw: Draw, d: int) -> dict[str, Tensor]:
+    """Gates driven wide open or shut by the bias alone: two memories kept, two erased and written anew."""
+    keep, write = torch.tensor([1.0, 1.0, -1.0, -1.0]), torch.tensor([-1.0, -1.0, 1.0, 1.0])
+    candidate, show = draw.tensor(d, scale=0.7), torch.tensor([1.0, -1.0, 1.0, -1.0])
+    given = {
+        "x": draw.tensor(2, 3),
+        "h": draw.tensor(2, d, scale=0.5),
+        "c": draw.tensor(2, d),
+        "weight_ih": torch.zeros(4 * d, 3),
+        "weight_hh": torch.zeros(4 * d, d),
+        "bias": torch.cat([30 * write, 30 * keep, candidate.float(), 30 * show]),
+    }
+    return {name: tensor.float() for name, tensor in given.items()}
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """One memory for paper, distinct sizes, another second sentence, gates wide open and shut, gradients, float64."""
+    returns = ["h", "c"]
+    yield Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": returns})
+    (b,), (e, d) = draw.sizes(1), draw.widths(2)
+    first, other = _inputs(draw, b, e, d), _inputs(draw, b, e, d)
+    other = first | {name: torch.cat([first[name][:1], other[name][1:]]) for name in ("x", "h", "c")}
+    yield Question("plain", "call_each", {"calls": [first, other], "returns": returns})
+    yield Question("gates", "call", {"arguments": _told_by_the_gates(draw, 4), "returns": returns})
+    b, e, d = draw.sizes(3)
+    upstream = {"h": draw.tensor(b, d).float(), "c": draw.tensor(b, d).float()}
+    yield Question("gradients", "call", {"arguments": _inputs(draw, b, e, d), "returns": returns, "upstream": upstream})
+    double = {name: tensor.double() for name, tensor in _inputs(draw, 2, 3, 5).items()}
+    yield Question("double", "call", {"arguments": double, "returns": returns})
+
+
+LAWS = (
+    Law("equals_by_hand", "equals_reference", "by_hand", "a memory of one number comes out right, and its state", 0.75,
+        {"fields": ["c", "h"]}),
+    Law("memory", "equals_reference", "plain", "the memories of a batch come out right", 0.75,
+        {"fields": ["calls/0/c"]}),
+    Law("state", "equals_reference", "plain", "the states of a batch come out right", 0.75,
+        {"fields": ["calls/0/h"]}),
+    Law("gates", "equals_reference", "gates", "gates that are open let through, and those that are shut do not", 0.5,
+        {"fields": ["c", "h"]}),
+    Law("gradients", "equals_reference", "gradients", "the gradients of input, state, memory, weights and bias are right", 0.75,
+        {"fields": [f"gradients/{name}" for name in ("x", "h", "c", "weight_ih", "weight_hh", "bias")]}),
+    Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's memory as it is", 0.2,
+        {"before": "calls/0/c", "after": "calls/1/c", "index": [0]}, needs="memory"),
+    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "state and memory so far are left as they were", 0.2,
+        needs="equals_by_hand"),
+    Law("keeps_dtype", "keeps_dtype", "double", "float64 in, float64 out", 0.1,
+        {"fields": ["h", "c"]}, needs="memory"),
+)  # fmt: skip
+
+GATES = "x @ weight_ih.T + h @ weight_hh.T + bias"
+QUARTERS = "i, f, g, o = gates"
+CHUNK = "gates.chunk(4, dim=-1)"
+FORGET, INPUT, OUTPUT = "torch.sigmoid(f)", "torch.sigmoid(i)", "torch.sigmoid(o)"
+CANDIDATE, SHOWN = "torch.tanh(g)", "torch.tanh(memory)"
+MEMORY = f"{FORGET} * c + {INPUT} * {CANDIDATE}"
+RETURN = "return state, memory"
+ORDER = (
+    "In the smallest example the memory is one number: work out the four gates on paper. Which row is which?",
+    "The docstring says in which order the quarters stand below each other. Which order does your code take?",
+    f"`i, f, g, o = {CHUNK}`.",
+)
+
+MISTAKES = (
+    # which quarter is which
+    mistake(
+        "order_of_the_slide",
+        "You take the quarters in the order i, f, o, g, as the lecture's figure lists them. PyTorch's weights stand in the order i, f, g, o.",
+        ORDER,
+        (QUARTERS, "i, f, o, g = gates"),
+        group="order",
+    ),
+    mistake(
+        "order_of_the_flow_figure",
+        "You take the quarters in the order f, i, g, o, as the lecture's figure of the gradient's flow lists them: what should be written is kept, and the reverse. PyTorch's weights stand in the order i, f, g, o.",
+        ORDER,
+        (QUARTERS, "f, i, g, o = gates"),
+        group="order",
+    ),
+    mistake(
+        "order_i_o_f_g",
+        "You take the quarters in the order i, o, f, g. (Such weights exist, in the ONNX format.) Here they stand in PyTorch's order: i, f, g, o.",
+        ORDER,
+        (QUARTERS, "i, o, f, g = gates"),
+        group=ALONE,
+    ),
+    mistake(
+        "interleaved",
+        "You take every fourth row for a gate. The rows of one gate stand together: D for i, then D for f, D for g, D for o.",
+        (
+            "With D = 3 there are 12 rows. Which of them belong to f, and which do you take?",
+            "`view(B, D, 4)` puts neighbouring numbers into different gates. Is that how they are stored?",
+            f"`{CHUNK}`, or `view(B, 4, D)`.",
+        ),
+        (CHUNK, "gates.unflatten(-1, (-1, 4)).unbind(dim=-1)"),
+        group="order",
+    ),
+    # the memory
+    mistake(
+        "erases_where_it_should_keep",
+        "Your forget gate erases where it is 1. The slide's \"whether to erase cell\" invites that; the formula multiplies the memory with f: at 1 it is *kept*.",
+        (
+            "Let f be 1 and i be 0. What should become of the memory?",
+            "By what do you multiply `c`?",
+            f"`{FORGET} * c`, not `(1 - {FORGET}) * c`.",
+        ),
+        (FORGET, f"(1 - {FORGET})"),
+        group="forget",
+    ),
+    mistake(
+        "no_forget_gate",
+        "Nothing is ever forgotten: the old memory is added as it is. So it was in the LSTM of 1997; the forget gate came in 2000.",
+        (
+            "Let f be 0. What should become of the old memory?",
+            "By what do you multiply `c`?",
+            f"`{FORGET} * c`.",
+        ),
+        (f"{FORGET} * c", "c"),
+        group=ALONE,
+    ),
+    mistake(
+        "memory_left_out",
+        "The old memory does not enter the new one: there is nothing to remember with.",
+        (
+            "Change `c`. Does what you return change?",
+            "The new memory is a sum of two terms. Which is missing?",
+            f"`{MEMORY}`.",
+        ),
+        (f"{FORGET} * c + ", ""),
+        group=ALONE,
+    ),
+    mistake(
+        "forget_gate_plus_one",
+        "You add 1 to the forget gate's sum. Some libraries do it to start with memories that are kept; here the bias is given, and has it already where it is wanted.",
+        (
+            "Let all weights, the bias, x and h be 0. What is f? And in your code?",
+            "What do you add before the sigmoid of f?",
+            f"`{FORGET}`.",
+        ),
+        (FORGET, "torch.sigmoid(f + 1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "memory_cut",
+        "Your numbers are right, but the old memory is cut out of the graph: the path along which an LSTM's gradient was to survive is closed.",
+        (
+            "Which of your inputs receive a gradient?",
+            "What do you do to `c` before you multiply it? `detach`, `.data`?",
+            f"`{FORGET} * c`, with `c` as it is.",
+        ),
+        (f"{FORGET} * c", f"{FORGET} * c.detach()"),
+        group=ALONE,
+    ),
+    mistake(
+        "no_input_gate",
+        "The candidate is written always: no input gate multiplies it.",
+        (
+            "Let i be 0. What should be written?",
+            "By what do you multiply the candidate?",
+            f"`{INPUT} * {CANDIDATE}`.",
+        ),
+        (f"{INPUT} * ", ""),
+        group=ALONE,
+    ),
+    mistake(
+        "one_minus_forget",
+        "You write as much as you forget, with 1 − f for the input gate. That is a GRU's economy; an LSTM's input gate i is its own.",
+        (
+            "Let f and i both be 1. What should become of the memory?",
+            "Where does your code use `i`?",
+            f"`{INPUT} * {CANDIDATE}`.",
+        ),
+        (INPUT, f"(1 - {FORGET})"),
+        group=ALONE,
+    ),
+    mistake(
+        "candidate_by_sigmoid",
+        "Your candidate g is a sigmoid: nothing negative is ever written, and the memory can only grow. g has a tanh; the three *gates* have sigmoids.",
+        (
+            "Can your memory go down, other than by being forgotten?",
+            "Which of the four quarters gets a tanh?",
+            f"`{CANDIDATE}`.",
+        ),
+        (CANDIDATE, "torch.sigmoid(g)"),
+        group="candidate",
+    ),
+    mistake(
+        "candidate_as_it_is",
+        "Your candidate g is not squashed: there is no tanh around it.",
+        (
+            "How much can one step write into the memory at most?",
+            "Which of the four quarters gets a tanh?",
+            f"`{CANDIDATE}`.",
+        ),
+        (CANDIDATE, "g"),
+        group=ALONE,
+    ),
+    mistake(
+        "gates_as_they_are",
+        "Your gates are not squashed: without a sigmoid they may be negative, or larger than 1, and are no gates.",
+        (
+            "Between which two numbers should a gate lie?",
+            "Which function goes around i, f and o?",
+            f"`{INPUT}`, `{FORGET}`, `{OUTPUT}`.",
+        ),
+        (FORGET, "f"),
+        (INPUT, "i"),
+        (OUTPUT, "o"),
+        group=ALONE,
+    ),
+    mistake(
+        "gates_by_tanh",
+        "Your gates have a tanh, where they need a sigmoid: a gate that should be shut gives −1, and turns the sign round.",
+        (
+            "Between which two numbers should a gate lie?",
+            "Which function goes around i, f and o?",
+            f"`{INPUT}`, `{FORGET}`, `{OUTPUT}`.",
+        ),
+        (FORGET, "torch.tanh(f)"),
+        (INPUT, "torch.tanh(i)"),
+        (OUTPUT, "torch.tanh(o)"),
+        group=ALONE,
+    ),
+    # the state
+    mistake(
+        "no_output_gate",
+        "The whole memory is shown: no output gate multiplies it.",
+        (
+            "Let o be 0. What should the state be?",
+            "By what do you multiply the tanh of the memory?",
+            f"`{OUTPUT} * {SHOWN}`.",
+        ),
+        (f"{OUTPUT} * ", ""),
+        group="output",
+    ),
+    mistake(
+        "state_not_squashed",
+        "Your state is the gated memory as it is: there is no tanh around it. A memory may grow beyond 1; a state may not.",
+        (
+            "How large can an entry of your state be?",
+            "Compare your line for h' with the formula. Which function is missing?",
+            f"`{OUTPUT} * {SHOWN}`.",
+        ),
+        (SHOWN, "memory"),
+        group="shown",
+    ),
+    mistake(
+        "state_of_the_old_memory",
+        "Your state shows the *old* memory: what is written at this step is seen one step late.",
+        (
+            "Change the candidate's bias. Does the state change at once?",
+            "Which memory stands in the formula of h': c, or c'?",
+            f"`{OUTPUT} * {SHOWN}`.",
+        ),
+        (SHOWN, "torch.tanh(c)"),
+        group=ALONE,
+    ),
+    mistake(
+        "state_of_the_candidate",
+        "Your state shows the candidate, not the memory: nothing that was kept from before can be seen.",
+        (
+            "Change `c`. Does the state change?",
+            "What does the output gate let out?",
+            f"`{OUTPUT} * {SHOWN}`.",
+        ),
+        (SHOWN, CANDIDATE),
+        group=ALONE,
+    ),
+    # what goes into the gates
+    mistake(
+        "state_left_out",
+        "The state so far does not reach the gates: they see the input alone.",
+        (
+            "Change `h`. Does what you return change?",
+            "Which of the three terms of the gates' sum is missing?",
+            f"`gates = {GATES}`.",
+        ),
+        (" + h @ weight_hh.T", ""),
+        group=ALONE,
+    ),
+    mistake(
+        "memory_reaches_the_gates",
+        "The gates see the memory `c` where they should see the state `h`.",
+        (
+            "Change `h`. Does what you return change?",
+            "Which of the two, h or c, is multiplied with `weight_hh`?",
+            f"`gates = {GATES}`.",
+        ),
+        ("h @ weight_hh.T", "c @ weight_hh.T"),
+        group=ALONE,
+    ),
+    mistake(
+        "bias_left_out",
+        "You add no bias.",
+        (
+            "Let x and h be 0. What are the gates? And in your code?",
+            "Which of the three terms of the gates' sum is missing?",
+            f"`gates = {GATES}`.",
+        ),
+        (" + bias", ""),
+        group="bias",
+    ),
+    mistake(
+        "bias_twice",
+        "You add the bias twice. PyTorch has two biases; here it is one, their sum.",
+        (
+            "Let x and h be 0. What are the gates? And in your code?",
+            "How many times does the bias occur in your code?",
+            f"`gates = {GATES}`.",
+        ),
+        (" + bias", " + 2 * bias"),
+        group=ALONE,
+    ),
+    # what is returned, and what becomes of the inputs
+    mistake(
+        "memory_first",
+        "You return (c', h'). Asked for is (h', c'), as PyTorch has it.",
+        (
+            "Which of the two things you return can be larger than 1?",
+            "Look at your last line, and at *Returns* in the docstring.",
+            f"`{RETURN}`.",
+        ),
+        (RETURN, "return memory, state"),
+        group="returned",
+    ),
+    mistake(
+        "state_twice",
+        "You return the state twice. The second thing asked for is the memory.",
+        (
+            "Can the second thing you return be larger than 1? A memory can.",
+            "Look at your last line.",
+            f"`{RETURN}`.",
+        ),
+        (RETURN, "return state, state"),
+        group=ALONE,
+    ),
+    mistake(
+        "memory_overwritten",
+        "You write the new memory into the tensor of the old one. Training needs the old one again when it goes back.",
+        (
+            "Print `c` before and after your function.",
+            "`c *= ...`, `c.mul_(...)`, `c[:] = ...` change the tensor you were given.",
+            "Make a new tensor for c'.",
+        ),
+        (f"memory = {MEMORY}", f"memory = c.copy_({MEMORY})"),
+        group=ALONE,
+    ),
+    mistake(
+        "detached",
+        "Your numbers are right, but cut out of the graph: nothing receives a gradient.",
+        (
+            "Call your function and look at `requires_grad` of what comes back.",
+            "Where do your tensors leave PyTorch's graph? `detach`, `.data`, `torch.no_grad` and a way through NumPy all cut it.",
+            "Use torch operations on the tensors you are given, from the first line to the last.",
+        ),
+        (RETURN, "return state.detach(), memory.detach()"),
+        group=ALONE,
+    ),
+)  # fmt: skip
+
+
+def with_linear(x, h, c, weight_ih, weight_hh, bias):
+    i, f, g, o = torch.tensor_split(F.linear(x, weight_ih) + F.linear(h, weight_hh, bias), 4, dim=1)
+    c_new = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    return o.sigmoid() * c_new.tanh(), c_new
+
+
+def gate_by_gate(x, h, c, weight_ih, weight_hh, bias):
+    d = h.shape[-1]
+
+    def gate(number):
+        rows = slice(number * d, (number + 1) * d)
+        return x @ weight_ih[rows].T + h @ weight_hh[rows].T + bias[rows]
+
+    kept = torch.sigmoid(gate(1)) * c
+    written = torch.sigmoid(gate(0)) * torch.tanh(gate(2))
+    memory = kept + written
+    return torch.sigmoid(gate(3)) * torch.tanh(memory), memory
+
+
+def side_by_side(x, h, c, weight_ih, weight_hh, bias):
+    weight = torch.cat([weight_ih, weight_hh], dim=1)
+    gates = torch.cat([x, h], dim=1) @ weight.T + bias
+    gates = gates.reshape(len(x), 4, -1)
+    write, keep, show = (torch.sigmoid(gates[:, k]) for k in (0, 1, 3))
+    c = keep * c + write * torch.tanh(gates[:, 2])
+    return show * torch.tanh(c), c
+
+
+def sentence_by_sentence(x, h, c, weight_ih, weight_hh, bias):
+    states, memories = [], []
+    for b in range(x.size(0)):
+        i, f, g, o = (weight_ih @ x[b] + weight_hh @ h[b] + bias).split(h.size(1))
+        memories.append(torch.sigmoid(f) * c[b] + torch.sigmoid(i) * torch.tanh(g))
+        states.append(torch.sigmoid(o) * torch.tanh(memories[-1]))
+    return torch.stack(states), torch.stack(memories)
+
+
+def sigmoids_by_tanh(x, h, c, weight_ih, weight_hh, bias):
+    a = torch.addmm(bias, x, weight_ih.t()).addmm(h, weight_hh.t())
+    i, f, g, o = a.view(a.size(0), 4, a.size(1) // 4).unbind(dim=1)
+    i, f, o = ((1 + torch.tanh(gate / 2)) / 2 for gate in (i, f, o))
+    c = torch.addcmul(f * c, i, torch.tanh(g))
+    return o * torch.tanh(c), c
+
+
+def torchs_cell(x, h, c, weight_ih, weight_hh, bias):
+    cell = nn.LSTMCell(x.size(1), h.size(1)).to(x.dtype)
+    weights = {"weight_ih": weight_ih, "weight_hh": weight_hh, "bias_ih": torch.zeros_like(bias), "bias_hh": bias}
+    return torch.func.functional_call(cell, weights, (x, (h, c)))
+
+
+def stub(x, h, c, weight_ih, weight_hh, bias):
+    raise NotImplementedError
+
+
+def zeros(x, h, c, weight_ih, weight_hh, bias):
+    return torch.zeros_like(h), torch.zeros_like(c)
+
+
+def what_was_given(x, h, c, weight_ih, weight_hh, bias):
+    return h.clone(), c.clone()
+
+
+def an_rnn(x, h, c, weight_ih, weight_hh, bias):
+    d = h.size(1)
+    state = torch.tanh(x @ weight_ih[:d].T + h @ weight_hh[:d].T + bias[:d])
+    return state, c.clone()
+
+
+def noise(x, h, c, weight_ih, weight_hh, bias):
+    return torch.rand_like(h), torch.randn_like(c)
+
+
+LSTM_STEP = define(
+    id="lstm_step",
+    lesson="01_recurrent_translation",
+    place=2,
+    module="course_lib.components.lstm_step",
+    symbol="lstm_step",
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "Work out the smallest example on paper: four sums, three sigmoids and a tanh, then the memory, then the state.",
+        "Print the shapes: the sum is (B, 4D), each quarter (B, D). In which order do the quarters stand?",
+        f"`i, f, g, o = {CHUNK}`; c' is `{MEMORY}`; h' is the sigmoid of o times the tanh of c'.",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(with_linear, gate_by_gate, side_by_side, sentence_by_sentence, sigmoids_by_tanh, torchs_cell),
+    trivial=(stub, zeros, what_was_given, an_rnn, noise),
+    switches=("order", "candidate", "returned"),
+)

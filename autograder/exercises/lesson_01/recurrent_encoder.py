@@ -1,0 +1,493 @@
+"""Exercise `recurrent_encoder`: sentences of several lengths, each read to its own end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.values import Value
+
+
+def _weights(draw: Draw, v: int, d: int) -> dict[str, Tensor]:
+    """An embedding whose row of padding is not zero, and an LSTM's weights, so small that no gate is shut."""
+    weights = {
+        "embedding.weight": draw.tensor(v, d),
+        "lstm.weight_ih_l0": draw.tensor(4 * d, d, scale=0.4),
+        "lstm.weight_hh_l0": draw.tensor(4 * d, d, scale=0.4),
+        "lstm.bias_ih_l0": draw.tensor(4 * d, scale=0.3),
+        "lstm.bias_hh_l0": draw.tensor(4 * d, scale=0.3),
+    }
+    return {name: weight.float() for name, weight in weights.items()}
+
+
+def _sentences(draw: Draw, lengths: Sequence[int], width: int, v: int, pad_id: int) -> Tensor:
+    """Sentences (B, S) of these lengths, of words that are not padding."""
+    words = [token for token in range(v) if token != pad_id]
+    return torch.tensor([[*draw.shuffled(words)[:n], *[pad_id] * (width - n)] for n in lengths])
+
+
+def _question(name: str, weights: dict[str, Tensor], pad_id: int, *sources: Tensor, **more: Value) -> Question:
+    v, d = weights["embedding.weight"].shape
+    build = {"vocabulary_size": v, "d_model": d, "pad_id": pad_id}
+    calls = [{"source": source} for source in sources]
+    given = {"build": build, "weights": weights, "calls": calls, "returns": ["states", "last"]}
+    return Question(name, "module", {**given, **more})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Full sentences, several lengths with more and less padding, no full one, a pad that is not 0, gradients.
+
+    Lengths never fall from sentence to sentence, so that code that needs them sorted is seen to.
+    """
+    v = draw.shuffled((9, 11, 13))[0]
+    weights = _weights(draw, v, 3)
+    yield _question("full", weights, 0, _sentences(draw, (4, 4), 4, v, 0))
+    short, middle, long = draw.shuffled(((1, 3, 6), (2, 4, 6), (1, 4, 7), (2, 5, 7)))[0]
+    d = draw.shuffled((4, 5, 8))[0]
+    weights = _weights(draw, v, d)
+    source = _sentences(draw, (middle, long, short), long, v, 0)
+    yield _question("plain", weights, 0, source, nn.functional.pad(source, (0, 2)))
+    all_padded = _sentences(draw, (short, middle), long, v, 0)
+    yield _question("all_padded", weights, 0, all_padded)
+    pad_id = draw.shuffled((2, 3, 4))[0]
+    other = _sentences(draw, (short, long, middle), long, v, pad_id)
+    other[:, 0] = 0  # a real word has the id 0
+    yield _question("another_pad", weights, pad_id, other)
+    small, width = _weights(draw, 7, 3), 5
+    upstream = {"states": draw.tensor(2, width, 3), "last/0": draw.tensor(2, 3), "last/1": draw.tensor(2, 3)}
+    upstream = {name: weight.float() for name, weight in upstream.items()}
+    yield _question("gradients", small, 0, _sentences(draw, (2, 5), width, 7, 0), upstream=upstream)
+
+
+LAWS = (
+    Law("full", "equals_reference", "full", "two sentences of one length come out right: states, h and c", 0.5,
+        {"fields": ["calls/0/states", "calls/0/last"]}),
+    Law("states", "equals_reference", "plain", "the states of sentences of several lengths come out right, zeros at padding", 0.5,
+        {"fields": ["calls/0/states"]}),
+    Law("last_state", "equals_reference", "plain", "h is the state after the last real word", 0.4,
+        {"fields": ["calls/0/last/0"]}),
+    Law("last_memory", "equals_reference", "plain", "c is the memory after the last real word", 0.4,
+        {"fields": ["calls/0/last/1"]}),
+    Law("all_padded", "equals_reference", "all_padded", "where every sentence ends in padding, the states have a place for each", 0.25,
+        {"fields": ["calls/0/states"]}),
+    Law("another_pad", "equals_reference", "another_pad", "a padding id other than 0 comes out right", 0.25,
+        {"fields": ["calls/0/states", "calls/0/last"]}),
+    Law("gradients", "equals_reference", "gradients", "the gradients of embedding and LSTM are right", 0.35,
+        {"fields": [f"gradients/{name}" for name in ("embedding.weight", "lstm.weight_ih_l0", "lstm.weight_hh_l0", "lstm.bias_ih_l0")]}),
+    Law("padding_is_invisible", "unmoved", "plain", "more padding behind leaves c as it is", 0.2,
+        {"before": "calls/0/last/1", "after": "calls/1/last/1"}, needs="last_memory"),
+    Law("inputs_unchanged", "inputs_unchanged", "full", "the sentences are left as they were", 0.15,
+        {"arguments": "calls/0"}, needs="full"),
+)  # fmt: skip
+
+LENGTHS = "lengths = (source != self.pad_id).sum(dim=1)"
+EMBED = "embedded = self.embedding(source)"
+SORTED = ", enforce_sorted=False"
+PACK = f"pack_padded_sequence(embedded, lengths.cpu(), batch_first=True{SORTED})"
+UNPACK = "states, _ = pad_packed_sequence(packed_states, batch_first=True, total_length=source.size(1))"
+RETURN = "return states, (h.squeeze(0), c.squeeze(0))"
+UNPACKED = (PACK, "embedded")
+MASKED = (UNPACK, "states = packed_states * (source != self.pad_id).unsqueeze(-1)")
+LAST = "states[torch.arange(len(states)), lengths - 1]"
+TO_ITS_END = (
+    "Read a sentence alone, then beside a longer one. Are h and c the same?",
+    "An LSTM does not know padding: it reads on to the end of the row. How can it be told where each sentence ends?",
+    f"`{PACK}`, and h and c are those after each sentence's last word.",
+)
+
+MISTAKES = (
+    # padding
+    mistake(
+        "padding_read",
+        "Your LSTM reads the padding too: h and c are those at the end of the row, and the states at padding are not zeros. Beside a longer sentence, a sentence means something else.",
+        TO_ITS_END,
+        UNPACKED,
+        (UNPACK, "states = packed_states"),
+        group="padding",
+    ),
+    mistake(
+        "h_and_c_after_padding",
+        "Your states are zeros at padding, as they should be, but h and c are those at the end of the row: after the padding was read.",
+        TO_ITS_END,
+        UNPACKED,
+        MASKED,
+        group="padding",
+    ),
+    mistake(
+        "c_after_padding",
+        "Your h is taken after the last real word, but c is the one at the end of the row, after the padding was read. It cannot be picked from the states: an LSTM returns c at the end only.",
+        TO_ITS_END,
+        UNPACKED,
+        MASKED,
+        (RETURN, f"return states, ({LAST}, c.squeeze(0))"),
+        group="padding",
+    ),
+    mistake(
+        "padding_read_but_h",
+        "Your h is taken after the last real word, but the LSTM has read the padding: c is the one at the end of the row, and the states at padding are not zeros.",
+        TO_ITS_END,
+        UNPACKED,
+        (UNPACK, "states = packed_states"),
+        (RETURN, f"return states, ({LAST}, c.squeeze(0))"),
+        group=ALONE,
+    ),
+    mistake(
+        "states_at_padding",
+        "Your h and c are right, but the states at padding are not zeros: whoever looks at all states (attention, in lesson 02) finds words that nobody said.",
+        (
+            "Look at the states of a short sentence beside a long one. What stands behind its end?",
+            "You have two sets of states: from the padded sentences, or from the packed ones. Which do you return?",
+            f"`{UNPACK}`.",
+        ),
+        (UNPACK, "states, _ = self.lstm(embedded)"),
+        group="padding",
+    ),
+    mistake(
+        "width_of_the_longest",
+        "Where every sentence of a batch ends in padding, your states have fewer places than the batch: `pad_packed_sequence` makes only as many as the longest sentence needs.",
+        (
+            "Let all sentences end in padding. Which shape do your states have, and which is asked for?",
+            "`pad_packed_sequence` does not know how wide the batch was. How can it be told?",
+            "`total_length=source.size(1)`.",
+        ),
+        (", total_length=source.size(1)", ""),
+        group="width",
+    ),
+    mistake(
+        "pad_taken_for_0",
+        "You take 0 for the padding id, whatever `pad_id` says: where 0 is a word, it is left out, and padding is read.",
+        (
+            "Which `pad_id` does the constructor remember? Do you use it?",
+            "With what do you compare the tokens?",
+            "`source != self.pad_id`.",
+        ),
+        (LENGTHS, "lengths = (source != 0).sum(dim=1).clamp(min=1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "last_word_missed",
+        "You stop one word early: the last real word of each sentence is not read.",
+        (
+            "A sentence of three words: after which is your h?",
+            "A length of 3 means places 0, 1 and 2. Do you subtract one too many?",
+            f"`{LENGTHS}`.",
+        ),
+        (LENGTHS, "lengths = ((source != self.pad_id).sum(dim=1) - 1).clamp(min=1)"),
+        group=ALONE,
+    ),
+    # the batch
+    mistake(
+        "order_of_lengths_kept",
+        "You sort the sentences by length and never sort them back: states, h and c belong to other sentences than those you were given.",
+        (
+            "Give a short sentence and then a long one. To which belongs your first state?",
+            "After sorting, which row belongs to which sentence? Where do you undo it?",
+            "`enforce_sorted=False` sorts and sorts back by itself.",
+        ),
+        (EMBED, "lengths, order = lengths.sort(descending=True)\n        embedded = self.embedding(source[order])"),
+        group=ALONE,
+    ),
+    mistake(
+        "sorted_sentences_demanded",
+        "Your code is right for sentences that are sorted by length, longest first, and stops at others.",
+        (
+            "Which error do you get, and for which sentences?",
+            "`pack_padded_sequence` demands sorted sentences, unless it is told otherwise.",
+            "`enforce_sorted=False`.",
+        ),
+        (SORTED, ""),
+        predicate="sentences_must_be_sorted",
+        group=ALONE,
+    ),
+    mistake(
+        "read_across_the_batch",
+        "Your LSTM goes through the *batch* instead of through the words: the first word of one sentence, then the first of the next. It was made with `batch_first=True`, and needs no transposing.",
+        (
+            "Change the first sentence. Does the second one's state change?",
+            "In which order are the axes of what you hand to the LSTM: (B, S, D) or (S, B, D)?",
+            "Hand it (B, S, D) as it is.",
+        ),
+        (PACK, "embedded.transpose(0, 1)"),
+        (UNPACK, "states = packed_states.transpose(0, 1)"),
+        group=ALONE,
+    ),
+    # what is handed over
+    mistake(
+        "state_of_the_last_column",
+        "Your h is the state in the *last column*: for a short sentence that is padding, and zeros.",
+        (
+            "What is your h for the shorter of two sentences?",
+            "`states[:, -1]` is the same column for all. Where does each sentence end?",
+            "The LSTM returns h: that of each sentence's own end, once it is packed.",
+        ),
+        (RETURN, "return states, (states[:, -1], c.squeeze(0))"),
+        group="h",
+    ),
+    mistake(
+        "mean_of_the_states",
+        "Your h is the mean over the states. Asked for is the last one.",
+        (
+            "Let a sentence have two words. Is your h the state after the second?",
+            "Do you average over the words?",
+            f"`{RETURN}`.",
+        ),
+        (RETURN, "return states, (states.sum(dim=1) / lengths.unsqueeze(1), c.squeeze(0))"),
+        group=ALONE,
+    ),
+    mistake(
+        "state_for_memory",
+        "You hand over the state h twice. The second of the pair is the memory c.",
+        (
+            "Can an entry of the second tensor be larger than 1? A memory's can.",
+            "The LSTM returns two tensors besides the states. Which are they?",
+            f"`{RETURN}`.",
+        ),
+        (RETURN, "return states, (h.squeeze(0), h.squeeze(0))"),
+        group=ALONE,
+    ),
+    mistake(
+        "memory_first",
+        "You hand over (c, h). Asked for is (h, c), as PyTorch has it.",
+        (
+            "Which of your two tensors is the state after the last real word?",
+            "Look at your last line, and at *Returns* in the docstring.",
+            f"`{RETURN}`.",
+        ),
+        (RETURN, "return states, (c.squeeze(0), h.squeeze(0))"),
+        group="h",
+    ),
+    mistake(
+        "axis_of_layers_kept",
+        "Your h and c have an axis too many, (1, B, D): PyTorch has one entry for each layer there. With one layer, (B, D) is asked for.",
+        (
+            "Print the shape of h.",
+            "What does the first axis of what the LSTM returns count?",
+            "`h.squeeze(0)`, or `h[-1]`.",
+        ),
+        (RETURN, "return states, (h, c)"),
+        group=ALONE,
+    ),
+    mistake(
+        "three_things_returned",
+        "You return three things in a row. Asked for are two: the states, and the pair (h, c).",
+        (
+            "How many things does your `forward` return?",
+            "Where are the brackets in *Returns*?",
+            f"`{RETURN}`.",
+        ),
+        (RETURN, "return states, h.squeeze(0), c.squeeze(0)"),
+        group=ALONE,
+    ),
+    mistake(
+        "detached",
+        "Your numbers are right, but h and c are cut out of the graph: the decoder's gradient never reaches the encoder, and it does not learn to translate.",
+        (
+            "Look at `requires_grad` of h and c.",
+            "What do you do to them before you return them: `detach`, `.data`?",
+            f"`{RETURN}`.",
+        ),
+        (RETURN, "return states, (h.squeeze(0).detach(), c.squeeze(0).detach())"),
+        group="h",
+    ),
+    mistake(
+        "embedding_scaled",
+        "You multiply the embeddings by √D. That belongs to the Transformer (lesson 05); here they are read as they are.",
+        (
+            "Compare what the LSTM reads with `self.embedding.weight`.",
+            "What do you do to the embeddings before the LSTM?",
+            f"`{EMBED}`.",
+        ),
+        (EMBED, f"{EMBED} * self.embedding.embedding_dim**0.5"),
+        group=ALONE,
+    ),
+    mistake(
+        "embedding_cut",
+        "Your numbers are right, but the embeddings are cut out of the graph: words keep the vectors they were drawn with.",
+        (
+            "Which parameters receive a gradient?",
+            "What do you do to the embeddings: `detach`, `.data`?",
+            f"`{EMBED}`.",
+        ),
+        (EMBED, f"{EMBED}.detach()"),
+        group=ALONE,
+    ),
+)  # fmt: skip
+
+
+class SortedAndBack(nn.Module):
+    def __init__(self, vocabulary_size, d_model, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+    def forward(self, source):
+        lengths, order = source.ne(self.pad_id).sum(1).sort(descending=True)
+        packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source[order]), lengths, batch_first=True)
+        out, (h, c) = self.lstm(packed)
+        out, _ = nn.utils.rnn.pad_packed_sequence(out, True, total_length=source.shape[1])
+        back = order.argsort()
+        return out[back], (h[-1][back], c[-1][back])
+
+
+class SentenceBySentence(nn.Module):
+    def __init__(self, vocabulary_size, d_model, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+    def forward(self, source):
+        rows, hs, cs = [], [], []
+        for row in source:
+            real = row[row != self.pad_id]
+            states, (h, c) = self.lstm(self.embedding(real))
+            rows.append(torch.cat([states, states.new_zeros(len(row) - len(real), states.size(1))]))
+            hs.append(h[0])
+            cs.append(c[0])
+        return torch.stack(rows), (torch.stack(hs), torch.stack(cs))
+
+
+class StepByStep(nn.Module):
+    def __init__(self, vocabulary_size, d_model, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+    def forward(self, source):
+        embedded = self.embedding(source)
+        h = c = embedded.new_zeros(source.size(0), embedded.size(2))
+        states = []
+        for t in range(source.size(1)):
+            real = (source[:, t] != self.pad_id)[:, None]
+            out, (new_h, new_c) = self.lstm(embedded[:, t : t + 1], (h[None], c[None]))
+            h, c = torch.where(real, new_h[0], h), torch.where(real, new_c[0], c)
+            states.append(out[:, 0] * real)
+        return torch.stack(states, dim=1), (h, c)
+
+
+class ByHand(nn.Module):
+    def __init__(self, vocabulary_size, d_model, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+    def forward(self, source):
+        w, u = self.lstm.weight_ih_l0, self.lstm.weight_hh_l0
+        b = self.lstm.bias_ih_l0 + self.lstm.bias_hh_l0
+        real = (source != self.pad_id).float()
+        h = c = torch.zeros(len(source), u.size(1))
+        states = []
+        for x, m in zip(self.embedding(source).unbind(1), real.unsqueeze(-1).unbind(1)):  # noqa: B905
+            i, f, g, o = (x @ w.T + h @ u.T + b).chunk(4, dim=1)
+            new_c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+            new_h = o.sigmoid() * new_c.tanh()
+            h, c = m * new_h + (1 - m) * h, m * new_c + (1 - m) * c
+            states.append(m * h)
+        return torch.stack(states, 1), (h, c)
+
+
+class PackedSequenceOfPieces(nn.Module):
+    def __init__(self, vocabulary_size, d_model, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+    def forward(self, source):
+        pieces = [self.embedding(row[row != self.pad_id]) for row in source]
+        out, (h, c) = self.lstm(nn.utils.rnn.pack_sequence(pieces, enforce_sorted=False))
+        out, _ = pad_packed_sequence(out, batch_first=True)
+        missing = source.size(1) - out.size(1)
+        return nn.functional.pad(out, (0, 0, 0, missing)), (h.squeeze(0), c.squeeze(0))
+
+
+class TwoReadings(nn.Module):
+    def __init__(self, vocabulary_size, d_model, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+    def forward(self, source):
+        embedded, real = self.embedding(source), source != self.pad_id
+        _, (h, c) = self.lstm(pack_padded_sequence(embedded, real.sum(1), batch_first=True, enforce_sorted=False))
+        states, _ = self.lstm(embedded)
+        return states.masked_fill(~real.unsqueeze(2), 0.0), (h.flatten(0, 1), c.flatten(0, 1))
+
+
+class stub(nn.Module):
+    def __init__(self, vocabulary_size, d_model, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+    def forward(self, source):
+        raise NotImplementedError
+
+
+class Zeros(nn.Module):
+    def __init__(self, vocabulary_size, d_model, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+    def forward(self, source):
+        states = torch.zeros(*source.shape, self.embedding.embedding_dim)
+        return states, (states[:, 0], states[:, 0])
+
+
+class TheEmbeddings(nn.Module):
+    def __init__(self, vocabulary_size, d_model, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+    def forward(self, source):
+        embedded = self.embedding(source) * (source != self.pad_id).unsqueeze(-1)
+        return embedded, (embedded.sum(dim=1), embedded.sum(dim=1))
+
+
+class Noise(nn.Module):
+    def __init__(self, vocabulary_size, d_model, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+    def forward(self, source):
+        states = torch.randn(*source.shape, self.embedding.embedding_dim)
+        return states, (states[:, 0], states[:, -1])
+
+
+RECURRENT_ENCODER = define(
+    id="recurrent_encoder",
+    lesson="01_recurrent_translation",
+    place=3,
+    module="course_lib.components.recurrent_encoder",
+    symbol="RecurrentEncoder",
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "First write it for sentences of one length. Which three things does the LSTM give you, and in which shapes?",
+        "Then padding: count each sentence's real words. `torch.nn.utils.rnn` has a pair of functions that packs sentences of several lengths, and unpacks them.",
+        f"`lengths = …`; `packed = {PACK}`; the LSTM; `{UNPACK}`; `h.squeeze(0)` and `c.squeeze(0)`.",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(SortedAndBack, SentenceBySentence, StepByStep, ByHand, PackedSequenceOfPieces, TwoReadings),
+    trivial=(stub, Zeros, TheEmbeddings, Noise),
+    write=("forward",),
+    switches=("padding", "h"),
+)

@@ -1,0 +1,427 @@
+"""Exercise `teacher_forced_loss`: how surprised the decoder is by each right word, padding not counted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.values import Value
+
+
+def _targets(draw: Draw, b: int, t: int, v: int, pad_id: int) -> Tensor:
+    """Target ids (B, T): one sentence of full length, the others shorter, each of another length if there is room."""
+    words = [token for token in range(v) if token != pad_id]
+    lengths = [t, *(1 + (2 * i) % (t - 1) for i in range(b - 1))]
+    rows = [[*draw.shuffled(words)[:n], *[pad_id] * (t - n)] for n in lengths]
+    return torch.tensor([rows[i] for i in draw.shuffled(range(b))])
+
+
+def _given(draw: Draw, b: int, t: int, v: int, pad_id: int, scale: float = 1.5) -> dict[str, Value]:
+    return {
+        "logits": draw.tensor(b, t, v, scale=scale).float(),
+        "targets": _targets(draw, b, t, v, pad_id),
+        "pad_id": pad_id,
+    }
+
+
+def _on_paper(draw: Draw) -> dict[str, Value]:
+    """Two sentences over four tokens, of three words and of one; the logits are logarithms of probabilities."""
+    sure = torch.tensor([0.1, 0.2, 0.3, 0.4])
+    probabilities = torch.stack([torch.stack([sure[draw.shuffled(range(4))] for _ in range(3)]) for _ in range(2)])
+    targets = torch.tensor([draw.shuffled((1, 2, 3)), [draw.shuffled((1, 2, 3))[0], 0, 0]])
+    return {"logits": probabilities.log().round(decimals=3), "targets": targets, "pad_id": 0}
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Paper, distinct sizes, more padding behind, other logits at padding, a pad that is not 0, sure and wrong, gradients.
+
+    Widths of the vocabulary exceed every length, so that a sentence can be made of different words.
+    """
+    returns = ["loss"]
+    yield Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": returns})
+    (b, t), (v,) = draw.shuffled(((2, 5), (3, 5), (3, 6), (5, 6)))[0], draw.widths(1)
+    given = _given(draw, b, t, v, 0)
+    further = torch.cat([given["logits"], draw.tensor(b, 2, v).float()], dim=1)
+    longer = {"logits": further, "targets": F.pad(given["targets"], (0, 2)), "pad_id": 0}
+    padding = (given["targets"] == 0).unsqueeze(-1)
+    other = given | {"logits": torch.where(padding, draw.tensor(b, t, v).float(), given["logits"])}
+    yield Question("plain", "call_each", {"calls": [given, longer, other], "returns": returns})
+    yield Question("full", "call", {"arguments": _full(draw, b, t, v), "returns": returns})
+    other_pad = _given(draw, b, t, v, draw.shuffled((3, 4, 5))[0])
+    other_pad["targets"][other_pad["targets"].argmax(dim=0)[0], 0] = 0  # a real word has the id 0
+    yield Question("another_pad", "call", {"arguments": other_pad, "returns": returns})
+    yield Question("far_apart", "call", {"arguments": _given(draw, b, t, v, 0, scale=150.0), "returns": returns})
+    small = _given(draw, 3, 4, 7, 0)
+    upstream = {"loss": torch.tensor(1.0)}
+    yield Question("gradients", "call", {"arguments": small, "returns": returns, "upstream": upstream})
+    double = _given(draw, 2, 3, 5, 0)
+    double["logits"] = double["logits"].double()
+    yield Question("double", "call", {"arguments": double, "returns": returns})
+
+
+def _full(draw: Draw, b: int, t: int, v: int) -> dict[str, Value]:
+    """A batch without padding."""
+    rows = [draw.shuffled(range(1, v))[:t] for _ in range(b)]
+    return {"logits": draw.tensor(b, t, v, scale=1.5).float(), "targets": torch.tensor(rows), "pad_id": 0}
+
+
+LAWS = (
+    Law("equals_by_hand", "equals_reference", "by_hand", "four words, and two paddings, cost what they cost on paper", 0.6,
+        {"fields": ["loss"]}),
+    Law("full", "equals_reference", "full", "a batch without padding comes out right", 0.5,
+        {"fields": ["loss"]}),
+    Law("equals_plain", "equals_reference", "plain", "a batch with sentences of several lengths comes out right", 0.7,
+        {"fields": ["calls/0/loss"]}),
+    Law("another_pad", "equals_reference", "another_pad", "a padding id other than 0 comes out right", 0.4,
+        {"fields": ["loss"]}),
+    Law("far_apart", "equals_reference", "far_apart", "a decoder that is sure of something wrong gets a large loss, not infinity", 0.4,
+        {"fields": ["loss"]}),
+    Law("gradients", "equals_reference", "gradients", "the gradient of the logits is right", 0.6,
+        {"fields": ["gradients/logits"]}),
+    Law("padding_is_invisible", "unmoved", "plain", "more padding behind leaves the loss as it is", 0.3,
+        {"before": "calls/0/loss", "after": "calls/1/loss"}, needs="equals_plain"),
+    Law("padding_is_free", "unmoved", "plain", "what is said at padding leaves the loss as it is", 0.3,
+        {"before": "calls/0/loss", "after": "calls/2/loss"}, needs="equals_plain"),
+    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "logits and targets are left as they were", 0.1,
+        needs="equals_by_hand"),
+    Law("keeps_dtype", "keeps_dtype", "double", "float64 in, float64 out", 0.1,
+        {"fields": ["loss"]}, needs="equals_plain"),
+)  # fmt: skip
+
+SOFTMAX = "torch.log_softmax(logits, dim=-1)"
+PICKED = "log_probabilities.gather(-1, targets.unsqueeze(-1)).squeeze(-1)"
+REAL = "real = targets != pad_id"
+RETURN = "return -of_targets[real].mean()"
+AVERAGE = "-of_targets[real].mean()"
+MEAN = "`-of_targets[real].mean()`, or the sum over real tokens divided by `real.sum()`."
+
+MISTAKES = (
+    # what is averaged
+    mistake(
+        "padding_counted",
+        "You count padding as if it were words: the decoder is trained to say padding, and short sentences to do little else.",
+        (
+            "Append a column of padding to the batch. Should the loss change? Does yours?",
+            "Which entries of (B, T) do you take the mean of?",
+            MEAN,
+        ),
+        (AVERAGE, "-of_targets.mean()"),
+        group="mean",
+    ),
+    mistake(
+        "divided_by_all_places",
+        "Padding costs nothing, but you divide by all B·T places, padding too: the more padding in a batch, the smaller your loss, and its gradients.",
+        (
+            "Append a column of padding to the batch. Should the loss change? Does yours?",
+            "By which number do you divide: by B·T, or by the number of real tokens?",
+            MEAN,
+        ),
+        (AVERAGE, "-(of_targets * real).mean()"),
+        group="mean",
+    ),
+    mistake(
+        "mean_of_sentences",
+        "You take the mean of each sentence, and the mean of these: a word of a short sentence counts more than one of a long sentence. Here each *token* counts alike.",
+        (
+            "In the smallest example four words are real. How much does each count in your mean?",
+            "How many means do you take?",
+            MEAN,
+        ),
+        (AVERAGE, "-((of_targets * real).sum(dim=1) / real.sum(dim=1)).mean()"),
+        group=ALONE,
+    ),
+    mistake(
+        "summed",
+        "You return a sum over all tokens, where their mean is asked for: a larger batch makes larger steps.",
+        (
+            "Put every sentence into the batch twice. Should the loss change? Does yours?",
+            "After the sum, by what do you divide?",
+            MEAN,
+        ),
+        (AVERAGE, "-of_targets[real].sum()"),
+        group="mean",
+    ),
+    mistake(
+        "summed_within_sentences",
+        "You add up the tokens of each sentence, and take the mean over sentences. Here it is the mean over tokens.",
+        (
+            "In the smallest example four words are real. By what do you divide their sum?",
+            "By which number do you divide: by B, or by the number of real tokens?",
+            MEAN,
+        ),
+        (AVERAGE, "-(of_targets * real).sum(dim=1).mean()"),
+        group=ALONE,
+    ),
+    mistake(
+        "not_averaged",
+        "You return one loss for each token. A gradient starts from a single number.",
+        (
+            "Which shape do you return?",
+            "What is missing after you have a number for each token?",
+            MEAN,
+        ),
+        (AVERAGE, "-of_targets[real]"),
+        group=ALONE,
+    ),
+    mistake(
+        "pad_taken_for_0",
+        "You take 0 for the padding id, whatever `pad_id` says: where 0 is a word, it is left out, and padding counts.",
+        (
+            "Change `pad_id`. Does your loss change?",
+            "With what do you compare the targets?",
+            f"`{REAL}`.",
+        ),
+        (REAL, "real = targets != 0"),
+        group=ALONE,
+    ),
+    mistake(
+        "mask_of_the_predictions",
+        "You leave out the places where the decoder *says* padding, not those where padding is right: it can get rid of a word by saying padding.",
+        (
+            "Let the decoder say padding everywhere. What should its loss be?",
+            "From what do you work out which tokens are real: targets, or logits?",
+            f"`{REAL}`.",
+        ),
+        (REAL, "real = logits.argmax(dim=-1) != pad_id"),
+        group=ALONE,
+    ),
+    # from logits to logarithms of probabilities
+    mistake(
+        "softmax_twice",
+        "You take a softmax, and then the logarithm of a second softmax of its result (`F.cross_entropy` and `log_softmax` hold one already). Between 0 and 1 all numbers are close together: your loss cannot come near 0.",
+        (
+            "Let the decoder be sure and right: logits of 100 and 0. What should the loss be, and what is yours?",
+            "How many softmaxes are there between your logits and the loss?",
+            f"`{SOFTMAX}`, once.",
+        ),
+        (SOFTMAX, "torch.log_softmax(torch.softmax(logits, dim=-1), dim=-1)"),
+        group="softmax",
+    ),
+    mistake(
+        "logarithm_after_softmax",
+        "You take the logarithm of a softmax in two steps: where a probability is too small for a float it is 0, and its logarithm is −∞.",
+        (
+            "Let the decoder be sure and wrong: logits of 200 and 0. What should the loss be, and what is yours?",
+            "What is the smallest positive float32? And e^(−200)?",
+            f"`{SOFTMAX}` does both at once, without passing through the small number.",
+        ),
+        (SOFTMAX, "torch.softmax(logits, dim=-1).log()"),
+        group=ALONE,
+    ),
+    mistake(
+        "no_softmax",
+        "You take the logits themselves for logarithms of probabilities. They become so by a softmax over the vocabulary.",
+        (
+            "Add 5 to all logits. Should the loss change? Does yours?",
+            "Between the logits and the entry you pick out, what is missing?",
+            f"`{SOFTMAX}`.",
+        ),
+        (SOFTMAX, "logits"),
+        group=ALONE,
+    ),
+    mistake(
+        "no_logarithm",
+        "You average probabilities, where their logarithms are asked for: your loss lies between −1 and 0.",
+        (
+            "Is your loss positive?",
+            "The loss is −log p. Where do you take the logarithm?",
+            f"`{SOFTMAX}`.",
+        ),
+        (SOFTMAX, "torch.softmax(logits, dim=-1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "softmax_over_time",
+        "Your softmax runs over the words of the sentence instead of over the vocabulary (`dim=1` of (B, T, V)).",
+        (
+            "Sum your probabilities over the vocabulary. What should come out?",
+            "Which `dim` has your softmax?",
+            f"`{SOFTMAX}`.",
+        ),
+        (SOFTMAX, "torch.log_softmax(logits, dim=1)"),
+        group="softmax",
+    ),
+    mistake(
+        "padding_cannot_be_said",
+        "You take padding out of the softmax, so that the decoder cannot say it. That is another model; the loss asks for probabilities over the whole vocabulary.",
+        (
+            "Over how many tokens do your probabilities sum to 1?",
+            "What do you do to the logits of `pad_id` before the softmax?",
+            f"`{SOFTMAX}`, of the logits as they are.",
+        ),
+        (SOFTMAX, "torch.log_softmax(logits.index_fill(-1, torch.tensor(pad_id), -torch.inf), dim=-1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "axes_by_view",
+        "You bring (B, T, V) into the shape (B, V, T) by `view` or `reshape`. That does not exchange axes, it deals the numbers out anew: scores of different words and places are mixed.",
+        (
+            "Take logits[0, 0], a row of V scores. Where are they after your `view`?",
+            "Which function exchanges two axes, and which only reads the same numbers in other rows?",
+            "`logits.transpose(1, 2)`, or `logits.flatten(0, 1)` with `targets.flatten()`.",
+        ),
+        (SOFTMAX, "torch.log_softmax(logits.reshape(logits.size(0), logits.size(2), -1).transpose(1, 2), dim=-1)"),
+        group=ALONE,
+    ),
+    # which logits meet which targets
+    mistake(
+        "shifted_once_more",
+        "You shift once more: logits of step t meet the target of step t + 1. Inputs and targets have been shifted where the batch was made; your decoder learns to say the word after the next.",
+        (
+            "How many words are real in the smallest example, and how many does your loss count?",
+            "The decoder has read bos and is to say y₁. At which step stand its logits, and at which stands y₁ in `targets`?",
+            "Use logits and targets as they come: no slices.",
+        ),
+        (SOFTMAX, "torch.log_softmax(logits[:, :-1], dim=-1)"),
+        (PICKED, "log_probabilities.gather(-1, targets[:, 1:].unsqueeze(-1)).squeeze(-1)"),
+        (REAL, "real = targets[:, 1:] != pad_id"),
+        group="shift",
+    ),
+    mistake(
+        "shifted_back",
+        "You shift the other way: logits of step t + 1 meet the target of step t, the word the decoder has just been told. It learns to repeat it.",
+        (
+            "How many words are real in the smallest example, and how many does your loss count?",
+            "The decoder has read bos and is to say y₁. At which step stand its logits, and at which stands y₁ in `targets`?",
+            "Use logits and targets as they come: no slices.",
+        ),
+        (SOFTMAX, "torch.log_softmax(logits[:, 1:], dim=-1)"),
+        (PICKED, "log_probabilities.gather(-1, targets[:, :-1].unsqueeze(-1)).squeeze(-1)"),
+        (REAL, "real = targets[:, :-1] != pad_id"),
+        group="shift",
+    ),
+    # what is returned
+    mistake(
+        "sign_forgotten",
+        "You return the mean logarithm itself, without its minus: training would make the right words *less* likely.",
+        (
+            "Is your loss positive?",
+            "A logarithm of a probability is negative. What should a loss be?",
+            MEAN,
+        ),
+        (AVERAGE, "of_targets[real].mean()"),
+        group="mean",
+    ),
+    mistake(
+        "perplexity",
+        "You return e to the loss, the perplexity. It is what one reports; what one trains is the loss itself.",
+        (
+            "A decoder that is always right: what should come back? What does?",
+            "What do you do to the mean at the end?",
+            f"`return {AVERAGE}`.",
+        ),
+        (AVERAGE, "(-of_targets[real].mean()).exp()"),
+        group=ALONE,
+    ),
+    mistake(
+        "in_bits",
+        "You count in bits (logarithms to the base 2). Asked for are nats: natural logarithms.",
+        (
+            "By which factor is your loss too large? It is the same everywhere.",
+            "Which logarithm do you take?",
+            f"`{SOFTMAX}` has the base e.",
+        ),
+        (AVERAGE, "-of_targets[real].mean() / torch.tensor(2.0).log()"),
+        group=ALONE,
+    ),
+    mistake(
+        "plain_number",
+        "Your number is right, but it is cut out of the graph, by `.item()`, `float` or `detach`: there is nothing to go back from.",
+        (
+            "Call your function and look at `requires_grad` of what comes back.",
+            "What do you do to the loss at the end?",
+            f"`return {AVERAGE}`, a tensor.",
+        ),
+        (AVERAGE, f"({AVERAGE}).detach()"),
+        group=ALONE,
+    ),
+)  # fmt: skip
+
+
+def torchs_cross_entropy(logits, targets, pad_id):
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=pad_id)
+
+
+def transposed_cross_entropy(logits, targets, pad_id):
+    return nn.CrossEntropyLoss(ignore_index=pad_id)(logits.transpose(1, 2), targets)
+
+
+def weighted_sum(logits, targets, pad_id):
+    mask = (targets != pad_id).to(logits.dtype)
+    losses = F.cross_entropy(logits.mT, targets, reduction="none")
+    return (losses * mask).sum() / mask.sum()
+
+
+def one_hot(logits, targets, pad_id):
+    right = F.one_hot(targets, logits.size(-1)).to(logits.dtype) * (targets != pad_id)[..., None]
+    return -(right * F.log_softmax(logits, dim=2)).sum() / right.sum()
+
+
+def logsumexp(logits, targets, pad_id):
+    keep = targets.ne(pad_id)
+    logits, targets = logits[keep], targets[keep]
+    return (torch.logsumexp(logits, dim=-1) - logits[torch.arange(len(targets)), targets]).mean()
+
+
+def word_by_word(logits, targets, pad_id):
+    total, count = 0.0, 0
+    for scores, words in zip(logits, targets):  # noqa: B905
+        for row, word in zip(scores, words):  # noqa: B905
+            if word != pad_id:
+                total = total + math.log(1.0) - row.log_softmax(dim=0)[word]
+                count += 1
+    return total / count
+
+
+def negative_likelihood(logits, targets, pad_id):
+    return F.nll_loss(logits.log_softmax(-1).reshape(-1, logits.size(-1)), targets.reshape(-1), ignore_index=pad_id)
+
+
+def stub(logits, targets, pad_id):
+    raise NotImplementedError
+
+
+def zero(logits, targets, pad_id):
+    return (logits * 0).sum()
+
+
+def guessing(logits, targets, pad_id):
+    return torch.tensor(float(logits.size(-1)), dtype=logits.dtype).log()
+
+
+def mean_of_the_logits(logits, targets, pad_id):
+    return logits.mean()
+
+
+def noise(logits, targets, pad_id):
+    return torch.rand((), dtype=logits.dtype)
+
+
+TEACHER_FORCED_LOSS = define(
+    id="teacher_forced_loss",
+    lesson="01_recurrent_translation",
+    place=4,
+    module="course_lib.components.teacher_forced_loss",
+    symbol="teacher_forced_loss",
+    minutes=12,
+    laws=LAWS,
+    hints=(
+        "Work it out for one word: four logits, a softmax, the probability of the right word, its logarithm, a minus.",
+        "Four steps: logarithms of probabilities (B, T, V), those of the targets (B, T), which are real (B, T), their mean. Print each shape.",
+        f"`{SOFTMAX}`; `{PICKED}`; `{REAL}`; {MEAN}",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(
+        torchs_cross_entropy, transposed_cross_entropy, weighted_sum, one_hot, logsumexp, word_by_word, negative_likelihood,
+    ),
+    trivial=(stub, zero, guessing, mean_of_the_logits, noise),
+    switches=("mean", "softmax", "shift"),
+)  # fmt: skip
