@@ -60,7 +60,7 @@ def release_library(lesson: str, folder: Path) -> Path:
 def withheld_components(lesson: str) -> set[str]:
     """The modules of `course_lib.components` that a student of ``lesson`` must not have."""
     withheld = {d.module.rsplit(".", 1)[1] for d in DEFINITIONS.values() if d.exercise.lesson >= lesson}
-    withheld |= {name for name, number in UPCOMING.items() if number >= lesson.split("_")[0]}
+    withheld |= {name for name, number in UPCOMING.items() if number >= lesson[:2]}
     imports = {
         path.stem: set(_imported(path.read_text(encoding="utf-8"))) for path in PACKAGE.glob("components/[!_]*.py")
     }
