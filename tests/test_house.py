@@ -45,7 +45,7 @@ def test_components_import_torch_numpy_and_earlier_components_only() -> None:
 
 
 def test_checking_knows_no_right_answer() -> None:
-    for folder in ("checking", "running", "figures", "experiments", "app"):
+    for folder in ("checking", "running", "figures", "experiments", "app", "translator"):
         for path in sorted((ROOT / "course_lib" / folder).rglob("*.py")):
             assert not [n for n in imported(path) if n.startswith("course_lib.components")], path.name
 

@@ -12,6 +12,26 @@ from autograder.exercises import DEFINITIONS
 
 PACKAGE = Path(course_lib.__file__).parent
 
+#: components whose exercises are still to be written, with the number of the lesson that will ask for them
+UPCOMING = {
+    "layer_norm": "06",
+    "feed_forward": "06",
+    "residual": "06",
+    "encoder_layer": "06",
+    "encoder": "06",
+    "causal_mask": "07",
+    "decoder_mask": "07",
+    "cross_attention": "08",
+    "decoder_layer": "08",
+    "decoder": "08",
+    "transformer": "08",
+    "shift_targets": "09",
+    "label_smoothed_loss": "09",
+    "warmup_schedule": "09",
+    "train_step": "09",
+    "greedy_decode": "10",
+}
+
 
 def release_library(lesson: str, folder: Path) -> Path:
     """Write ``folder/course_lib`` as a student of ``lesson`` receives it, and return ``folder``.
@@ -40,6 +60,7 @@ def release_library(lesson: str, folder: Path) -> Path:
 def withheld_components(lesson: str) -> set[str]:
     """The modules of `course_lib.components` that a student of ``lesson`` must not have."""
     withheld = {d.module.rsplit(".", 1)[1] for d in DEFINITIONS.values() if d.exercise.lesson >= lesson}
+    withheld |= {name for name, number in UPCOMING.items() if number >= lesson[:2]}
     imports = {
         path.stem: set(_imported(path.read_text(encoding="utf-8"))) for path in PACKAGE.glob("components/[!_]*.py")
     }

@@ -1,0 +1,37 @@
+"""The feed-forward network: what a block computes on each token by itself."""
+
+import torch
+from torch import Tensor, nn
+
+
+class FeedForward(nn.Module):
+    """The position-wise feed-forward network: ``max(0, x W_1 + b_1) W_2 + b_2``.
+
+    Args:
+        d_model: D, the width of input and output.
+        d_ff: F, the width between them, usually 4 D.
+        dropout: the share of the hidden numbers that is dropped in training, after the ReLU.
+
+    Parameters: ``w_1``, an ``nn.Linear(d_model, d_ff)``, and ``w_2``, an ``nn.Linear(d_ff, d_model)``, with biases.
+
+    Source: Vaswani et al. 2017, eq. 2; CSC401, "Feed-forward (FFN) layers", assignment 2, row 4.
+    """
+
+    def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.w_1 = nn.Linear(d_model, d_ff)
+        self.w_2 = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The same two layers on every token, and no token sees another.
+
+        Args:
+            x: (..., D).
+
+        Returns:
+            (..., D).
+        """
+        hidden = torch.relu(self.w_1(x))  # (..., F)
+        output: Tensor = self.w_2(self.dropout(hidden))  # (..., D)
+        return output

@@ -1,0 +1,36 @@
+"""Greedy decoding: always the likeliest next token, for a batch of sentences at once."""
+
+import torch
+from torch import Tensor
+
+from course_lib.components.transformer import Transformer
+
+
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    """Translate a batch, one token a step, until every sentence has ended.
+
+    A sentence ends with its first ``eos_id``; from there on it holds the model's ``pad_id``. The source is encoded
+    once. The model is to be in evaluation mode: where it drops at random, so does its translation.
+
+    Args:
+        model: with the ``encode``, ``decode`` and ``pad_id`` of `Transformer`.
+        source: (B, S) token ids, padded.
+        bos_id: what every target starts with.
+        eos_id: what a target ends with.
+        max_length: T_max, the most tokens that are written, ``eos_id`` counted.
+
+    Returns:
+        (B, T), T ≤ T_max: what was written, without ``bos_id``, with ``eos_id`` where a sentence got there.
+
+    Source: CSC401, assignment 2, row 15; COS 484 lecture 8.
+    """
+    memory, memory_mask = model.encode(source)  # (B, S, D), (B, 1, 1, S)
+    written = torch.full((source.size(0), 1), bos_id, device=source.device)  # (B, 1)
+    ended = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)  # (B,)
+    while written.size(1) <= max_length and not ended.all():
+        logits = model.decode(written, memory, memory_mask)[:, -1]  # (B, V)
+        token = logits.argmax(dim=-1).masked_fill(ended, model.pad_id)  # (B,)
+        written = torch.cat([written, token.unsqueeze(1)], dim=1)  # (B, t + 1)
+        ended = ended | (token == eos_id)  # (B,)
+    return written[:, 1:]

@@ -1,0 +1,39 @@
+"""Layer normalisation: each token's features get mean 0 and variance 1, then a learned scale and shift."""
+
+import torch
+from torch import Tensor, nn
+
+
+class LayerNorm(nn.Module):
+    """Layer normalisation: ``γ (x - μ) / sqrt(σ² + ε) + β``.
+
+    ``μ = 1/D Σ_k x_k`` and ``σ² = 1/D Σ_k (x_k - μ)²`` are taken over the features of *one* token: no
+    token's result depends on another's.
+
+    Args:
+        d_model: D, the number of features.
+        eps: ε, which keeps a token of equal features from being divided by 0.
+
+    Parameters: ``gamma`` (D,), which starts with ones, and ``beta`` (D,), which starts with zeros.
+
+    Source: Ba et al. 2016; CSC401, "Layer Normalization: default (Post-) LN", assignment 2, row 1.
+    """
+
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(d_model))  # (D,)
+        self.beta = nn.Parameter(torch.zeros(d_model))  # (D,)
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Normalise the last axis of ``x``.
+
+        Args:
+            x: (..., D). The leading dimensions may be any: a batch, a batch and tokens.
+
+        Returns:
+            (..., D).
+        """
+        centred = x - x.mean(dim=-1, keepdim=True)  # (..., D)
+        variance = centred.square().mean(dim=-1, keepdim=True)  # (..., 1)
+        return self.gamma * centred / torch.sqrt(variance + self.eps) + self.beta  # (..., D)

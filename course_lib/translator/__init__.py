@@ -1,0 +1,11 @@
+"""The finished translator: trained, small, and there from the first lesson on.
+
+>>> from course_lib.translator import load_translator
+>>> load_translator().translate("The old man sleeps.")  # doctest: +SKIP
+"le vieil homme dort."
+"""
+
+from course_lib.translator.translator import Attention as Attention
+from course_lib.translator.translator import Translator as Translator
+from course_lib.translator.translator import UnknownWordsError as UnknownWordsError
+from course_lib.translator.translator import load_translator as load_translator

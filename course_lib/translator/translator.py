@@ -1,0 +1,156 @@
+"""From an English sentence to a French one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from course_lib.corpus import detokenize, tokenize
+from course_lib.translator.recorded_attention import recorded_attention
+from course_lib.translator.torch_transformer import TorchTransformer
+from course_lib.translator.trained import (
+    BOS_ID,
+    EOS_ID,
+    About,
+    english_tokens,
+    french_tokens,
+    read_about,
+    read_weights,
+)
+
+#: ``(network, source ids (B, S), bos_id, eos_id, max_length)`` to ids (B, T), as `greedy_decode`
+Decode = Callable[[Any, Tensor, int, int, int], Tensor]
+
+
+class UnknownWordsError(ValueError):
+    """A sentence with words that the translator was never shown; the message says which."""
+
+
+@dataclass(frozen=True)
+class Attention:
+    """What the decoder looked at while it translated.
+
+    Attributes:
+        source: S words of the English sentence.
+        target: T words of the French one, the last of them ``<eos>``.
+        heads: the cross-attention's weights (layers, H, T, S): row t, when it wrote word t.
+    """
+
+    source: list[str]
+    target: list[str]
+    heads: Tensor
+
+    @property
+    def weights(self) -> Tensor:
+        """The mean over all heads of all layers, (T, S)."""
+        return self.heads.mean(dim=(0, 1))
+
+
+class Translator:
+    """A trained network with its words.
+
+    Args:
+        network: with the ``encode`` and ``decode`` of `Transformer`, in evaluation mode.
+        about: what is known about its weights.
+        decode: how a translation is searched for.
+    """
+
+    def __init__(self, network: nn.Module, about: About, decode: Decode) -> None:
+        self.network, self.about, self.decode = network, about, decode
+        self.english, self.french = english_tokens(), french_tokens()
+        self.english_ids = {word: i for i, word in enumerate(self.english)}
+
+    def translate(self, text: str) -> str:
+        """The French of an English sentence; where its end mark is missing, a full stop is added.
+
+        Raises:
+            UnknownWordsError: it has words that are not in the corpus.
+            ValueError: it is empty or too long.
+        """
+        return detokenize(self.translate_tokens(self.tokens(text)), "fr")
+
+    def translate_all(self, texts: Sequence[str]) -> list[str]:
+        """The French of each of several sentences."""
+        return [self.translate(text) for text in texts]
+
+    def translate_tokens(self, tokens: Sequence[str]) -> list[str]:
+        """The French tokens of English tokens, as the corpus writes them."""
+        said = [self.french[i] for i in self._decoded(tokens)]
+        return said[: said.index("<eos>")] if "<eos>" in said else said
+
+    def attention(self, text: str) -> Attention:
+        """Translate ``text``, and tell what the decoder looked at for each word it wrote."""
+        tokens = self.tokens(text)
+        written = self._decoded(tokens)
+        target = torch.tensor([[BOS_ID, *written[:-1]]])  # (1, T): what is read when each word is written
+        with torch.no_grad(), recorded_attention(self.network, "cross_attention", "multihead_attn") as heads:
+            self.network.decode(target, *self.network.encode(self._ids(tokens)))  # type: ignore[operator]
+        return Attention(list(tokens), [self.french[i] for i in written], torch.cat(heads))
+
+    def tokens(self, text: str) -> list[str]:
+        """The tokens of an English sentence, all of them known.
+
+        Raises:
+            UnknownWordsError: some are not.
+            ValueError: there are none, or more than the network has positions for.
+        """
+        tokens = tokenize(text, "en")
+        longest = self.about.configuration["max_length"] // 2
+        if not tokens or len(tokens) > longest:
+            raise ValueError(f"A sentence has 1 to {longest} words and marks; this one has {len(tokens)}.")
+        unknown = list(dict.fromkeys(token for token in tokens if token not in self.english_ids))
+        if unknown:
+            near = [word for token in unknown for word in get_close_matches(token, self.english[4:], 2)]
+            raise UnknownWordsError(
+                f"The translator knows {len(self.english) - 4} words of English, and not {_quoted(unknown)}."
+                + (f" Near them are {_quoted(near)}." if near else " It knows only the words of the corpus.")
+            )
+        return tokens if tokens[-1] in (".", "?") else [*tokens, "."]
+
+    def _ids(self, tokens: Sequence[str]) -> Tensor:
+        return torch.tensor([[self.english_ids[token] for token in tokens]])  # (1, S)
+
+    def _decoded(self, tokens: Sequence[str]) -> list[int]:
+        longest = self.about.configuration["max_length"]
+        written: list[int] = self.decode(self.network, self._ids(tokens), BOS_ID, EOS_ID, longest)[0].tolist()
+        return written
+
+
+@torch.no_grad()
+def likeliest_words(network: Any, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    """The likeliest next token, again and again, for a single sentence: (1, S) to (1, T)."""
+    memory, memory_mask = network.encode(source)
+    written = torch.tensor([[bos_id]])
+    while int(written[0, -1]) != eos_id and written.size(1) <= max_length:
+        scores = network.decode(written, memory, memory_mask)[0, -1]  # (V,)
+        written = torch.cat([written, scores.argmax().view(1, 1)], dim=1)
+    return written[:, 1:]
+
+
+def load_translator(transformer: Callable[..., nn.Module] | None = None, decode: Decode | None = None) -> Translator:
+    """The trained translator.
+
+    Args:
+        transformer: your own `Transformer`, to be filled with the trained weights. Without it, the network is
+            made of torch's own layers, so that it runs before you have written any.
+        decode: your own decoding, as `greedy_decode`. Without it, the likeliest word is taken each time.
+
+    Raises:
+        ValueError: the weights belong to other words than the corpus has.
+    """
+    about, weights = read_about(), read_weights()
+    if transformer is None:
+        network: nn.Module = TorchTransformer(about.configuration, weights)
+    else:
+        network = transformer(**about.configuration)
+        network.load_state_dict({name: weight for name, weight in weights.items() if name != "positions"})
+    return Translator(network.eval(), about, decode or likeliest_words)
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return ", ".join(f"“{word}”" for word in words)
