@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -11,6 +12,20 @@ from course_lib.version import __version__
 
 #: the seed of every lesson
 SEED = 2017
+
+
+@dataclass
+class Session:
+    """What this kernel has begun.
+
+    Attributes:
+        lesson: the lesson's name, or nothing.
+    """
+
+    lesson: str = ""
+
+
+CURRENT = Session()
 
 
 def begin(lesson: str, version: str) -> None:
@@ -23,6 +38,7 @@ def begin(lesson: str, version: str) -> None:
         lesson: the lesson's name.
         version: the course version the notebook was made for; a difference is said, not hidden.
     """
+    CURRENT.lesson = lesson
     random.seed(SEED)
     np.random.seed(SEED)
     torch.manual_seed(SEED)

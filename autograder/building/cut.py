@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-import builtins
-import symtable
 from collections.abc import Iterator
 
 from course_lib.course import CourseError
+from course_lib.own_parts.names import free_names
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
@@ -65,21 +64,3 @@ def _with_marks(lines: list[str], marks: dict[int, str]) -> Iterator[str]:
             yield marks[number]
         if number < len(lines):
             yield lines[number]
-
-
-def free_names(source: str) -> list[str]:
-    """The names a cell needs from cells before it: global, not its own, not Python's."""
-    found: set[str] = set()
-    table = symtable.symtable(source, "cell", "exec")
-
-    def visit(scope: symtable.SymbolTable) -> None:
-        for symbol in scope.get_symbols():
-            if symbol.is_global() or (scope is table and symbol.is_referenced()):
-                found.add(symbol.get_name())
-        for inner in scope.get_children():
-            visit(inner)
-
-    visit(table)
-    own = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
-    own |= {scope.get_name() for scope in table.get_children()}
-    return sorted(name for name in found - own if not hasattr(builtins, name))

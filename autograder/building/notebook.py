@@ -17,10 +17,11 @@ from nbgrader.preprocessors import (
     LockCells,
 )
 
-from autograder.building.cut import cut, free_names
+from autograder.building.cut import cut
 from autograder.building.lesson import LessonCell
 from autograder.exercises import DEFINITIONS
 from course_lib.course import Course, CourseError
+from course_lib.own_parts.names import free_names
 from course_lib.version import __version__
 
 Notebook = Any  # nbformat has no types

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.judge import Verdict, judge
@@ -15,6 +13,7 @@ from course_lib.checking.sheet import Answer, Error, Sheet
 from course_lib.course import CourseError
 from course_lib.running.cells import code_cells, exercise_of, kind_of
 from course_lib.running.outcome import Status
+from course_lib.running.reading import read_notebook
 from course_lib.running.runner import CannotStart, Runner
 
 
@@ -70,32 +69,3 @@ def check_notebook(path: Path) -> Checked:
 def _judged(key: AnswerKey, sheet: Sheet, named: Mapping[str, str]) -> tuple[Verdict, Card]:
     verdict = judge(key, sheet, named)
     return verdict, make_card(verdict, key, sheet, hint=None if verdict.passed else 0)
-
-
-def read_notebook(path: Path) -> dict[str, Any]:
-    """A notebook as JSON: every source one string, every metadata a mapping.
-
-    Raises:
-        CourseError: there is none, or it cannot be read.
-    """
-    try:
-        notebook = json.loads(path.read_text(encoding="utf-8-sig"))
-        cells = [_cell(cell) for cell in notebook["cells"]]
-        return {**notebook, "cells": cells, "metadata": _mapping(notebook.get("metadata"))}
-    except FileNotFoundError:
-        raise CourseError(f"There is no file {path}.") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise CourseError(f"{path} is no notebook: it cannot be read. Get it again, or restore a checkpoint.") from None
-
-
-def _cell(cell: dict[str, Any]) -> dict[str, Any]:
-    """A cell without what no tool of ours can read."""
-    about = _mapping(cell.get("metadata"))
-    tags = about.get("tags")
-    metadata = {"tags": tags if isinstance(tags, list) else [], "nbgrader": _mapping(about.get("nbgrader"))}
-    source = "".join(cell["source"]).encode("utf-8", "replace").decode()
-    return {"id": str(cell.get("id", "")), "cell_type": str(cell["cell_type"]), "source": source, "metadata": metadata}
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

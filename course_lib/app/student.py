@@ -1,4 +1,4 @@
-"""The verbs a student uses: lessons, exercises, lab, check, doctor."""
+"""The verbs a student uses: lessons, exercises, lab, check, parts, doctor."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from course_lib.app.notebook_check import check_notebook
 from course_lib.checking.card import number
 from course_lib.checking.key import public_exercises
 from course_lib.course import CourseError, find_course
+from course_lib.own_parts.parts import MARK, WHOSE
+from course_lib.own_parts.use import assemble
 
 out = Console(highlight=False)
 
@@ -26,7 +28,7 @@ STATE = {"ok": "[green]✓[/]", "note": "[yellow]○[/]", "wrong": "[red]✗[/]"
 def register(app: typer.Typer) -> None:
     """Add the verbs to the command."""
     panel = "For students"
-    for verb in (lessons, exercises, lab, check, doctor):
+    for verb in (lessons, exercises, lab, check, parts, doctor):
         app.command(rich_help_panel=panel)(verb)
 
 
@@ -102,6 +104,34 @@ def check(
     if result.reason:
         out.print(f"[yellow]{escape(result.reason)}[/]")
     out.print(f"[bold]{number(result.score)} of {number(result.max_score)} points[/] in {result.lesson}")
+
+
+def parts(
+    folder: Annotated[Path, typer.Argument(help="Where your notebooks are.", file_okay=False, exists=True)] = Path(),
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """Show which parts of the course are your own by now, and why the others are not.
+
+    A part is yours when what you wrote in its notebook passes its check by itself. It is cut out of the
+    notebook with the imports and helpers it needs, run in a process of its own, and asked the public
+    questions; a text that has been judged is not run again. The notebooks stay as they are.
+
+    To work with your parts, write [bold]own_parts.use(True)[/] into the cell near the top of a later lesson: whatever
+    the lesson imports or builds on is then yours where it passes, and the reference where it does not.
+
+    Example: course parts notebooks
+    """
+    found = assemble(folder)
+    if as_json:
+        keys = ("symbol", "lesson", "yours", "why")
+        print(json.dumps([{key: getattr(part, key) for key in keys} for part in found.parts], indent=1))
+        return
+    table = Table("Part", "Whose", "Lesson", "Why", box=None, header_style="bold")
+    for part in found.parts:
+        whose = f"[{'green' if part.yours else 'yellow'}]{MARK[part.yours]}[/] {WHOSE[part.yours]}"
+        table.add_row(part.symbol, whose, part.lesson, escape(part.why))
+    out.print(table)
+    out.print(f"[bold]{found.summary}[/]")
 
 
 def doctor(

@@ -166,4 +166,5 @@ def plain_environment() -> dict[str, str]:
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "COURSE_PARTS": "reference",  # a switch that someone left on: see `course_lib.own_parts`
     }

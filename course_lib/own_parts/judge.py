@@ -1,0 +1,126 @@
+"""Judging a part: run by itself in a process of its own, and asked the public questions; remembered by its text."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import torch
+
+from course_lib.checking.card import make_card, number
+from course_lib.checking.judge import judge
+from course_lib.checking.key import KEYS, AnswerKey, public_key
+from course_lib.checking.sheet import Answer, Error
+from course_lib.running.cell import Cell
+from course_lib.running.limits import Limits
+from course_lib.running.outcome import Outcome
+from course_lib.running.runner import Runner
+from course_lib.version import __version__
+
+#: a part defines something, and no more: it needs no time
+LIMITS = Limits(cell_seconds=5, total_seconds=10, answer_seconds=5)
+_KEPT = 1000  #: verdicts
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Whether a part earns every point of its exercises, and what is to be said of that."""
+
+    passed: bool
+    why: str
+
+
+class Judge:
+    """Judges parts; starts a process only for one whose text it has never seen.
+
+    Use it as a context manager.
+
+    Args:
+        folder: where verdicts are kept; parts run in it too.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "verdicts.json"
+        self._folder = folder
+        self._runner: Runner | None = None
+        self._known: dict[str, Judged] = {}
+        with contextlib.suppress(OSError, ValueError, TypeError, AttributeError):
+            read = json.loads(self._file.read_text(encoding="utf-8"))
+            self._known = {digest: Judged(**judged) for digest, judged in read.items()}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._runner is None:
+            return
+        self._runner.stop()
+        kept = dict(list(self._known.items())[-_KEPT:])
+        with contextlib.suppress(OSError):  # a folder that cannot be written to costs the memory, no more
+            self._file.write_text(
+                json.dumps({digest: asdict(judged) for digest, judged in kept.items()}, indent=1), encoding="utf-8"
+            )
+
+    def judge(self, source: str, symbol: str, exercise_ids: Sequence[str]) -> Judged:
+        """The verdict on a part.
+
+        Raises:
+            CannotStart: parts cannot be run on this system.
+        """
+        digest = _digest(source, exercise_ids)
+        if digest not in self._known:
+            self._known[digest] = self._run(source, symbol, [public_key(name) for name in exercise_ids])
+        return self._known[digest]
+
+    def _run(self, source: str, symbol: str, keys: Sequence[AnswerKey]) -> Judged:
+        if self._runner is None:
+            self._runner = Runner(LIMITS, folder=self._folder if self._folder.is_dir() else None)
+            self._runner.start()
+        checks = [Cell(f"check-{key.exercise.id}", "grade", "", key.exercise.id, symbol) for key in keys]
+        questions = {key.exercise.id: key.questions for key in keys}
+        return _judged(self._runner.run([Cell("part", "exercise", source), *checks], questions), keys)
+
+
+def _judged(outcome: Outcome, keys: Sequence[AnswerKey]) -> Judged:
+    stopped = _stopped(outcome)
+    told = Answer(error=Error("Unanswered", stopped or outcome.reason or "on its own it does not come to its end"))
+    score, max_score, says = 0.0, 0.0, ""
+    for key in keys:
+        sheet = {} if stopped else outcome.sheets.get(key.exercise.id, {})
+        sheet = sheet or {q.name: told for q in key.questions}
+        verdict = judge(key, sheet)
+        score, max_score = score + verdict.score, max_score + verdict.max_score
+        if not verdict.passed and not says:
+            if verdict.error and verdict.error.type == "NotImplementedError":
+                says = "not written yet"
+                continue
+            card = make_card(verdict, key, sheet)
+            quote = card.quote.split("\n")[0]
+            says = f"{card.says} {quote}".strip()
+    points = f"{number(score)} of {number(max_score)} point{'' if max_score == 1 else 's'}"
+    return Judged(not says, f"{points}: {says}" if says else points)
+
+
+def _stopped(outcome: Outcome) -> str:
+    """What stopped a part before its check; nothing where it came to its end."""
+    for output in outcome.outputs.get("part", []):
+        if output.get("output_type") == "error":
+            return f"on its own it stops with {output.get('ename', '')}: {output.get('evalue', '')}".rstrip(": ")
+    return ""
+
+
+def _digest(source: str, exercise_ids: Sequence[str]) -> str:
+    """Changes with the part, with the questions, and with what runs them."""
+    known = hashlib.sha256(f"{__version__} {torch.__version__} {' '.join(exercise_ids)}\n{source}".encode())
+    for exercise_id in exercise_ids:
+        for path in sorted(KEYS.glob(f"*/{exercise_id}.*")):
+            known.update(path.read_bytes())
+    return known.hexdigest()

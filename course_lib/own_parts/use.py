@@ -1,0 +1,120 @@
+"""The switch: your own parts, or the reference."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from course_lib import components
+from course_lib.checking.exercise import Exercise
+from course_lib.checking.key import public_exercises
+from course_lib.course import CourseError
+from course_lib.own_parts.cut import NotThereError, cut_part
+from course_lib.own_parts.judge import Judge
+from course_lib.own_parts.notebooks import find_notebooks
+from course_lib.own_parts.parts import Part, Parts
+from course_lib.own_parts.shadow import SHADOW, CannotLoadError
+from course_lib.running.reading import read_notebook
+from course_lib.running.runner import CannotStart
+from course_lib.session import CURRENT
+
+FOLDER = Path(".course") / "own_parts"  #: beside the notebooks: the parts as they are used, and their verdicts
+
+
+def use(yours: bool = True, folder: str | Path = ".") -> Parts:
+    """Put your own parts of earlier lessons in place of the reference, or the reference back.
+
+    Args:
+        yours: ``False`` for the reference.
+        folder: from where your notebooks are looked for; they lie in it, or beside it.
+
+    Returns:
+        A table of the parts: which are yours, which the reference, and why.
+    """
+    SHADOW.clear()
+    if not yours:
+        return Parts((), "Every part is the reference.")
+    if os.environ.get("COURSE_PARTS") == "reference":
+        return Parts((), "While a notebook is checked or graded, every part is the reference.")
+    home, parts = _assembled(Path(folder), CURRENT.lesson)
+    return Parts(tuple(_put(part, home) for part in parts))
+
+
+def assemble(folder: str | Path = ".") -> Parts:
+    """The same table for every part there is, with nothing exchanged."""
+    return Parts(tuple(_assembled(Path(folder), before="")[1]))
+
+
+def _put(part: Part, home: Path) -> Part:
+    if part.yours:
+        try:
+            SHADOW.put(part.symbol, part.source, home / FOLDER / f"{part.symbol}.py")
+        except CannotLoadError as error:
+            return replace(part, source="", why=str(error))
+    return part
+
+
+def _assembled(start: Path, before: str) -> tuple[Path, list[Part]]:
+    """The folder of the notebooks, and the parts of all lessons before one, in order."""
+    exercises = [e for e in public_exercises() if hasattr(components, e.symbol) and (not before or e.lesson < before)]
+    home, paths = find_notebooks(start, dict.fromkeys(e.lesson for e in exercises))
+    with contextlib.suppress(OSError):
+        if paths:
+            (home / FOLDER).mkdir(parents=True, exist_ok=True)
+    parts: list[Part] = []
+    with Judge(home / FOLDER) as judge:
+        for lesson in dict.fromkeys(e.lesson for e in exercises):
+            mine = [e for e in exercises if e.lesson == lesson]
+            parts += _of_lesson(mine, paths.get(lesson), judge)
+    for part in parts:
+        _write(part, home / FOLDER / f"{part.symbol}.py")
+    return home, parts
+
+
+def _of_lesson(exercises: list[Exercise], path: Path | None, judge: Judge) -> Iterator[Part]:
+    lesson, notebook, problem = exercises[0].lesson, None, f"not found: there is no {exercises[0].lesson}.ipynb"
+    if path is not None:
+        try:
+            notebook = read_notebook(path)
+        except CourseError as error:
+            problem = str(error)
+    for symbol, ids in _by_symbol(exercises).items():
+        if notebook is None:
+            yield Part(symbol, lesson, problem)
+        else:
+            others = {e.symbol for e in exercises} - {symbol}
+            yield _part(symbol, lesson, ids, notebook, others, judge)
+
+
+def _by_symbol(exercises: Iterable[Exercise]) -> dict[str, list[str]]:
+    """A class may be written in several exercises: it is right when all of them are."""
+    ids: dict[str, list[str]] = {}
+    for exercise in exercises:
+        ids.setdefault(exercise.symbol, []).append(exercise.id)
+    return ids
+
+
+def _part(
+    symbol: str, lesson: str, ids: list[str], notebook: Mapping[str, Any], others: set[str], judge: Judge
+) -> Part:
+    try:
+        source = cut_part(notebook, ids[-1], symbol, others)
+        judged = judge.judge(source, symbol, ids)
+    except NotThereError as error:
+        return Part(symbol, lesson, f"not found: {error}")
+    except CannotStart as error:
+        return Part(symbol, lesson, str(error))
+    return Part(symbol, lesson, judged.why, source if judged.passed else "")
+
+
+def _write(part: Part, path: Path) -> None:
+    """Lay a part where tracebacks show its lines; one that is no longer used goes away."""
+    with contextlib.suppress(OSError):
+        if part.yours:
+            path.write_text(part.source, encoding="utf-8")
+        else:
+            path.unlink(missing_ok=True)
