@@ -25,7 +25,7 @@ from course_lib.own_parts.cut import NotThereError, cut_part
 from course_lib.own_parts.names import bound_names
 from course_lib.own_parts.notebooks import find_notebooks
 from course_lib.own_parts.parts import Part, Parts
-from course_lib.own_parts.shadow import PACKAGE, CannotLoadError, load
+from course_lib.own_parts.shadow import PACKAGE, CannotLoadError, Shadow, load
 from course_lib.running.cells import exercise_of, kind_of
 from course_lib.running.reading import read_notebook
 from course_lib.running.runner import plain_environment
@@ -215,7 +215,7 @@ def test_a_lesson_uses_parts_of_earlier_lessons_only(
     monkeypatch.setattr(CURRENT, "lesson", FOURTH)
     monkeypatch.chdir(home / FOURTH)
     parts = own_parts.use()
-    assert {part.lesson for part in parts.parts} == {THIRD}
+    assert {part.lesson for part in parts.parts} == {e.lesson for e in public_exercises() if e.lesson < FOURTH}
     assert components.MultiHeadAttention is REFERENCE["MultiHeadAttention"]
     assert components.scaled_dot_product_attention is not REFERENCE["scaled_dot_product_attention"]
 
@@ -303,17 +303,43 @@ def test_loading_a_part_cannot_stop_a_lesson(
     assert f"{PACKAGE}.part" not in sys.modules
 
 
-def test_every_component_can_be_shadowed_without_a_trace() -> None:
-    """A base class or a default keeps hold of the object it was given: no exchange of names reaches it."""
-    for symbol, component in REFERENCE.items():
-        if inspect.isclass(component):
-            assert not [c for c in component.__subclasses__() if c.__module__.startswith("course_lib.")], symbol
-    parts = {id(component) for component in REFERENCE.values()}
-    for symbol, component in REFERENCE.items():
-        functions = vars(component).values() if inspect.isclass(component) else [component]
-        for function in filter(inspect.isfunction, functions):
+EVERY = {name: value for name, value in vars(components).items() if inspect.isclass(value) or inspect.isfunction(value)}
+
+
+def stub(symbol: str) -> str:
+    """A part of the same kind as a component, and of no other use."""
+    if inspect.isfunction(EVERY[symbol]):
+        return f"def {symbol}(): pass\n"
+    base = "nn.Module" if issubclass(EVERY[symbol], torch.nn.Module) else "object"
+    return f"from torch import nn\nclass {symbol}({base}): pass\n"
+
+
+def test_every_component_can_be_shadowed_wherever_the_course_holds_it(tmp_path: Path) -> None:
+    shadow, originals = Shadow(), {id(component) for component in EVERY.values()}
+    course = [module for name, module in sys.modules.items() if name.split(".")[0] == "course_lib"]
+    before = [dict(vars(module)) for module in course]
+    bases = {symbol: one.__bases__ for symbol, one in EVERY.items() if inspect.isclass(one)}
+    try:
+        for symbol in EVERY:
+            shadow.put(symbol, stub(symbol), tmp_path / f"{symbol}.py")
+        for module in course:
+            assert not [name for name, value in vars(module).items() if id(value) in originals], module.__name__
+        for symbol in bases:
+            assert not [base for base in EVERY[symbol].__bases__ if id(base) in originals], symbol
+    finally:
+        shadow.clear()
+    assert all(vars(module)[k] is v for module, names in zip(course, before, strict=True) for k, v in names.items())
+    assert bases == {symbol: EVERY[symbol].__bases__ for symbol in bases}
+
+
+def test_no_component_is_a_default_of_another() -> None:
+    """A default keeps the object it was given: an exchange of names would pass it by."""
+    originals = {id(component) for component in EVERY.values()}
+    for symbol, component in EVERY.items():
+        inside = vars(component).values() if inspect.isclass(component) else [component]
+        for function in filter(inspect.isfunction, inside):
             held = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
-            assert not [value for value in held if id(value) in parts], symbol
+            assert not [value for value in held if id(value) in originals], symbol
 
 
 # cutting

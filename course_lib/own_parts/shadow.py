@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,8 +24,9 @@ class Shadow:
     """The components that are exchanged now.
 
     A name is exchanged wherever a module of `course_lib`, an own part or the notebook holds the very
-    object: a notebook that has imported a component before has the new one too. What was made of a
-    component before (a layer, a subclass) stays as it is.
+    object: a notebook that has imported a component before has the new one too. Classes of the course
+    that inherit from a component inherit from the new one. What a notebook has made of a component
+    before (a layer, a subclass of its own) stays as it is.
     """
 
     def __init__(self) -> None:
@@ -96,9 +98,18 @@ def _exchange(old: Any, new: Any) -> None:
         for name, value in list(vars(module).items()):
             if value is old:
                 setattr(module, name, new)
+    if isinstance(old, type) and isinstance(new, type):
+        for heir in old.__subclasses__():
+            if heir is not new and _is_ours(heir.__module__):
+                with suppress(TypeError):  # the new one is made so differently that nothing can change its parents
+                    heir.__bases__ = tuple(new if base is old else base for base in heir.__bases__)
 
 
 def _holders() -> Iterator[ModuleType]:
     for name, module in list(sys.modules.items()):
-        if name == "__main__" or name.split(".")[0] in ("course_lib", PACKAGE):
+        if name == "__main__" or _is_ours(name):
             yield module
+
+
+def _is_ours(module: str) -> bool:
+    return module.split(".", maxsplit=1)[0] in ("course_lib", PACKAGE)
