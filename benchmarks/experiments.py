@@ -18,6 +18,7 @@ from typing import Any
 import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from benchmarks.recurrent_translators import RECURRENT_TRANSLATORS
 from course_lib.components import (
     LearnedPositions,
     MultiHeadAttention,
@@ -42,6 +43,7 @@ def with_component(experiments: Mapping[str, Callable[..., Series]], component: 
 #: by lesson and experiment, functions of a seed
 LESSONS: dict[str, dict[str, Experiment]] = {
     "00_the_task": with_component(the_task.EXPERIMENTS, corpus_bleu),
+    "recurrent_translators": RECURRENT_TRANSLATORS,  # of lessons 01 and 02: they share the runs without attention
     "03_self_attention": with_component(self_attention.EXPERIMENTS, scaled_dot_product_attention),
     "04_multi_head_attention": with_component(multi_head_attention.EXPERIMENTS, MultiHeadAttention),
     "05_positional_encoding": with_component(

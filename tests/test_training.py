@@ -338,12 +338,9 @@ PARTS = experiments.Parts(
 )
 
 
-def test_the_same_steps_train_the_same_translator_and_leave_the_global_generator_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(experiments, "PAIRS", 500)
+def test_the_same_steps_train_the_same_translator_and_leave_the_global_generator_alone() -> None:
     before = torch.random.get_rng_state()
-    runs = [experiments.learn(PARTS, 0, seconds=None, steps=5)[1].losses for _ in range(2)]
+    runs = [experiments.learn(PARTS, 0, seconds=None, steps=5, count=500)[1].losses for _ in range(2)]
     assert runs[0] == runs[1]
     assert torch.equal(before, torch.random.get_rng_state())
 

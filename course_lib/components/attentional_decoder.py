@@ -1,5 +1,6 @@
 """A decoder with attention in Luong's form: the state that a word has led to asks, after the recurrence."""
 
+import math
 from collections.abc import Callable
 
 import torch
@@ -41,6 +42,11 @@ class AttentionalDecoder(nn.Module):
         self.readout.weight = self.embedding.weight
         nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
 
+    def embed(self, words: Tensor) -> Tensor:
+        """The words' vectors, times ``sqrt(D)``: drawn for the read-out, they are too short for the LSTM."""
+        vectors: Tensor = self.embedding(words) * math.sqrt(self.embedding.embedding_dim)  # (B, T, D)
+        return vectors
+
     def forward(
         self, inputs: Tensor, state: tuple[Tensor, Tensor], keys: Tensor, mask: Tensor, need_weights: bool = False
     ) -> tuple[Tensor, ...]:
@@ -57,7 +63,7 @@ class AttentionalDecoder(nn.Module):
             ``(logits, state)`` or ``(logits, state, weights)``: (B, T, V), the state after the last word, (B, T, S).
         """
         h, c = state
-        states, (h, c) = self.lstm(self.embedding(inputs), (h.unsqueeze(0), c.unsqueeze(0)))  # (B, T, D)
+        states, (h, c) = self.lstm(self.embed(inputs), (h.unsqueeze(0), c.unsqueeze(0)))  # (B, T, D)
         # what is written for one query is done for T: vmap hands it the queries along axis 1, and the same keys
         scores = torch.vmap(self.scores, in_dims=(1, None), out_dims=1)(states, keys)  # (B, T, S)
         contexts, weights = torch.vmap(self.attend, in_dims=(1, None, None), out_dims=1)(scores, keys, mask)

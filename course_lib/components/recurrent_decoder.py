@@ -1,5 +1,7 @@
 """A recurrent decoder: it writes a sentence word by word, beginning with what an encoder remembers."""
 
+import math
+
 import torch
 from torch import Tensor, nn
 
@@ -14,8 +16,8 @@ class RecurrentDecoder(nn.Module):
         with_context: whether every step is given the encoder's last state beside its word, instead of
             the first step alone, through the state that it begins with.
 
-    The read-out and the embedding are one matrix, (V, D): a word's score is the dot product of its vector with the
-    decoder's output (Press and Wolf 2017).
+    The read-out and the embedding are one matrix, (V, D), drawn from N(0, 1/D): a word's score is the dot product of
+    its vector with the decoder's output (Press and Wolf 2017).
 
     Source: Sutskever et al. 2014; with context at every step Cho et al. 2014. CS 4644/7643 lecture 13, "Machine
     Translation with RNNs"; CSCE 638 lecture 7, "Recap: RNN as Decoder".
@@ -31,6 +33,11 @@ class RecurrentDecoder(nn.Module):
         self.readout.weight = self.embedding.weight
         nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
 
+    def embed(self, words: Tensor) -> Tensor:
+        """The words' vectors, times ``sqrt(D)``: drawn for the read-out, they are too short for the LSTM."""
+        vectors: Tensor = self.embedding(words) * math.sqrt(self.embedding.embedding_dim)  # (B, T, D)
+        return vectors
+
     def forward(
         self, inputs: Tensor, state: tuple[Tensor, Tensor], context: Tensor
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
@@ -45,7 +52,7 @@ class RecurrentDecoder(nn.Module):
         Returns:
             ``(logits, state)``: (B, T, V), and the state after the last word.
         """
-        x = self.embedding(inputs)  # (B, T, D)
+        x = self.embed(inputs)  # (B, T, D)
         if self.with_context:
             repeated = context.unsqueeze(1).expand(-1, inputs.size(1), -1)  # (B, T, D)
             x = torch.cat([x, repeated], dim=-1)  # (B, T, 2 D)

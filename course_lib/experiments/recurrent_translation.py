@@ -18,11 +18,11 @@ from course_lib.training import Batch, History, TranslationBatches, fast_precisi
 #: CPU seconds of training, on one thread: the same for every translator that is compared
 SECONDS = 60.0
 #: the width of embeddings and states
-WIDTH = 128
+WIDTH = 96
 #: sentence pairs to train on, and to a batch
-PAIRS, BATCH_SIZE = 80_000, 256
+PAIRS, BATCH_SIZE = 80_000, 64
 #: the highest learning rate, of Adam; and the longest gradient
-LEARNING_RATE, LONGEST_GRADIENT = 4e-3, 1.0
+LEARNING_RATE, LONGEST_GRADIENT = 15e-3, 1.0
 #: held-out sentences to be translated, and words a translation may have at most
 SENTENCES, MAX_LENGTH = 2000, 30
 #: sentences of at most so many tokens, the end mark included, are short
@@ -65,11 +65,12 @@ def learn(
     seconds: float | None = SECONDS,
     steps: int | None = None,
     learning_rate: float = LEARNING_RATE,
+    count: int = PAIRS,
     progress: bool = False,
 ) -> tuple[nn.Module, History]:
-    """Train a translator on the corpus, for so many CPU seconds or steps, and return it with its history."""
+    """Train a translator on ``count`` pairs, for so many CPU seconds or steps, and return it with its history."""
     english, french = vocabularies(parts.vocabulary)
-    batches = TranslationBatches(pairs("train", seed, PAIRS), english, french, BATCH_SIZE, seed)
+    batches = TranslationBatches(pairs("train", seed, count), english, french, BATCH_SIZE, seed)
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)
         model = parts.translator(len(english), len(french))
@@ -176,6 +177,13 @@ def run_with_attention(parts: Parts, seed: int, seconds: float = SECONDS) -> Ser
     """Train and translate: one translator's `exact_match`, and its `agreement`."""
     model, _ = learn(parts, seed, seconds)
     return exact_match(parts, model, seed) | agreement(parts, model, seed)
+
+
+def first_steps(parts: Parts, seed: int) -> Series:
+    """The loss in the first 60 steps: short enough to be tried on every change of the course."""
+    _, history = learn(parts, seed, seconds=None, steps=60, count=4000)
+    averaged = history.averaged(points=6)
+    return {"step": averaged["step"], "loss": averaged["loss"]}
 
 
 def gap(higher: Interval, lower: Interval) -> list[tuple[float, float]]:

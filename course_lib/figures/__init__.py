@@ -12,6 +12,7 @@ from course_lib.figures.head_costs import head_costs as head_costs
 from course_lib.figures.head_weights import head_weights as head_weights
 from course_lib.figures.labelled_heads import labelled_heads as labelled_heads
 from course_lib.figures.learning_curves import learning_curves as learning_curves
+from course_lib.figures.loss_by_time import loss_by_time as loss_by_time
 from course_lib.figures.moved_by_query import moved_by_query as moved_by_query
 from course_lib.figures.permutation import permutation as permutation
 from course_lib.figures.picture import Picture as Picture

@@ -1,0 +1,58 @@
+"""The recurrent translators of lessons 01 and 02, each trained for the same CPU time: functions of a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from torch import nn
+
+from course_lib.components import (
+    AdditiveScores,
+    AttentionalDecoder,
+    AttentionalTranslator,
+    BahdanauDecoder,
+    RecurrentDecoder,
+    RecurrentEncoder,
+    RecurrentTranslator,
+    Vocabulary,
+    attend,
+    clip_gradients,
+    dot_scores,
+    teacher_forced_loss,
+)
+from course_lib.experiments import recurrent_translation as experiments
+from course_lib.experiments.recurrent_translation import WIDTH, Parts
+from course_lib.experiments.series import Series
+
+
+def without_attention(source: int, target: int, with_context: bool = False) -> nn.Module:
+    """All that the decoder knows of the source is one state: at its start, or at every step."""
+    decoder = RecurrentDecoder(target, WIDTH, with_context=with_context)
+    return RecurrentTranslator(RecurrentEncoder(source, WIDTH), decoder)
+
+
+def additive(source: int, target: int, decoder: type[nn.Module] = AttentionalDecoder) -> nn.Module:
+    """Attention with additive scores, in Luong's form or Bahdanau's."""
+    scores = AdditiveScores(WIDTH, WIDTH, WIDTH // 2)
+    return AttentionalTranslator(RecurrentEncoder(source, WIDTH), decoder(target, WIDTH, scores, attend))
+
+
+def dot(source: int, target: int) -> nn.Module:
+    """Attention with dot-product scores, in Luong's form."""
+    return AttentionalTranslator(RecurrentEncoder(source, WIDTH), AttentionalDecoder(target, WIDTH, dot_scores, attend))
+
+
+def parts(translator: Callable[[int, int], nn.Module]) -> Parts:
+    """A translator with the loss, the clipping and the vocabulary that all are trained with."""
+    return Parts(translator, teacher_forced_loss, clip_gradients, Vocabulary)
+
+
+RECURRENT_TRANSLATORS: dict[str, Callable[[int], Series]] = {
+    "without_attention": partial(experiments.run, parts(without_attention)),
+    "context_at_every_step": partial(experiments.run, parts(partial(without_attention, with_context=True))),
+    "additive": partial(experiments.run_with_attention, parts(additive)),
+    "dot": partial(experiments.run_with_attention, parts(dot)),
+    "first_steps": partial(experiments.first_steps, parts(additive)),
+    "bahdanau": partial(experiments.run_with_attention, parts(partial(additive, decoder=BahdanauDecoder))),
+}
