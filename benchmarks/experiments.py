@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from course_lib.translator import load_translator
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from course_lib.components import (
@@ -39,9 +40,14 @@ def with_component(experiments: Mapping[str, Callable[..., Series]], component: 
     return {name: partial(run, component) for name, run in experiments.items()}
 
 
+def translator_by_split(seed: int) -> Series:
+    """The scores of the finished translator: there is one, and each seed draws other sentences."""
+    return the_task.score_by_split(corpus_bleu, load_translator().translate_tokens, seed, sentences=100)
+
+
 #: by lesson and experiment, functions of a seed
 LESSONS: dict[str, dict[str, Experiment]] = {
-    "00_the_task": with_component(the_task.EXPERIMENTS, corpus_bleu),
+    "00_the_task": {**with_component(the_task.EXPERIMENTS, corpus_bleu), "translator": translator_by_split},
     "03_self_attention": with_component(self_attention.EXPERIMENTS, scaled_dot_product_attention),
     "04_multi_head_attention": with_component(multi_head_attention.EXPERIMENTS, MultiHeadAttention),
     "05_positional_encoding": with_component(
