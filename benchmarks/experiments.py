@@ -29,6 +29,7 @@ from course_lib.components import (
 )
 from course_lib.experiments import multi_head_attention, positional_encoding, self_attention, the_task
 from course_lib.experiments.series import Recorded, Series, record
+from course_lib.translator import load_translator
 
 MEASURED = Path(__file__).parents[1] / "course_lib" / "experiments" / "measured"
 
@@ -40,9 +41,14 @@ def with_component(experiments: Mapping[str, Callable[..., Series]], component: 
     return {name: partial(run, component) for name, run in experiments.items()}
 
 
+def translator_by_split(seed: int) -> Series:
+    """The scores of the finished translator: there is one, and each seed draws other sentences."""
+    return the_task.score_by_split(corpus_bleu, load_translator().translate_tokens, seed, sentences=100)
+
+
 #: by lesson and experiment, functions of a seed
 LESSONS: dict[str, dict[str, Experiment]] = {
-    "00_the_task": with_component(the_task.EXPERIMENTS, corpus_bleu),
+    "00_the_task": {**with_component(the_task.EXPERIMENTS, corpus_bleu), "translator": translator_by_split},
     "recurrent_translators": RECURRENT_TRANSLATORS,  # of lessons 01 and 02: they share the runs without attention
     "03_self_attention": with_component(self_attention.EXPERIMENTS, scaled_dot_product_attention),
     "04_multi_head_attention": with_component(multi_head_attention.EXPERIMENTS, MultiHeadAttention),

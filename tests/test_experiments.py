@@ -432,7 +432,7 @@ def test_a_dictionary_knows_no_grammar_and_more_text_soon_stops_helping():
     live = the_task.dictionary_by_split(corpus_bleu, FRESH)
     assert all(23 < bleu < 37 for bleu in live["bleu"])
     assert 5 < live["exact_match"][0] < 16
-    assert max(live["exact_match"][2:]) == 0
+    assert max(live["exact_match"][2:]) < 1
     by_size = the_task.dictionary_by_size(corpus_bleu, FRESH)["bleu"]
     assert by_size == sorted(by_size)
     assert by_size[-1] - by_size[-2] < 5 < by_size[1] - by_size[0]

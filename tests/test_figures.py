@@ -37,12 +37,10 @@ def _places(name: str) -> dict[str, list[float]]:
     return {series: interval.median for series, interval in POSITIONS[name].items()}
 
 
-CHANGED = dict(
-    zip(
-        (the_task.SYNONYMS, *the_task.CHANGES),
-        ({"bleu": b, "single": s} for b, s in zip(TASK["changes"]["bleu"].median, TASK["changes"]["single"].median)),
-    )
-)
+CHANGED = {
+    name: {score: TASK["changes"][score].median[place] for score in ("bleu", "single")}
+    for place, name in enumerate((the_task.SYNONYMS, *the_task.CHANGES))
+}
 DICTIONARY = {series: interval.median for series, interval in TASK["dictionary"].items()}
 
 PICTURES = {
