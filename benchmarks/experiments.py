@@ -18,16 +18,21 @@ from typing import Any
 import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from benchmarks.letters import LETTERS
 from benchmarks.recurrent_translators import RECURRENT_TRANSLATORS
 from course_lib.components import (
+    AdditiveScores,
+    BilinearScores,
     LearnedPositions,
     MultiHeadAttention,
     PositionEmbedding,
+    attend,
     corpus_bleu,
+    dot_scores,
     scaled_dot_product_attention,
     sinusoidal_encoding,
 )
-from course_lib.experiments import multi_head_attention, positional_encoding, self_attention, the_task
+from course_lib.experiments import attention, multi_head_attention, positional_encoding, self_attention, the_task
 from course_lib.experiments.series import Recorded, Series, record
 from course_lib.translator import load_translator
 
@@ -50,6 +55,10 @@ def translator_by_split(seed: int) -> Series:
 LESSONS: dict[str, dict[str, Experiment]] = {
     "00_the_task": {**with_component(the_task.EXPERIMENTS, corpus_bleu), "translator": translator_by_split},
     "recurrent_translators": RECURRENT_TRANSLATORS,  # of lessons 01 and 02: they share the runs without attention
+    "02_attention": {
+        **with_component(attention.EXPERIMENTS, attention.Parts(dot_scores, BilinearScores, AdditiveScores, attend)),
+        **LETTERS,
+    },
     "03_self_attention": with_component(self_attention.EXPERIMENTS, scaled_dot_product_attention),
     "04_multi_head_attention": with_component(multi_head_attention.EXPERIMENTS, MultiHeadAttention),
     "05_positional_encoding": with_component(

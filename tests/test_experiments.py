@@ -11,21 +11,31 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch import nn
+from torch.nn import functional as F
 
 import autograder
+from benchmarks.letters import LETTERS
 from course_lib import check
 from course_lib.components import (
+    AdditiveScores,
+    AttentionalDecoder,
+    BahdanauDecoder,
+    BilinearScores,
     LearnedPositions,
     MultiHeadAttention,
     PositionEmbedding,
+    attend,
     corpus_bleu,
+    dot_scores,
     scaled_dot_product_attention,
     sinusoidal_encoding,
 )
+from course_lib.experiments import attention, letters, recorded, self_attention, the_task
 from course_lib.experiments import multi_head_attention as heads
 from course_lib.experiments import positional_encoding as positions
-from course_lib.experiments import recorded, self_attention, the_task
 from course_lib.experiments.mystery import mystery_attention
+from course_lib.experiments.mystery_attend import mystery_attend
 from course_lib.experiments.mystery_bleu import mystery_bleu
 from course_lib.experiments.mystery_encoding import mystery_encoding
 from course_lib.experiments.mystery_heads import mystery_of
@@ -468,3 +478,122 @@ def test_the_mystery_bleu_looks_plausible_and_is_the_registered_misconception():
     long = [tokens for tokens in right if len(tokens) >= 4]
     assert mystery_bleu(long, long) == pytest.approx(100)
     assert autograder.grade("corpus_bleu", mystery_bleu).misconception == "average_of_sentences"
+
+
+# lesson 02
+
+MEASURED_02 = recorded("02_attention")
+SCORES_AND_LOOK_UP = attention.Parts(dot_scores, BilinearScores, AdditiveScores, attend)
+
+
+@pytest.mark.parametrize("name", attention.EXPERIMENTS)
+def test_attention_live_run_lands_in_the_recorded_interval_and_leaves_the_global_generator_alone(name):
+    torch.manual_seed(1)
+    before = torch.random.get_rng_state()
+    live = attention.EXPERIMENTS[name](SCORES_AND_LOOK_UP, 0)
+    assert torch.equal(before, torch.random.get_rng_state())
+    assert live.keys() == MEASURED_02[name].keys()
+    outside = [
+        series for series, values in live.items() if not MEASURED_02[name][series].covers(values, TOLERANCE_TRAINED)
+    ]
+    assert not outside, f"{outside} left the recorded interval: `make experiments`, and look at what changed"
+
+
+def test_everything_recorded_of_attention_is_an_experiment_and_the_reverse():
+    assert MEASURED_02.keys() == attention.EXPERIMENTS.keys() | LETTERS.keys()
+
+
+@pytest.mark.parametrize("name", ["reverse_luong", "reverse_without"])
+def test_letters_live_run_lands_in_the_recorded_interval_and_leaves_the_global_generator_alone(name):
+    torch.manual_seed(1)
+    before = torch.random.get_rng_state()
+    live = LETTERS[name](0)
+    assert torch.equal(before, torch.random.get_rng_state())
+    for series, values in live.items():
+        low, high = MEASURED_02[name][series].low, MEASURED_02[name][series].high
+        assert all(a - 0.15 <= value <= b + 0.15 for a, value, b in zip(low, values, high, strict=True)), series
+
+
+def test_with_attention_ten_letters_are_as_easy_as_four_and_sixteen_are_not():
+    at = dict(zip(letters.LENGTHS, range(len(letters.LENGTHS)), strict=True))
+    for task in ("copy", "reverse"):
+        plain, looking = (MEASURED_02[f"{task}_{name}"]["exact_match"] for name in ("without", "luong"))
+        assert looking.low[at[10]] > 0.85
+        assert looking.low[at[12]] > 0.5
+        assert looking.high[at[16]] < 0.1
+        assert plain.high[at[10]] < 0.4
+        assert plain.high[at[12]] < 0.1
+        assert min(MEASURED_02[f"{task}_luong"]["aligned"].low[: at[12] + 1]) > 0.9
+
+
+def test_bahdanau_asks_before_the_last_word_and_goes_on_with_what_it_found_and_luong_does_neither():
+    torch.manual_seed(0)
+    start, everything = (torch.randn(1, 8), torch.randn(1, 8)), torch.ones(1, 5, dtype=torch.bool)
+    memory, other_memory = torch.randn(2, 1, 5, 8)
+    words, other_words = torch.tensor([[4, 5, 6]]), torch.tensor([[4, 5, 7]])
+    for kind, word_moves_weights, memory_moves_state in (
+        (BahdanauDecoder, False, True),
+        (AttentionalDecoder, True, False),
+    ):
+        decoder = kind(10, 8, dot_scores, attend)
+        _, (h, _), weights = decoder(words, start, memory, everything, need_weights=True)
+        other_weights = decoder(other_words, start, memory, everything, need_weights=True)[2]
+        _, (other_h, _) = decoder(words, start, other_memory, everything)
+        assert torch.equal(weights[:, -1], other_weights[:, -1]) != word_moves_weights
+        assert torch.equal(h, other_h) != memory_moves_state
+
+
+def test_a_soft_look_up_learns_and_a_hard_one_or_one_without_gradient_does_not():
+    ends = {
+        name: attention.learn_look_up(SCORES_AND_LOOK_UP, FRESH, look_up)["loss"][-1]
+        for name, look_up in (("soft", attend), ("hard", attention.hard_look_up), ("mystery", mystery_attend))
+    }
+    assert ends["soft"] < 0.05
+    assert 1.9 < ends["hard"] < 2.1
+    assert 1.75 < ends["mystery"] < 2.0
+
+
+def test_a_score_that_is_linear_in_the_key_cannot_find_what_lies_between():
+    for kind in ("dot", "bilinear"):
+        weights = attention.find_the_number(SCORES_AND_LOOK_UP, FRESH, kind)["weight"]
+        assert weights[4] == pytest.approx(1 / 9, abs=0.005)
+        assert min(weights[0], weights[-1]) > 0.7
+    assert min(attention.find_the_number(SCORES_AND_LOOK_UP, FRESH, "additive")["weight"]) > 0.98
+
+
+def test_spread_grows_like_the_root_of_the_width_but_for_additive_scores():
+    live = attention.spread(SCORES_AND_LOOK_UP, FRESH)
+    width = dict(zip(live["width"], range(len(live["width"])), strict=True))
+    for kind, growth in (("dot", 8), ("bilinear", 8), ("states", 8), ("additive", 1)):
+        spread = live[f"spread_{kind}"]
+        assert spread[width[1024]] / spread[width[16]] == pytest.approx(growth, rel=0.35)
+    assert live["spread_dot"][width[64]] / live["spread_states"][width[64]] == pytest.approx(14, rel=0.2)
+    assert live["largest_dot"][-1] > 0.93
+    assert live["largest_additive"][-1] < 0.11
+
+
+def test_without_a_tanh_the_query_has_no_say():
+    torch.manual_seed(0)
+    of_keys, of_query, to_one = nn.Linear(4, 8), nn.Linear(4, 8), nn.Linear(8, 1)
+    keys, queries = torch.randn(5, 4), torch.randn(3, 4)
+    weights = [torch.softmax(to_one(of_keys(keys) + of_query(query))[:, 0], dim=0) for query in queries]
+    assert torch.allclose(weights[0], weights[1]) and torch.allclose(weights[0], weights[2])
+
+
+def test_zeros_of_padding_take_weight_unless_they_are_masked():
+    words = torch.tensor([[2.0, 0.0, 1.0, -1.0]])
+    padded, values = F.pad(words, (0, 16)), torch.zeros(1, 20, 1)
+    _, masked = attend(padded, values, torch.arange(20).unsqueeze(0) < 4)
+    assert torch.allclose(masked[:, :4], torch.softmax(words, dim=-1))
+    assert attend(padded, values)[1][0, 4:].sum() == pytest.approx(16 / (16 + words.exp().sum()), abs=1e-6)
+
+
+def test_the_mystery_look_up_differs_in_nothing_but_its_gradient_and_is_the_registered_misconception():
+    torch.manual_seed(0)
+    scores, values, mask = torch.randn(3, 5, requires_grad=True), torch.randn(3, 5, 4), torch.rand(3, 5) < 0.6
+    for allowed in (None, mask, torch.zeros_like(mask)):
+        for mine, its in zip(attend(scores, values, allowed), mystery_attend(scores, values, allowed), strict=True):
+            assert torch.allclose(mine, its, atol=1e-6)
+    assert attend(scores, values)[0].requires_grad
+    assert not mystery_attend(scores, values)[0].requires_grad
+    assert autograder.grade("attend", mystery_attend).misconception == "weights_detached"

@@ -11,6 +11,7 @@ from course_lib.components import binary_code, scaled_dot_product_attention, sin
 from course_lib.experiments import multi_head_attention as heads
 from course_lib.experiments import positional_encoding as positions
 from course_lib.experiments import recorded, self_attention, the_task
+from course_lib.experiments.series import record
 from course_lib.figures.picture import Picture, plain
 from course_lib.figures.style import new_figure
 
@@ -20,6 +21,7 @@ MEASURED = recorded("03_self_attention")
 HEADS = recorded("04_multi_head_attention")
 TASK = recorded("00_the_task")
 POSITIONS = recorded("05_positional_encoding")
+ATTENTION = recorded("02_attention")
 LABELLED = 10 * np.arange(4)[None, :, None] + np.array([[0, 1, 2], [3, 4, 5]])[:, None]  # (H, T, Dh)
 
 
@@ -43,6 +45,15 @@ CHANGED = {
 }
 DICTIONARY = {series: interval.median for series, interval in TASK["dictionary"].items()}
 
+
+def _look_ups(name: str) -> dict[str, list[float]]:
+    return {series: interval.median for series, interval in ATTENTION[name].items()}
+
+
+def _exact_match(*shares: float) -> dict[str, list[float]]:
+    return {"length": [3.0, 4.0], "exact_match": list(shares)}
+
+
 PICTURES = {
     "score_by_split": lambda: figures.score_by_split(
         {"word by word": DICTIONARY},
@@ -50,6 +61,23 @@ PICTURES = {
         the_task.TESTED,
     ),
     "score_of_changes": lambda: figures.score_of_changes(CHANGED, TASK["changes"], right=the_task.SYNONYMS),
+    "alignment_map": lambda: figures.alignment_map(
+        WEIGHTS, ["thé", "et", "lait"], WORDS, [(1, 0), (1, 1), (0, 2), (2, 2)]
+    ),
+    "exact_match_by_length": lambda: figures.exact_match_by_length(
+        {"yours": _exact_match(0.9, 0.8)},
+        {
+            name: record([_exact_match(0.9, low), _exact_match(1.0, 0.8)])
+            for name, low in (("yours", 0.7), ("plain", 0.1))
+        },
+        longest_trained=4,
+    ),
+    "score_scales": lambda: figures.score_scales(
+        _look_ups("spread"), ATTENTION["spread"], {"dot": "dot product", "additive": "additive"}
+    ),
+    "weight_by_number": lambda: figures.weight_by_number(
+        {"dot": _look_ups("number_dot")}, {"dot": ATTENTION["number_dot"]}
+    ),
     "accuracy_by_place": lambda: figures.accuracy_by_place(
         {"learned": _places("beyond_learned")}, {"learned": POSITIONS["beyond_learned"]}, trained=16, chance=1 / 16
     ),
@@ -204,3 +232,17 @@ def test_the_title_of_changes_counts_the_mistakes_that_score_better():
 
 def test_scores_by_split_draw_the_middle_of_what_was_only_recorded():
     assert "another BLEU 29, exact 8%" in PICTURES["score_by_split"]().title
+
+
+def test_the_title_of_an_alignment_counts_the_words_that_look_at_what_they_mean():
+    # “thé” looks most at “&” and “lait” at “tea”, with which they are aligned; “et” looks at “<b>”
+    assert PICTURES["alignment_map"]().title == "The largest weight lies in a gold frame for 2 of 3 words"
+
+
+def test_a_translator_that_did_not_run_is_drawn_as_recorded():
+    picture = PICTURES["exact_match_by_length"]()
+    assert picture.title == "Right at 4 tokens: yours 80%, plain 45%"
+    assert [text.get_text() for text in picture.figure.axes[0].get_legend().get_texts()] == [
+        "yours",
+        "plain (recorded)",
+    ]

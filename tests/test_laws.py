@@ -197,6 +197,7 @@ def test_numbers_are_finite() -> None:
     broken(find("finite", {"a": T([math.inf])}, fields=["a"]), "`a` holds inf")
     broken(find("finite", {}, fields=["a"]), "there is no `a`")
     broken(find("finite", {"a": 1.0}, fields=["a"]), "there is no `a`")
+    broken(find("finite", {"gradients": {"a": None}}, fields=["gradients/a"]), "no gradient reaches `a`")
 
 
 # unmoved

@@ -1240,6 +1240,24 @@ class Squashed(OneMatrix):
         return (keys * self.w(query)[:, None]).sum(-1).tanh()
 
 
+@second_version("bilinear_scores", "w_on_both")
+class BothTranslated(OneMatrix):
+    def forward(self, query, keys):
+        return torch.einsum("bd,bsd->bs", self.w(query), F.linear(keys, self.w.weight))
+
+
+@second_version("bilinear_scores", "scaled")
+class DividedByTheRoot(OneMatrix):
+    def forward(self, query, keys):
+        return (keys @ self.w(query)[..., None])[..., 0] / math.sqrt(keys.shape[-1])
+
+
+@second_version("bilinear_scores", "summed_over_keys")
+class WrongLetter(OneMatrix):
+    def forward(self, query, keys):
+        return torch.einsum("bk,bsk->bk", self.w(query), keys)
+
+
 # additive_scores
 
 
@@ -1277,6 +1295,31 @@ class SquashedAndNormalised(ThreeLayers):
     def forward(self, query, keys):
         scores = self.v(self.w_1(keys) + self.w_2(query).unsqueeze(1)).squeeze(-1).tanh()
         return scores.softmax(-1)
+
+
+@second_version("additive_scores", "v_unused")
+class AllUnitsAlike(ThreeLayers):
+    def forward(self, query, keys):
+        return torch.einsum("bsa->bs", torch.tanh(self.w_1(keys) + self.w_2(query)[:, None]))
+
+
+@second_version("additive_scores", "relu")
+class Clamped(ThreeLayers):
+    def forward(self, query, keys):
+        return self.v((self.w_2(query)[:, None] + self.w_1(keys)).clamp(min=0)).squeeze(2)
+
+
+@second_version("additive_scores", "multiplied")
+class Gated(ThreeLayers):
+    def forward(self, query, keys):
+        hidden = torch.einsum("bsa,ba->bsa", self.w_1(keys), self.w_2(query)).tanh()
+        return hidden @ self.v.weight[0]
+
+
+@second_version("additive_scores", "query_unused")
+class KeysAlone(ThreeLayers):
+    def forward(self, query, keys):
+        return self.v(torch.tanh(F.linear(keys, self.w_1.weight)))[..., 0]
 
 
 # attend
@@ -1322,6 +1365,70 @@ def einsum_of_the_wrong_letter_again(scores, values, mask=None):
 def gates(scores, values, mask=None):
     weights = 1 / (1 + torch.exp(-scores))
     return (weights.unsqueeze(1) @ values).squeeze(1), weights
+
+
+@second_version("attend", "weights_detached")
+def nothing_to_be_learned(scores, values, mask=None):
+    with torch.no_grad():
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e9)
+        weights = scores.softmax(-1)
+        if mask is not None:
+            weights = weights * mask
+    return (weights[..., None] * values).sum(1), weights
+
+
+@second_version("attend", "hard_maximum")
+def all_to_the_best(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, -1e9)
+    weights = torch.zeros_like(scores).scatter(1, scores.argmax(1, keepdim=True), 1.0)
+    if mask is not None:
+        weights = weights * mask
+    return torch.bmm(weights.unsqueeze(1), values).squeeze(1), weights
+
+
+@second_version("attend", "masked_with_zero")
+def scores_times_mask_again(scores, values, mask=None):
+    weights = F.softmax(scores if mask is None else scores * mask, dim=1)
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@second_version("attend", "masked_with_a_small_constant")
+def minus_a_thousand_again(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.full_like(scores, -1000))
+    weights = torch.softmax(scores, -1)
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@second_version("attend", "mask_inverted")
+def true_is_blocked_again(scores, values, mask=None):
+    if mask is None:
+        mask = torch.zeros_like(scores, dtype=torch.bool)
+    weights = F.softmax(torch.where(mask, torch.finfo(scores.dtype).min, scores), -1) * ~mask
+    return (weights[:, None] @ values)[:, 0], weights
+
+
+@second_version("attend", "best_value")
+def gathered(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights * mask
+    best = weights.argmax(-1).view(-1, 1, 1).expand(-1, 1, values.size(-1))
+    return values.gather(1, best)[:, 0], weights
+
+
+@second_version("attend", "weights_first")
+def the_other_way_round(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, -1e9)
+    alpha = F.softmax(scores, dim=-1)
+    if mask is not None:
+        alpha = alpha * mask
+    return alpha, torch.bmm(alpha.unsqueeze(1), values).squeeze(1)
 
 
 # attentional_state
@@ -1376,6 +1483,49 @@ class OrderAndNoTanh(OneLayer):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         context, weights = attend(dot_scores(state, keys), values, mask)
         output = torch.cat([state, context], -1) @ self.w.weight.T
+        return (output, weights) if need_weights else output
+
+
+@second_version("attentional_state", "mean_of_the_values")
+class EverythingAlike(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        _, weights = attend(dot_scores(state, keys), values, mask)
+        context = values.sum(dim=1) / values.size(1)
+        output = self.w(torch.cat((context, state), dim=1)).tanh()
+        return (output, weights) if need_weights else output
+
+
+@second_version("attentional_state", "softmax_twice")
+class NormalisedBefore(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        alpha = F.softmax(torch.einsum("bd,bsd->bs", state, keys), dim=1)
+        context, weights = attend(alpha, values, mask)
+        output = self.w(torch.cat((context, state), dim=1)).tanh()
+        return (output, weights) if need_weights else output
+
+
+@second_version("attentional_state", "mask_inverted")
+class PaddingSeen(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        blocked = mask.logical_not() if mask is not None else None
+        context, weights = attend(dot_scores(state, keys), values, blocked)
+        output = torch.tanh(F.linear(torch.cat((context, state), 1), self.w.weight))
+        return (output, weights) if need_weights else output
+
+
+@second_version("attentional_state", "scores_of_values")
+class ValuesCompared(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend((values @ state.unsqueeze(2)).squeeze(2), values, mask)
+        output = self.w(torch.hstack((context, state))).tanh()
+        return (output, weights) if need_weights else output
+
+
+@second_version("attentional_state", "sigmoid")
+class LogisticCurve(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        output = 1 / (1 + torch.exp(-self.w(torch.cat([context, state], dim=1))))
         return (output, weights) if need_weights else output
 
 

@@ -118,7 +118,10 @@ def finite(given: Values, answer: Values, reference: Values, fields: Sequence[st
     for field in fields:
         numbers = _numbers(pick(answer, field))
         if numbers is None:
-            return Finding(False, f"there is no {_called(field)}")
+            gradient = field.startswith("gradients/")
+            return Finding(
+                False, f"no gradient reaches `{_last(field)}`" if gradient else f"there is no {_called(field)}"
+            )
         if not bool(numbers.isfinite().all()):
             return Finding(False, f"{_called(field)} holds {'nan' if bool(numbers.isnan().any()) else 'inf'}")
     return HOLDS

@@ -2,11 +2,13 @@
 
 from course_lib.figures.accuracy_by_length import accuracy_by_length as accuracy_by_length
 from course_lib.figures.accuracy_by_place import accuracy_by_place as accuracy_by_place
+from course_lib.figures.alignment_map import alignment_map as alignment_map
 from course_lib.figures.attention_map import attention_map as attention_map
 from course_lib.figures.attention_view import attention_view as attention_view
 from course_lib.figures.clock_hands import clock_hands as clock_hands
 from course_lib.figures.cross_terms import cross_terms as cross_terms
 from course_lib.figures.encoding_table import encoding_table as encoding_table
+from course_lib.figures.exact_match_by_length import exact_match_by_length as exact_match_by_length
 from course_lib.figures.growth import growth as growth
 from course_lib.figures.head_costs import head_costs as head_costs
 from course_lib.figures.head_weights import head_weights as head_weights
@@ -20,9 +22,11 @@ from course_lib.figures.questions_together import questions_together as question
 from course_lib.figures.saturation import saturation as saturation
 from course_lib.figures.score_by_split import score_by_split as score_by_split
 from course_lib.figures.score_of_changes import score_of_changes as score_of_changes
+from course_lib.figures.score_scales import score_scales as score_scales
 from course_lib.figures.score_spread import score_spread as score_spread
 from course_lib.figures.similarity_by_gap import similarity_by_gap as similarity_by_gap
 from course_lib.figures.soft_look_up import soft_look_up as soft_look_up
 from course_lib.figures.time_ratio import time_ratio as time_ratio
 from course_lib.figures.two_places import two_places as two_places
 from course_lib.figures.view import View as View
+from course_lib.figures.weight_by_number import weight_by_number as weight_by_number

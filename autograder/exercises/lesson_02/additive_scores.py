@@ -135,7 +135,7 @@ MISTAKES = (
     ),
     mistake(
         "relu",
-        "You use a ReLU where the formula has a tanh: whatever is below 0 is lost, and nothing is bounded above.",
+        "You use a ReLU where the formula has a tanh: whatever is below 0 is lost, and nothing stops the rest from growing.",
         (
             "What is your hidden layer where the sum is negative?",
             "Which function stands in the formula, and which in your code?",
@@ -203,7 +203,7 @@ MISTAKES = (
     ),
     mistake(
         "query_axis_missing",
-        "You add (B, Da) to (B, S, Da) as they are. Read from the right, sentence number i meets key number i: where the sizes happen to fit, each key has the wrong sentence's query.",
+        "You add (B, Da) to (B, S, Da) as they are. PyTorch lines shapes up from the right, so the batch meets the keys: where the two sizes happen to be equal, key number i is scored for sentence number i's query.",
         (
             "Line up (B, Da) and (B, S, Da) from the right. Which axis does B meet?",
             "All keys of a sentence share its query. Where must the query have an axis of length 1?",
@@ -251,7 +251,7 @@ MISTAKES = (
         "scaled",
         "You divide the scores by a square root. The scale belongs to dot products, in lesson 03; here `v` can learn any scale.",
         (
-            "By which number does each of your scores differ from the right one?",
+            "Work out one score on paper. How many times larger is it than yours?",
             "The formula is `vᵀ tanh(W_1 h_i + W_2 s)`. What else do you do?",
             "Leave out the square root.",
         ),

@@ -308,7 +308,7 @@ MISTAKES = (
     ),
     mistake(
         "mask_overwritten",
-        "Your values are right, but the mask you were given is another one afterwards. The next step of the decoder gets the same tensor, and hides the wrong keys.",
+        "Your numbers are right, but you changed the mask you were given. The decoder hands the same mask to its next step, which then hides the wrong keys.",
         (
             "Print `mask` before and after your function.",
             "A method that ends in `_` changes its tensor where it lies; so do `mask[...] = ...` and `^=`.",
@@ -320,7 +320,7 @@ MISTAKES = (
     ),
     mistake(
         "scores_overwritten",
-        "Your values are right, but you write the mask into the scores you were given: your caller's scores are gone.",
+        "Your numbers are right, but you write the mask into the scores you were given: whoever called your function has lost them.",
         (
             "Print `scores` before and after your function.",
             "`masked_fill_` and `scores[...] = ...` change a tensor where it lies.",
@@ -454,7 +454,7 @@ MISTAKES = (
     ),
     mistake(
         "weights_detached",
-        "Your numbers are right, but your weights are cut out of the graph: no gradient reaches the scores, and what made them would never learn.",
+        "Your numbers are right, but your weights are cut out of the graph: no gradient reaches the scores, and whatever made them never learns where to look.",
         (
             "Call your function with `scores.requires_grad_()` and look at `weights.requires_grad`.",
             "Between the scores and the context the graph is cut. Do you use `detach`, `.data`, `torch.no_grad` or `torch.tensor(...)`?",

@@ -95,7 +95,7 @@ MISTAKES = (
     # what stands side by side
     mistake(
         "state_first",
-        "You put the state first and the context after it. The formula has `[a; s]`: with weights that were trained for one order, the other is noise.",
+        "You put the state first and the context after it. The formula has `[a; s]`, context first: weights that were trained for one order are noise in the other.",
         (
             "Which columns of `self.w.weight` meet the context, and which the state?",
             "Compare the order in your `torch.cat` with the docstring's.",
@@ -106,7 +106,7 @@ MISTAKES = (
     ),
     mistake(
         "context_twice",
-        "You put the context beside itself. The state, which knows what has been said so far, is left out, and the shapes only fit where both are of one width.",
+        "You put the context beside itself. The state, which knows what has been said so far, is left out. The shapes fit only because both are of one width.",
         (
             "Change nothing but the state's part in W. Does your output move?",
             "Which two tensors are in your `torch.cat`?",
@@ -176,7 +176,7 @@ MISTAKES = (
     # the last layer
     mistake(
         "no_tanh",
-        "There is no tanh around W: your output is not bounded, where a state lies between −1 and 1.",
+        "There is no tanh around W: your output can be any size, and a state should lie between −1 and 1.",
         (
             "How large can an entry of your output be?",
             "`tanh(W [a; s])`: which step is missing in your code?",
@@ -209,7 +209,7 @@ MISTAKES = (
     ),
     mistake(
         "relu",
-        "You use a ReLU where the formula has a tanh: half of what W gives is lost, and the rest not bounded.",
+        "You use a ReLU where the formula has a tanh: what W makes negative is lost, and nothing stops the rest from growing.",
         (
             "What is the smallest entry of your output, and how large can one be?",
             "Which function stands in the formula, and which in your code?",
@@ -311,7 +311,7 @@ MISTAKES = (
         "scaled",
         "You divide the scores by √D. That is lesson 03; here the dot product is asked for as it is.",
         (
-            "By which number does each of your scores differ from the one on paper?",
+            "Work out one score on paper. How many times larger is it than yours?",
             "What happens to the scores between `dot_scores` and `attend`?",
             "Leave out the square root, here and in `dot_scores`.",
         ),
@@ -344,7 +344,7 @@ MISTAKES = (
     # what is returned
     mistake(
         "weights_always_returned",
-        "You return output and weights whether or not the weights are asked for.",
+        "You return output and weights even where only the output is asked for.",
         (
             "What is `type(module(state, keys, values))`?",
             "`need_weights` is a parameter of `forward`. Where do you use it?",
@@ -355,7 +355,7 @@ MISTAKES = (
     ),
     mistake(
         "weights_never_returned",
-        "You return the output alone, also where the weights are asked for.",
+        "You return the output alone, even where the weights are asked for.",
         (
             "What is `type(module(state, keys, values, need_weights=True))`?",
             "`need_weights` is a parameter of `forward`. Where do you use it?",

@@ -150,7 +150,7 @@ MISTAKES = (
         "scaled",
         "You divide the scores by √Dk. That is the scaled product of lesson 03; here `h_iᵀ W s` is asked for as it is, and W can learn any scale.",
         (
-            "By which number does each of your scores differ from the one on paper?",
+            "Work out one score on paper. How many times larger is it than yours?",
             "The formula is `h_iᵀ W s`. What else do you do?",
             "Leave out the square root.",
         ),

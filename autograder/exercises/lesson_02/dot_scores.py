@@ -70,7 +70,7 @@ MISTAKES = (
         "scaled",
         "You divide the scores by √D. That is the scaled product of lesson 03, where it has its reason; here the dot product is asked for as it is.",
         (
-            "By which number does each of your scores differ from the one on paper?",
+            "Work out one score on paper. How many times larger is it than yours?",
             "The formula is `e_i = h_iᵀ s`. What else do you do?",
             "Leave out the square root: return the dot products.",
         ),
@@ -81,7 +81,7 @@ MISTAKES = (
         "averaged",
         "You take the mean of the products where a dot product is their *sum*: your scores are D times too small, and the softmax after them nearly even.",
         (
-            "Work out one score on paper. By which number does yours differ from it?",
+            "Work out one score on paper. How many times larger is it than yours?",
             "A dot product multiplies entry by entry, and then? What does your last step do?",
             "Sum over the last axis: `.sum(dim=-1)`, not `.mean(dim=-1)`.",
         ),
@@ -167,7 +167,7 @@ MISTAKES = (
     ),
     mistake(
         "query_axis_missing",
-        "You multiply (B, D) by (B, S, D) as they are. Read from the right, sentence number i meets key number i: where the sizes happen to fit, each key has the wrong sentence's query.",
+        "You multiply (B, D) by (B, S, D) as they are. PyTorch lines shapes up from the right, so the batch meets the keys: where the two sizes happen to be equal, key number i is scored for sentence number i's query.",
         (
             "Line up (B, D) and (B, S, D) from the right. Which axis does B meet?",
             "All keys of a sentence share its query. Where must the query have an axis of length 1?",

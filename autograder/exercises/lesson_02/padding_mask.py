@@ -248,7 +248,7 @@ MISTAKES = (
     # what it is made of
     mistake(
         "numbers_not_booleans",
-        "Your mask is right, but made of numbers. `~mask` of an integer 1 is −2, which counts as true as well: whoever turns your mask round hides nothing.",
+        "Your mask is right, but made of numbers. The next function will write `~mask`, and `~` of the integer 1 is −2, which counts as true: nothing will be hidden.",
         (
             "Print the `dtype` of your mask.",
             "A comparison gives booleans. What do you do to them afterwards?",
@@ -260,7 +260,7 @@ MISTAKES = (
     ),
     mistake(
         "added_to_scores",
-        "You return what would be *added* to scores: 0 for a real token, −∞ for padding. Read as a mask that is upside down: 0 is False, and −∞ is true.",
+        "You return what would be *added* to scores: 0 for a real token, −∞ for padding. Read as a mask, that is upside down: 0 counts as False and −∞ as True.",
         (
             "Print your mask. Which of its numbers mean True?",
             "Which type does the docstring ask for? The step from booleans to −∞ belongs where scores are.",

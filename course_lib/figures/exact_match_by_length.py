@@ -1,0 +1,47 @@
+"""How many translations are right to the last word, by the length of the sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from course_lib.experiments.series import Recorded, Series
+from course_lib.figures.picture import Picture
+from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, legend, new_figure
+
+
+def exact_match_by_length(
+    live: Mapping[str, Series], recorded: Mapping[str, Recorded], longest_trained: int
+) -> Picture:
+    """One line a translator: as it ran just now or, where it did not, the middle one of the recorded runs.
+
+    Args:
+        live: ``length`` and ``exact_match``, by the translator's name.
+        recorded: the same over several seeds; of more translators, perhaps.
+        longest_trained: the length that the title speaks of, one of those tried.
+    """
+    figure, (axes,) = new_figure(8.5, 4)
+    shown = {}
+    for place, (name, intervals) in enumerate(recorded.items()):
+        lengths, interval, color = intervals["length"].median, intervals["exact_match"], CYCLE[place]
+        shown[name] = live[name]["exact_match"] if name in live else interval.median
+        add_band(axes, lengths, interval.low, interval.high, color)
+        label = name if name in live else f"{name} (recorded)"
+        axes.plot(lengths, shown[name], color=color, marker=MARKERS[place], linestyle=DASHES[place], label=label)
+    axes.axvline(longest_trained, color="#6B6B6B", linewidth=1, linestyle=":")
+    axes.text(longest_trained, 1.0, " never trained →", va="bottom", fontsize=11, color="#4A4A4A")
+    axes.set_xticks(lengths)
+    axes.set_xlabel("length of the source, in tokens")
+    axes.set_ylabel("share right to the last word")
+    axes.set_ylim(0, 1.1)
+    legend(axes, "lower left")
+    grid(axes)
+    place = lengths.index(longest_trained)
+    message = f"Right at {longest_trained} tokens: " + ", ".join(
+        f"{name} {shares[place]:.0%}" for name, shares in shown.items()
+    )
+    entitle(figure, message)
+    clauses = "; ".join(
+        f"{name}: " + ", ".join(f"{share:.2f} at {n:g}" for n, share in zip(lengths, shares, strict=True))
+        for name, shares in shown.items()
+    )
+    return Picture(figure, message, f"Share of translations right to the last word, by length. {clauses}.")
