@@ -24,6 +24,7 @@ from course_lib.components.label_smoothed_loss import label_smoothed_loss
 from course_lib.components.layer_norm import LayerNorm
 from course_lib.components.multi_head_attention import MultiHeadAttention
 from course_lib.components.padding_mask import padding_mask
+from course_lib.components.parameter_count import parameter_count
 from course_lib.components.position_embedding import PositionEmbedding
 from course_lib.components.residual import ResidualSublayer
 from course_lib.components.self_attention import SelfAttention
@@ -456,6 +457,16 @@ def test_reading_and_writing_a_word_share_one_table_of_weights() -> None:
     ours.target_embedding.token_embedding.weight.data[10] = 0  # a word that is read in the third sentence only
     assert not ours(SOURCE, TARGET)[..., 10].any()
     torch.testing.assert_close(ours(SOURCE, TARGET)[:2, :, :10], before[:2, :, :10], **CLOSE)
+
+
+@norms
+@pytest.mark.parametrize(("d_model", "num_heads", "num_layers", "d_ff"), [(8, 2, 1, 12), (12, 4, 3, 20), (6, 1, 2, 24)])
+def test_parameters_counted_on_paper_are_those_there_are(
+    d_model: int, num_heads: int, num_layers: int, d_ff: int, norm_first: bool
+) -> None:
+    ours = Transformer(10, 11, d_model, num_heads, num_layers, d_ff, max_length=20, norm_first=norm_first)
+    right = sum(parameter.numel() for parameter in ours.parameters())
+    assert parameter_count(10, 11, d_model, num_layers, d_ff, norm_first) == right
 
 
 def test_a_new_transformers_logits_are_neither_huge_nor_equal() -> None:
