@@ -1,6 +1,6 @@
 """Train the small translator that the course opens with, and write it into the package.
 
-One seed and one thread, on sentences of the generated corpus; ten to twenty minutes of CPU time. Written are the
+One seed and one thread, on sentences of the generated corpus; five to ten minutes of CPU time. Written are the
 weights and, beside them, what is known about them: the configuration, the scores on every split, this command.
 A run that was cut off goes on from its checkpoint.
 """

@@ -24,6 +24,7 @@ from course_lib.components.label_smoothed_loss import label_smoothed_loss
 from course_lib.components.layer_norm import LayerNorm
 from course_lib.components.multi_head_attention import MultiHeadAttention
 from course_lib.components.padding_mask import padding_mask
+from course_lib.components.parameter_count import parameter_count
 from course_lib.components.position_embedding import PositionEmbedding
 from course_lib.components.residual import ResidualSublayer
 from course_lib.components.self_attention import SelfAttention
@@ -458,6 +459,16 @@ def test_reading_and_writing_a_word_share_one_table_of_weights() -> None:
     torch.testing.assert_close(ours(SOURCE, TARGET)[:2, :, :10], before[:2, :, :10], **CLOSE)
 
 
+@norms
+@pytest.mark.parametrize(("d_model", "num_heads", "num_layers", "d_ff"), [(8, 2, 1, 12), (12, 4, 3, 20), (6, 1, 2, 24)])
+def test_parameters_counted_on_paper_are_those_there_are(
+    d_model: int, num_heads: int, num_layers: int, d_ff: int, norm_first: bool
+) -> None:
+    ours = Transformer(10, 11, d_model, num_heads, num_layers, d_ff, max_length=20, norm_first=norm_first)
+    right = sum(parameter.numel() for parameter in ours.parameters())
+    assert parameter_count(10, 11, d_model, num_layers, d_ff, norm_first) == right
+
+
 def test_a_new_transformers_logits_are_neither_huge_nor_equal() -> None:
     torch.manual_seed(0)
     ours = Transformer(50, 60, d_model=32, num_heads=4, num_layers=2, d_ff=64, max_length=20).eval()
@@ -529,9 +540,9 @@ def test_two_steps_of_training_are_torchs_two_steps() -> None:
         logits = theirs(SOURCE, pair[1][:, :-1])
         expected = F.cross_entropy(logits.transpose(1, 2), pair[1][:, 1:], ignore_index=PAD, label_smoothing=0.2)
         expected.backward()
-        assert float(nn.utils.clip_grad_norm_(theirs.parameters(), 0.3)) > 0.3, "the test is to clip"
+        assert nn.utils.clip_grad_norm_(theirs.parameters(), 0.3).item() > 0.3, "the test is to clip"
         right.step()
-        assert loss == pytest.approx(float(expected), abs=1e-10)
+        assert loss == pytest.approx(expected.item(), abs=1e-10)
     assert ours.training
     assert mine.param_groups[0]["lr"] == pytest.approx(0.5 / 3)
     for one, other in zip(ours.parameters(), theirs.parameters(), strict=True):

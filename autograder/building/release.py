@@ -25,6 +25,7 @@ UPCOMING = {
     "decoder_layer": "08",
     "decoder": "08",
     "transformer": "08",
+    "parameter_count": "08",
     "shift_targets": "09",
     "label_smoothed_loss": "09",
     "warmup_schedule": "09",

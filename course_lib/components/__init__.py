@@ -35,6 +35,7 @@ from course_lib.components.merge_heads import merge_heads as merge_heads
 from course_lib.components.multi_head_attention import MultiHeadAttention as MultiHeadAttention
 from course_lib.components.pad_batch import pad_batch as pad_batch
 from course_lib.components.padding_mask import padding_mask as padding_mask
+from course_lib.components.parameter_count import parameter_count as parameter_count
 from course_lib.components.position_embedding import PositionEmbedding as PositionEmbedding
 from course_lib.components.recurrent_decoder import RecurrentDecoder as RecurrentDecoder
 from course_lib.components.recurrent_encoder import RecurrentEncoder as RecurrentEncoder

@@ -21,7 +21,7 @@ class Encoder(nn.Module):
     Parameters: those of ``layers``, an ``nn.ModuleList`` of `EncoderLayer`, and, pre-norm, of ``norm``, a `LayerNorm`.
 
     Source: Vaswani et al. 2017, section 3.1; Xiong et al. 2020 (the last normalisation); COS 484 lecture 8,
-    "Transformer encoder".
+    "Transformer encoder-decoder".
     """
 
     def __init__(

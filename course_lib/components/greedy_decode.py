@@ -23,7 +23,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     Returns:
         (B, T), T ≤ T_max: what was written, without ``bos_id``, with ``eos_id`` where a sentence got there.
 
-    Source: CSC401, assignment 2, row 15; COS 484 lecture 8.
+    Source: CSC401, "Transformers", assignment 2, row 15.
     """
     memory, memory_mask = model.encode(source)  # (B, S, D), (B, 1, 1, S)
     written = torch.full((source.size(0), 1), bos_id, device=source.device)  # (B, 1)

@@ -41,7 +41,7 @@ class ResidualSublayer(nn.Module):
             (B, T, D).
         """
         if self.norm_first:
-            return x + self.dropout(sublayer(self.norm(x)))  # (B, T, D)
-        summed = x + self.dropout(sublayer(x))  # (B, T, D)
-        normed: Tensor = self.norm(summed)  # (B, T, D)
-        return normed
+            output: Tensor = x + self.dropout(sublayer(self.norm(x)))  # (B, T, D)
+        else:
+            output = self.norm(x + self.dropout(sublayer(x)))  # (B, T, D)
+        return output

@@ -4,6 +4,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 from torch.optim.lr_scheduler import LRScheduler
 
+from course_lib.components.clip_gradients import clip_gradients
 from course_lib.components.label_smoothed_loss import label_smoothed_loss
 from course_lib.components.shift_targets import shift_targets
 
@@ -40,7 +41,7 @@ def train_step(
     loss = label_smoothed_loss(model(source, inputs), labels, pad_id, smoothing)
     optimizer.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
-    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    clip_gradients(model.parameters(), max_norm)
     optimizer.step()
     scheduler.step()
     return loss.item()

@@ -97,7 +97,7 @@ class Translator:
 
         Raises:
             UnknownWordsError: some are not.
-            ValueError: there are none, or more than the network has positions for.
+            ValueError: there are none, or more than half as many as the network has positions: French is longer.
         """
         tokens = tokenize(text, "en")
         longest = self.about.configuration["max_length"] // 2

@@ -1,0 +1,34 @@
+"""Where the parameters are: a Transformer's, counted on paper."""
+
+
+def parameter_count(
+    source_vocab_size: int,
+    target_vocab_size: int,
+    d_model: int,
+    num_layers: int,
+    d_ff: int,
+    norm_first: bool = True,
+) -> int:
+    """The number of parameters of a `Transformer` with biases and tied embeddings, without building one.
+
+    An attention has ``4 D² + 4 D``, a feed-forward network ``2 D F + F + D``, a normalisation ``2 D``. How many heads
+    there are does not matter, and how long sentences are does not either.
+
+    Args:
+        source_vocab_size: V_s, the number of different source tokens.
+        target_vocab_size: V, the number of different target tokens.
+        d_model: D, the width.
+        num_layers: layers of the encoder, and of the decoder.
+        d_ff: F, the width inside the feed-forward networks.
+        norm_first: pre-norm, with one more normalisation at the end of each stack; or post-norm, without.
+
+    Source: COS 484 lecture 8, on the feed-forward network: "where the majority of the compute and parameters go". Of an
+    encoder layer's matrices two thirds, ``8 D²`` of ``12 D²`` where ``F = 4 D``; of a decoder layer's half.
+    """
+    attention = 4 * d_model**2 + 4 * d_model
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder_layer = attention + feed_forward + 2 * norm
+    decoder_layer = 2 * attention + feed_forward + 3 * norm
+    embeddings = (source_vocab_size + target_vocab_size) * d_model  # the output layer is the target's once more
+    return embeddings + num_layers * (encoder_layer + decoder_layer) + (2 * norm if norm_first else 0)
