@@ -57,7 +57,8 @@ def show(value: Value) -> str:
         if array.size > READABLE:
             return f"an array of shape {array.shape}"
         if array.dtype.kind == "f":
-            array = np.round(array, 3) + 0.0  # no −0
+            with np.errstate(over="ignore"):  # the largest numbers have no digits to round
+                array = np.where(np.abs(array) < 1e12, np.round(array, 3), array) + 0.0  # no −0
         return np.array2string(
             array, precision=3, floatmode="maxprec_equal", suppress_small=True, separator=", ", max_line_width=100
         )

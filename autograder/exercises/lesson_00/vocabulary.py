@@ -495,7 +495,7 @@ class LooksUpWithTry:
         return [self.by_id[i] for i in ids[:end] if i in self.by_id]
 
 
-class Stub:
+class stub:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
     def __init__(self, sentences, min_count=1):
@@ -547,6 +547,6 @@ VOCABULARY = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(TwoDictionaries, SortedTwice, MostCommonOfSorted, IsADictionary, LooksUpWithTry),
-    trivial=(Stub, NothingIsKnown, GivesBackWhatItGets),
+    trivial=(stub, NothingIsKnown, GivesBackWhatItGets),
     switches=("order", "frame"),
 )  # fmt: skip
