@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from course_lib.translator import load_translator
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from course_lib.components import (
@@ -29,6 +28,7 @@ from course_lib.components import (
 )
 from course_lib.experiments import multi_head_attention, positional_encoding, self_attention, the_task
 from course_lib.experiments.series import Recorded, Series, record
+from course_lib.translator import load_translator
 
 MEASURED = Path(__file__).parents[1] / "course_lib" / "experiments" / "measured"
 
