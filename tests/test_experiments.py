@@ -40,6 +40,7 @@ from course_lib.experiments.mystery_bleu import mystery_bleu
 from course_lib.experiments.mystery_encoding import mystery_encoding
 from course_lib.experiments.mystery_heads import mystery_of
 from course_lib.experiments.series import Interval, record
+from course_lib.translator import load_translator
 
 ROOT = Path(__file__).parents[1]
 LESSON = "03_self_attention"
@@ -457,6 +458,15 @@ def test_bleu_prefers_two_mistakes_to_synonyms_and_sees_order_in_longer_ngrams_a
     half = scores["the second half left out"]
     assert half["bleu"] == pytest.approx(half["single"])  # the brevity penalty, and nothing else
     assert half["bleu"] < 100 / math.e
+
+
+def test_the_translator_that_was_recorded_is_the_one_that_ships():
+    pairs = list(itertools.islice(the_task.generate(1000, "held_out", distinct=True), 100))  # those of seed 0
+    translate = load_translator().translate_tokens
+    live = the_task.exact_match([translate(pair.source) for pair in pairs], [pair.target for pair in pairs])
+    interval = TASK["translator"]["exact_match"]
+    assert interval.low[0] - 2 <= live <= interval.high[0] + 2, "run: python -m benchmarks.experiments 00_the_task"
+    assert interval.low[0] > TASK["dictionary"]["exact_match"].high[0] + 30
 
 
 def test_synonyms_leave_the_english_as_it_is():
