@@ -22,10 +22,13 @@ from course_lib.components import (
     LearnedPositions,
     MultiHeadAttention,
     PositionEmbedding,
+    RecurrentEncoder,
+    lstm_step,
+    rnn_step,
     scaled_dot_product_attention,
     sinusoidal_encoding,
 )
-from course_lib.experiments import multi_head_attention, positional_encoding, self_attention
+from course_lib.experiments import multi_head_attention, neighbours, positional_encoding, recurrence, self_attention
 from course_lib.experiments.series import Recorded, Series, record
 
 MEASURED = Path(__file__).parents[1] / "course_lib" / "experiments" / "measured"
@@ -40,6 +43,10 @@ def with_component(experiments: Mapping[str, Callable[..., Series]], component: 
 
 #: by lesson and experiment, functions of a seed
 LESSONS: dict[str, dict[str, Experiment]] = {
+    "01_recurrent_translation": {
+        **with_component(recurrence.EXPERIMENTS, recurrence.Steps(rnn_step, lstm_step)),
+        **with_component(neighbours.EXPERIMENTS, RecurrentEncoder),
+    },
     "03_self_attention": with_component(self_attention.EXPERIMENTS, scaled_dot_product_attention),
     "04_multi_head_attention": with_component(multi_head_attention.EXPERIMENTS, MultiHeadAttention),
     "05_positional_encoding": with_component(

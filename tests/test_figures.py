@@ -19,6 +19,7 @@ WEIGHTS = np.array([[0.2, 0.5, 0.3], [0.1, 0.1, 0.8], [0.9, 0.05, 0.05]])
 MEASURED = recorded("03_self_attention")
 HEADS = recorded("04_multi_head_attention")
 POSITIONS = recorded("05_positional_encoding")
+RECURRENT = recorded("01_recurrent_translation")
 LABELLED = 10 * np.arange(4)[None, :, None] + np.array([[0, 1, 2], [3, 4, 5]])[:, None]  # (H, T, Dh)
 
 
@@ -36,7 +37,16 @@ def _places(name: str) -> dict[str, list[float]]:
     return {series: interval.median for series, interval in POSITIONS[name].items()}
 
 
+def _gradients(name: str) -> dict[str, list[float]]:
+    return {series: interval.median for series, interval in RECURRENT[name].items()}
+
+
 PICTURES = {
+    "gradient_by_distance": lambda: figures.gradient_by_distance(
+        {"with tanh": _gradients("gradient_tanh"), "LSTM": _gradients("gradient_tanh")},
+        {"with tanh": RECURRENT["gradient_tanh"], "LSTM": RECURRENT["gradient_tanh"]},
+        amount="gain",
+    ),
     "accuracy_by_place": lambda: figures.accuracy_by_place(
         {"learned": _places("beyond_learned")}, {"learned": POSITIONS["beyond_learned"]}, trained=16, chance=1 / 16
     ),
@@ -177,3 +187,11 @@ def test_the_title_of_similarity_names_the_first_minimum():
 def test_the_title_of_tables_says_that_the_first_is_fastest_only_where_it_is():
     assert "fastest" in PICTURES["encoding_table"]().title
     assert "fastest" not in figures.encoding_table({"bits": binary_code(16, 4).flip(1)}).title
+
+
+def test_the_title_of_gradients_says_what_is_left_at_the_furthest_step():
+    series = {"distance": [0.0, 50.0], "0.6": [1.0, 8e-12], "1": [1.0, 1.0], "1.5": [1.0, 6e8]}
+    bands = {name: RECURRENT["gradient_linear"]["1"].__class__(line, line, line) for name, line in series.items()}
+    picture = figures.gradient_by_distance({"plain": series}, {"plain": bands}, amount="gain")
+    assert picture.title.startswith("50 steps back")
+    assert picture.title.endswith("plain, 0.6: 10⁻¹¹, 1: 1, 1.5: 10⁹")
