@@ -26,13 +26,24 @@ from course_lib.components import (
     LearnedPositions,
     MultiHeadAttention,
     PositionEmbedding,
+    RecurrentEncoder,
     attend,
     corpus_bleu,
     dot_scores,
+    lstm_step,
+    rnn_step,
     scaled_dot_product_attention,
     sinusoidal_encoding,
 )
-from course_lib.experiments import attention, multi_head_attention, positional_encoding, self_attention, the_task
+from course_lib.experiments import (
+    attention,
+    multi_head_attention,
+    neighbours,
+    positional_encoding,
+    recurrence,
+    self_attention,
+    the_task,
+)
 from course_lib.experiments.series import Recorded, Series, record
 from course_lib.translator import load_translator
 
@@ -55,6 +66,10 @@ def translator_by_split(seed: int) -> Series:
 LESSONS: dict[str, dict[str, Experiment]] = {
     "00_the_task": {**with_component(the_task.EXPERIMENTS, corpus_bleu), "translator": translator_by_split},
     "recurrent_translators": RECURRENT_TRANSLATORS,  # of lessons 01 and 02: they share the runs without attention
+    "01_recurrent_translation": {
+        **with_component(recurrence.EXPERIMENTS, recurrence.Steps(rnn_step, lstm_step)),
+        **with_component(neighbours.EXPERIMENTS, RecurrentEncoder),
+    },
     "02_attention": {
         **with_component(attention.EXPERIMENTS, attention.Parts(dot_scores, BilinearScores, AdditiveScores, attend)),
         **LETTERS,

@@ -25,18 +25,30 @@ from course_lib.components import (
     LearnedPositions,
     MultiHeadAttention,
     PositionEmbedding,
+    RecurrentEncoder,
     attend,
     corpus_bleu,
     dot_scores,
+    lstm_step,
+    rnn_step,
     scaled_dot_product_attention,
     sinusoidal_encoding,
 )
-from course_lib.experiments import attention, letters, recorded, self_attention, the_task
+from course_lib.experiments import (
+    attention,
+    letters,
+    neighbours,
+    recorded,
+    recurrence,
+    self_attention,
+    the_task,
+)
 from course_lib.experiments import multi_head_attention as heads
 from course_lib.experiments import positional_encoding as positions
 from course_lib.experiments.mystery import mystery_attention
 from course_lib.experiments.mystery_attend import mystery_attend
 from course_lib.experiments.mystery_bleu import mystery_bleu
+from course_lib.experiments.mystery_encoder import mystery_of as mystery_encoder_of
 from course_lib.experiments.mystery_encoding import mystery_encoding
 from course_lib.experiments.mystery_heads import mystery_of
 from course_lib.experiments.series import Interval, record
@@ -607,3 +619,117 @@ def test_the_mystery_look_up_differs_in_nothing_but_its_gradient_and_is_the_regi
     assert attend(scores, values)[0].requires_grad
     assert not mystery_attend(scores, values)[0].requires_grad
     assert autograder.grade("attend", mystery_attend).misconception == "weights_detached"
+
+
+# lesson 01
+
+MEASURED_01 = recorded("01_recurrent_translation")
+STEPS = recurrence.Steps(rnn_step, lstm_step)
+RECURRENT = {
+    **{name: functools.partial(run, STEPS) for name, run in recurrence.EXPERIMENTS.items()},
+    **{name: functools.partial(run, RecurrentEncoder) for name, run in neighbours.EXPERIMENTS.items()},
+}
+
+
+@pytest.mark.parametrize("name", RECURRENT)
+def test_recurrences_live_run_lands_in_the_recorded_interval_and_leaves_the_global_generator_alone(name):
+    torch.manual_seed(1)
+    before = torch.random.get_rng_state()
+    live = RECURRENT[name](0)
+    assert torch.equal(before, torch.random.get_rng_state())
+    assert live.keys() == MEASURED_01[name].keys()
+    outside = [
+        series for series, values in live.items() if not MEASURED_01[name][series].covers(values, TOLERANCE_TRAINED)
+    ]
+    assert not outside, f"{outside} left the recorded interval: `make experiments`, and look at what changed"
+
+
+def test_everything_recorded_of_recurrences_is_an_experiment_and_the_reverse():
+    assert MEASURED_01.keys() == RECURRENT.keys()
+
+
+def test_without_the_tanh_a_gradient_is_the_gain_to_the_power_of_the_steps():
+    live = recurrence.gradient_by_distance(STEPS, FRESH, "linear")
+    for gain in recurrence.GAINS:
+        assert live[f"{gain:g}"] == pytest.approx([gain**distance for distance in recurrence.DISTANCES], rel=1e-9)
+
+
+def test_the_tanh_makes_a_gain_of_1_vanish_and_nearly_balances_1_5():
+    live = recurrence.gradient_by_distance(STEPS, FRESH, "tanh")
+    assert live["0.6"][-1] < 1e-30
+    assert 1e-15 < live["1"][-1] < 1e-12
+    assert 3e-3 < live["1.5"][-1] < 0.1
+
+
+def test_near_0_a_gain_above_1_explodes_with_the_tanh_too():
+    lengths = []
+    for spread in (1.0, 0.1, 0.001):
+        torch.manual_seed(FRESH)
+        network = recurrence.Recurrence(STEPS, "tanh", 1.5).double()
+        torch.nn.init.zeros_(network.bias)
+        first = torch.zeros(1, 64, dtype=torch.float64).requires_grad_()
+        state = (first,)
+        for _ in range(12):
+            state = network(spread * torch.randn(1, 64, dtype=torch.float64), state)
+        state[0].sum().backward()
+        lengths.append(first.grad.norm().item() / 8)
+    assert lengths[0] < 4 < lengths[1] < 60 < lengths[2] <= 1.5**12
+
+
+def test_an_lstm_keeps_a_gradient_only_with_a_forget_bias():
+    live = recurrence.gradient_by_distance(STEPS, FRESH, "lstm")
+    assert 1e-24 < live["0"][-1] < 1e-20
+    assert 1e-11 < live["1"][-1] < 1e-8
+    assert 0.1 < live["3"][-1] < 1
+    assert live["3"][1] < 0.4  # the first steps cost most
+    plain = recurrence.gradient_by_distance(STEPS, FRESH, "tanh")
+    assert plain["0.6"][-1] < live["0"][-1] < plain["1"][-1]
+
+
+def test_an_lstm_s_memory_alone_keeps_f_of_a_gradient_a_step():
+    network = recurrence.Recurrence(STEPS, "lstm", 0.0).double()
+    torch.nn.init.zeros_(network.weight_hh)
+    torch.nn.init.zeros_(network.weight_ih)
+    torch.nn.init.zeros_(network.bias)
+    with torch.no_grad():
+        network.bias[64:128] = 3.0
+    c = torch.zeros(1, 64, dtype=torch.float64).requires_grad_()
+    state = (c.detach(), c)
+    for _ in range(100):
+        state = network(torch.zeros(1, 64, dtype=torch.float64), state)
+    state[1].sum().backward()
+    torch.testing.assert_close(c.grad, torch.full_like(c, torch.sigmoid(torch.tensor(3.0).double()).item() ** 100))
+
+
+def test_what_vanishes_can_be_cut_and_what_does_not_cannot():
+    vanishing, kept = (recurrence.truncation(STEPS, FRESH, *arm)["cosine"] for arm in recurrence.TRUNCATED.values())
+    assert vanishing[recurrence.WINDOWS.index(10)] > 0.999
+    assert kept[recurrence.WINDOWS.index(10)] < 0.8
+    assert vanishing[-1] == pytest.approx(1) == kept[-1]
+
+
+def test_who_remembers_and_who_does_not():
+    ends = {pupil: MEASURED_01[f"remember: {pupil}"]["loss"] for pupil in recurrence.PUPILS}
+    guessing = math.log(recurrence.SYMBOLS)
+    assert abs(ends["LSTM, forget bias 0"].median[-1] - guessing) < 0.02
+    assert ends["LSTM, forget bias 3"].high[-1] < guessing - 0.8
+    assert ends["LSTM, forget bias 3, cut after 10"].low[-1] > ends["LSTM, forget bias 3"].high[-1]
+
+
+def test_the_mystery_encoder_trains_like_the_right_one_and_fails_beside_longer_sentences():
+    right, curve = neighbours.learn_first_word(RecurrentEncoder, FRESH)
+    wrong, other_curve = neighbours.learn_first_word(mystery_encoder_of(RecurrentEncoder), FRESH)
+    assert curve["loss"] == pytest.approx(other_curve["loss"], rel=1e-2, abs=1e-4)
+    assert curve["loss"][-1] < 0.05
+    mine, theirs = (neighbours.beside_longer_ones(model, FRESH) for model in (right, wrong))
+    assert min(mine["accuracy"]) > 0.98
+    assert max(mine["moved"]) < 1e-5
+    assert theirs["accuracy"][0] == mine["accuracy"][0]
+    assert theirs["accuracy"][-1] < 0.7
+    assert theirs["moved"][-1] > 0.5
+
+
+def test_the_mystery_encoder_is_the_registered_misconception():
+    verdict = autograder.grade("recurrent_encoder", mystery_encoder_of(RecurrentEncoder))
+    assert verdict.misconception == "h_and_c_after_padding"
+    assert "padding_is_invisible" in {law.name for law in verdict.laws if not law.holds}

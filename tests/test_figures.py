@@ -22,6 +22,7 @@ HEADS = recorded("04_multi_head_attention")
 TASK = recorded("00_the_task")
 POSITIONS = recorded("05_positional_encoding")
 ATTENTION = recorded("02_attention")
+RECURRENT = recorded("01_recurrent_translation")
 LABELLED = 10 * np.arange(4)[None, :, None] + np.array([[0, 1, 2], [3, 4, 5]])[:, None]  # (H, T, Dh)
 
 
@@ -54,7 +55,16 @@ def _exact_match(*shares: float) -> dict[str, list[float]]:
     return {"length": [3.0, 4.0], "exact_match": list(shares)}
 
 
+def _gradients(name: str) -> dict[str, list[float]]:
+    return {series: interval.median for series, interval in RECURRENT[name].items()}
+
+
 PICTURES = {
+    "gradient_by_distance": lambda: figures.gradient_by_distance(
+        {"with tanh": _gradients("gradient_tanh"), "LSTM": _gradients("gradient_tanh")},
+        {"with tanh": RECURRENT["gradient_tanh"], "LSTM": RECURRENT["gradient_tanh"]},
+        amount="gain",
+    ),
     "score_by_split": lambda: figures.score_by_split(
         {"word by word": DICTIONARY},
         {"word by word": TASK["dictionary"], "another": TASK["dictionary"]},
@@ -246,3 +256,11 @@ def test_a_translator_that_did_not_run_is_drawn_as_recorded():
         "yours",
         "plain (recorded)",
     ]
+
+
+def test_the_title_of_gradients_says_what_is_left_at_the_furthest_step():
+    series = {"distance": [0.0, 50.0], "0.6": [1.0, 8e-12], "1": [1.0, 1.0], "1.5": [1.0, 6e8]}
+    bands = {name: RECURRENT["gradient_linear"]["1"].__class__(line, line, line) for name, line in series.items()}
+    picture = figures.gradient_by_distance({"plain": series}, {"plain": bands}, amount="gain")
+    assert picture.title.startswith("50 steps back")
+    assert picture.title.endswith("plain, 0.6: 10⁻¹¹, 1: 1, 1.5: 10⁹")

@@ -9,6 +9,7 @@ from course_lib.figures.clock_hands import clock_hands as clock_hands
 from course_lib.figures.cross_terms import cross_terms as cross_terms
 from course_lib.figures.encoding_table import encoding_table as encoding_table
 from course_lib.figures.exact_match_by_length import exact_match_by_length as exact_match_by_length
+from course_lib.figures.gradient_by_distance import gradient_by_distance as gradient_by_distance
 from course_lib.figures.growth import growth as growth
 from course_lib.figures.head_costs import head_costs as head_costs
 from course_lib.figures.head_weights import head_weights as head_weights

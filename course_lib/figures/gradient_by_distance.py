@@ -1,0 +1,62 @@
+"""How long a gradient still is, so many steps back in time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from course_lib.experiments.series import Recorded, Series
+from course_lib.figures.picture import Picture
+from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, legend, new_figure
+
+
+def gradient_by_distance(live: Mapping[str, Series], recorded: Mapping[str, Recorded], amount: str) -> Picture:
+    """One panel a network, one line an amount of what is varied.
+
+    Args:
+        live: ``distance`` and, by amount, the length of the gradient, by the network's name.
+        recorded: the same over several seeds.
+        amount: what is varied, as the legend calls it: ``"gain"``.
+    """
+    figure, panels = new_figure(5.5 * max(len(live), 1.4), 4.2, columns=len(live), sharey=True)
+    for axes, (network, series) in zip(panels, live.items(), strict=True):
+        distances = series["distance"]
+        for place, (name, lengths) in enumerate((k, v) for k, v in series.items() if k != "distance"):
+            interval, color = recorded[network][name], CYCLE[place]
+            add_band(axes, distances, interval.low, interval.high, color)
+            look = {"color": color, "marker": MARKERS[place], "linestyle": DASHES[place]}
+            axes.plot(distances, lengths, label=f"{amount} {name}", **look)
+        axes.axhline(1, color="#6B6B6B", linewidth=1, linestyle=":")
+        axes.set_yscale("log")
+        axes.set_title(network)
+        axes.set_xlabel("steps back")
+        grid(axes)
+    panels[0].set_ylabel("length of the gradient")
+    legend(panels[0], "lower left")
+    furthest = next(iter(live.values()))["distance"][-1]
+    ends = {
+        network: ", ".join(f"{name}: {_power(lengths[-1])}" for name, lengths in series.items() if name != "distance")
+        for network, series in live.items()
+    }
+    message = f"{furthest:g} steps back, a gradient of 1 is left as this much, by {amount}\n" + "; ".join(
+        f"{network}, {end}" for network, end in ends.items()
+    )
+    entitle(figure, message)
+    clauses = "; ".join(
+        f"{network}, {amount} {name}: "
+        + ", ".join(f"{length:.1e} after {d:g}" for d, length in zip(series["distance"], lengths, strict=True) if d)
+        for network, series in live.items()
+        for name, lengths in series.items()
+        if name != "distance"
+    )
+    return Picture(figure, message, f"Length of a gradient of 1, by steps back. {clauses}.")
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def _power(number: float) -> str:
+    """The number as a power of ten where it is far from 1: 10⁻²²."""
+    if 0.001 <= number <= 1000:
+        return f"{number:.2g}"
+    return "10" + str(round(math.log10(number))).translate(_RAISED)
