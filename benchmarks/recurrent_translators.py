@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from torch import nn
 
@@ -11,7 +12,6 @@ from course_lib.components import (
     AdditiveScores,
     AttentionalDecoder,
     AttentionalTranslator,
-    BahdanauDecoder,
     RecurrentDecoder,
     RecurrentEncoder,
     RecurrentTranslator,
@@ -22,14 +22,14 @@ from course_lib.components import (
     teacher_forced_loss,
 )
 from course_lib.experiments import recurrent_translation as experiments
-from course_lib.experiments.recurrent_translation import WIDTH, Parts
+from course_lib.experiments.recurrent_translation import STEPS_WITHOUT_ATTENTION, WIDTH, Parts
 from course_lib.experiments.series import Series
 
 
 def without_attention(source: int, target: int, with_context: bool = False) -> nn.Module:
     """All that the decoder knows of the source is one state: at its start, or at every step."""
     decoder = RecurrentDecoder(target, WIDTH, with_context=with_context)
-    return RecurrentTranslator(RecurrentEncoder(source, WIDTH), decoder)
+    return RecurrentTranslator(RecurrentEncoder(source, WIDTH), decoder, backwards=True)
 
 
 def additive(source: int, target: int, decoder: type[nn.Module] = AttentionalDecoder) -> nn.Module:
@@ -43,16 +43,13 @@ def dot(source: int, target: int) -> nn.Module:
     return AttentionalTranslator(RecurrentEncoder(source, WIDTH), AttentionalDecoder(target, WIDTH, dot_scores, attend))
 
 
-def parts(translator: Callable[[int, int], nn.Module]) -> Parts:
+def parts(translator: Callable[[int, int], nn.Module], **settings: Any) -> Parts:
     """A translator with the loss, the clipping and the vocabulary that all are trained with."""
-    return Parts(translator, teacher_forced_loss, clip_gradients, Vocabulary)
+    return Parts(translator, teacher_forced_loss, clip_gradients, Vocabulary, **settings)
 
 
 RECURRENT_TRANSLATORS: dict[str, Callable[[int], Series]] = {
-    "without_attention": partial(experiments.run, parts(without_attention)),
-    "context_at_every_step": partial(experiments.run, parts(partial(without_attention, with_context=True))),
+    "without_attention": partial(experiments.run, parts(without_attention, steps=STEPS_WITHOUT_ATTENTION)),
     "additive": partial(experiments.run_with_attention, parts(additive)),
-    "dot": partial(experiments.run_with_attention, parts(dot)),
     "first_steps": partial(experiments.first_steps, parts(additive)),
-    "bahdanau": partial(experiments.run_with_attention, parts(partial(additive, decoder=BahdanauDecoder))),
 }

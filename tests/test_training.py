@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -193,6 +194,22 @@ def test_a_terminal_gets_one_line_on_stdout_and_nothing_on_stderr(
     assert "50 steps" in out
 
 
+def test_a_notebook_gets_one_output_that_is_updated(monkeypatch: pytest.MonkeyPatch) -> None:
+    published: list[tuple[str, bool]] = []
+
+    def publish(data: dict[str, str], *, update: bool = False, **_: object) -> None:
+        published.append((data["text/plain"], update))
+
+    monkeypatch.setattr("IPython.get_ipython", lambda: SimpleNamespace(kernel=object()))
+    monkeypatch.setattr("IPython.core.interactiveshell.InteractiveShell.initialized", lambda: True)
+    monkeypatch.setattr("IPython.core.display_functions.publish_display_data", publish)
+    weight = nn.Parameter(torch.tensor(1.0))
+    train(lambda batch: weight * batch, [1.0], torch.optim.SGD([weight], lr=0.1), steps=50)
+    assert [update for _, update in published] == [False] + [True] * (len(published) - 1)
+    assert published[-1][0].startswith("█" * 24 + " 50 steps")
+    assert len(published) < 10
+
+
 def test_an_average_keeps_the_last_step() -> None:
     weight = nn.Parameter(torch.tensor(1.0))
     history = train(lambda batch: weight * batch, [1.0], torch.optim.SGD([weight], lr=0.0), steps=23)
@@ -340,7 +357,7 @@ PARTS = experiments.Parts(
 
 def test_the_same_steps_train_the_same_translator_and_leave_the_global_generator_alone() -> None:
     before = torch.random.get_rng_state()
-    runs = [experiments.learn(PARTS, 0, seconds=None, steps=5, count=500)[1].losses for _ in range(2)]
+    runs = [experiments.learn(PARTS, 0, steps=5, count=500)[1].losses for _ in range(2)]
     assert runs[0] == runs[1]
     assert torch.equal(before, torch.random.get_rng_state())
 
