@@ -409,7 +409,7 @@ def test_the_table_says_whose_each_part_is(assembled: dict[str, Part]) -> None:
     parts = Parts(tuple(assembled.values()))
     assert parts.summary.startswith(f"4 of {len(assembled)} parts are yours")
     assert not parts.complete
-    assert Parts((assembled["SelfAttention"],)).complete
+    assert Parts((assembled["SelfAttention"], assembled["attention_loops"])).summary == "All 2 parts are yours."
     row = next(line for line in str(parts).splitlines() if "SelfAttention" in line)
     assert row.split() == ["SelfAttention", "✓", "yours", THIRD, "4", "of", "4", "points"]
     html = Parts((Part("f", "<b>", "says <script>"),))._repr_html_()

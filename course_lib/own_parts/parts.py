@@ -50,6 +50,8 @@ class Parts:
         if not self.parts:
             return self.note or "Every part is the reference."
         yours = sum(part.yours for part in self.parts)
+        if self.complete:
+            return f"All {yours} parts are yours."
         return f"{yours} of {len(self.parts)} parts {'is' if yours == 1 else 'are'} yours, the others the reference."
 
     def __repr__(self) -> str:
@@ -59,9 +61,10 @@ class Parts:
 
     def _repr_html_(self) -> str:
         cell = 'style="text-align:left;padding:0.1em 1em 0.1em 0;background:none"'
+        nowrap = cell.replace("background", "white-space:nowrap;background")
         head = "".join(f'<th scope="col" {cell}>{name}</th>' for name in ("Part", "Whose", "Lesson", "Why"))
         rows = "".join(
-            f"<tr><td {cell}><code>{escape(part.symbol)}</code></td><td {cell}>{self._whose(part)}</td>"
+            f"<tr><td {cell}><code>{escape(part.symbol)}</code></td><td {nowrap}>{self._whose(part)}</td>"
             f"<td {cell}>{escape(part.lesson)}</td><td {cell}>{escape(part.why)}</td></tr>"
             for part in self.parts
         )

@@ -99,7 +99,8 @@ def _exchange(old: Any, new: Any) -> None:
             if value is old:
                 setattr(module, name, new)
     if isinstance(old, type) and isinstance(new, type):
-        for heir in old.__subclasses__():
+        heirs: list[type] = old.__subclasses__()
+        for heir in heirs:
             if heir is not new and _is_ours(heir.__module__):
                 with suppress(TypeError):  # the new one is made so differently that nothing can change its parents
                     heir.__bases__ = tuple(new if base is old else base for base in heir.__bases__)
