@@ -84,8 +84,8 @@ def _bodies(definitions: Iterable[Definition]) -> dict[str, list[str]]:
     bodies = {}
     for definition in definitions:
         inside = cut(definition.reference.source, definition.write).split(BEGIN)[1:]
-        lines = [line for part in inside for line in part.split(END)[0].splitlines()]
-        bodies[definition.id] = [_bare(line) for line in lines if len(_bare(line)) > 25]
+        lines = [_bare(line) for part in inside for line in part.split(END)[0].splitlines()]
+        bodies[definition.id] = [line for line in lines if len(line) > 25] or [max(lines, key=len)]
     return bodies
 
 
