@@ -546,6 +546,9 @@ def test_with_attention_ten_letters_are_as_easy_as_four_and_sixteen_are_not():
         assert plain.high[at[10]] < 0.4
         assert plain.high[at[12]] < 0.1
         assert min(MEASURED_02[f"{task}_luong"]["aligned"].low[: at[12] + 1]) > 0.9
+    bahdanau = MEASURED_02["reverse_bahdanau"]
+    assert bahdanau["exact_match"].low[at[12]] > MEASURED_02["reverse_luong"]["exact_match"].high[at[12]]
+    assert 0.4 < bahdanau["aligned"].low[at[12]] < bahdanau["aligned"].high[at[12]] < 0.65
 
 
 def test_bahdanau_asks_before_the_last_word_and_goes_on_with_what_it_found_and_luong_does_neither():

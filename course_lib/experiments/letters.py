@@ -81,7 +81,8 @@ def by_length(model: nn.Module, task: Task, seed: int) -> Series:
         wanted = F.pad(target, (0, 2), value=EOS)  # (B, S + 2)
         right.append((found == wanted).all(dim=1).double().mean().item())
         if hasattr(model, "weights"):
-            looked = model.weights(source, F.pad(target[:, :-1], (1, 0), value=BOS)).argmax(dim=-1)  # (B, T)
+            weights = model.weights(source, F.pad(target[:, :-1], (1, 0), value=BOS))  # type: ignore[operator]  # (B, T, S)
+            looked = weights.argmax(dim=-1)  # (B, T)
             gold = torch.arange(length) if task == "copy" else torch.arange(length).flip(0)  # (T,)
             aligned.append((looked == gold).double().mean().item())
     series = {"length": [float(length) for length in LENGTHS], "exact_match": right}

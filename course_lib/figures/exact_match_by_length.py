@@ -31,7 +31,7 @@ def exact_match_by_length(
     axes.text(longest_trained, 1.0, " never trained →", va="bottom", fontsize=11, color="#4A4A4A")
     axes.set_xticks(lengths)
     axes.set_xlabel("length of the source, in tokens")
-    axes.set_ylabel("share right to the last word")
+    axes.set_ylabel("share right to the very end")
     axes.set_ylim(0, 1.1)
     legend(axes, "lower left")
     grid(axes)
