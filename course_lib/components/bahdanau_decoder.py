@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -48,7 +49,7 @@ class BahdanauDecoder(nn.Module):
 
     def forward(
         self, inputs: Tensor, state: tuple[Tensor, Tensor], keys: Tensor, mask: Tensor, need_weights: bool = False
-    ) -> tuple[Tensor, ...]:
+    ) -> tuple[Any, ...]:
         """Go on from a state, with the words that are given; arguments and results as `AttentionalDecoder`'s."""
         outputs, looked = [], []
         for x in self.embed(inputs).unbind(dim=1):  # (B, D)

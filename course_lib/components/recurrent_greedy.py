@@ -33,7 +33,7 @@ def recurrent_greedy(
     """
     words = torch.full((batch_size, 1), bos_id)  # (B, 1)
     ended = torch.zeros(batch_size, 1, dtype=torch.bool)  # (B, 1)
-    written = []
+    written: list[Tensor] = []
     while len(written) < max_length and not ended.all():
         logits, state = step(words, state)  # (B, 1, V)
         words = logits.argmax(dim=-1).masked_fill(ended, eos_id)  # (B, 1)
