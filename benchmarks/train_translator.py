@@ -120,8 +120,8 @@ def write(model: Transformer, seconds: float, pairs: int, steps: int, count: int
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", type=int, default=60_000, help="sentences to train on (default: %(default)s)")
-    parser.add_argument("--steps", type=int, default=1800, help="steps of training (default: %(default)s)")
+    parser.add_argument("--pairs", type=int, default=100_000, help="sentences to train on (default: %(default)s)")
+    parser.add_argument("--steps", type=int, default=3200, help="steps of training (default: %(default)s)")
     parser.add_argument("--tried", type=int, default=500, help="sentences tried of each split (default: %(default)s)")
     parser.add_argument("--checkpoint", type=Path, default=Path("build/translator.safetensors"))
     parser.add_argument(
