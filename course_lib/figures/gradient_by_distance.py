@@ -24,8 +24,14 @@ def gradient_by_distance(live: Mapping[str, Series], recorded: Mapping[str, Reco
         for place, (name, lengths) in enumerate((k, v) for k, v in series.items() if k != "distance"):
             interval, color = recorded[network][name], CYCLE[place]
             add_band(axes, distances, interval.low, interval.high, color)
-            look = {"color": color, "marker": MARKERS[place], "linestyle": DASHES[place]}
-            axes.plot(distances, lengths, label=f"{amount} {name}", **look)
+            axes.plot(
+                distances,
+                lengths,
+                label=f"{amount} {name}",
+                color=color,
+                marker=MARKERS[place],
+                linestyle=DASHES[place],
+            )
         axes.axhline(1, color="#6B6B6B", linewidth=1, linestyle=":")
         axes.set_yscale("log")
         axes.set_title(network)

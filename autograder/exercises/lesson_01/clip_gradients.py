@@ -27,7 +27,7 @@ def _question(name: str, draw: Draw, gradients: Mapping[str, Tensor | None], max
 def _of_length(draw: Draw, length: float, *shape: int) -> Tensor:
     """A gradient of so many units of length."""
     direction = draw.tensor(*shape)
-    return direction * (length / direction.norm())
+    return direction * (length / float(direction.norm()))
 
 
 def ask(draw: Draw) -> Iterator[Question]:
