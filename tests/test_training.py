@@ -12,6 +12,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from benchmarks.recurrent_translators import RECURRENT_TRANSLATORS
 from course_lib.components import (
     AdditiveScores,
     AttentionalDecoder,
@@ -31,6 +32,7 @@ from course_lib.components import (
     teacher_forced_loss,
 )
 from course_lib.corpus import english_vocabulary, french_vocabulary, generate
+from course_lib.experiments import recorded
 from course_lib.experiments import recurrent_translation as experiments
 from course_lib.training import (
     Checkpoint,
@@ -395,3 +397,11 @@ def test_weights_of_a_perfect_aligner_agree_and_the_diagonal_does_less() -> None
     series = experiments.agreement(PARTS, Aligner(), 0, sentences=100)
     assert series["attention"] == [1.0]
     assert 0.4 < series["diagonal"][0] < 1.0
+
+
+def test_a_short_live_run_lands_in_the_recorded_interval() -> None:
+    measured = recorded("recurrent_translators")["first_steps"]
+    live = RECURRENT_TRANSLATORS["first_steps"](0)
+    assert live.keys() == measured.keys()
+    outside = [name for name, values in live.items() if not measured[name].covers(values, tolerance=0.1)]
+    assert not outside, f"{outside} left the recorded interval: `make experiments`, and look at what changed"
