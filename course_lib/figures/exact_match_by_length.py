@@ -10,14 +10,14 @@ from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, 
 
 
 def exact_match_by_length(
-    live: Mapping[str, Series], recorded: Mapping[str, Recorded], longest_trained: int
+    live: Mapping[str, Series], recorded: Mapping[str, Recorded], longest_trained: int | None = None
 ) -> Picture:
     """One line a translator: as it ran just now or, where it did not, the middle one of the recorded runs.
 
     Args:
         live: ``length`` and ``exact_match``, by the translator's name.
         recorded: the same over several seeds; of more translators, perhaps.
-        longest_trained: the length that the title speaks of, one of those tried.
+        longest_trained: the length that the title speaks of, one of those tried; without it the longest of all.
     """
     figure, (axes,) = new_figure(8.5, 4)
     shown = {}
@@ -27,16 +27,17 @@ def exact_match_by_length(
         add_band(axes, lengths, interval.low, interval.high, color)
         label = name if name in live else f"{name} (recorded)"
         axes.plot(lengths, shown[name], color=color, marker=MARKERS[place], linestyle=DASHES[place], label=label)
-    axes.axvline(longest_trained, color="#6B6B6B", linewidth=1, linestyle=":")
-    axes.text(longest_trained, 1.0, " never trained →", va="bottom", fontsize=11, color="#4A4A4A")
+    if longest_trained:
+        axes.axvline(longest_trained, color="#6B6B6B", linewidth=1, linestyle=":")
+        axes.text(longest_trained, 1.0, " never trained →", va="bottom", fontsize=11, color="#4A4A4A")
     axes.set_xticks(lengths)
     axes.set_xlabel("length of the source, in tokens")
     axes.set_ylabel("share right to the very end")
     axes.set_ylim(0, 1.1)
     legend(axes, "lower left")
     grid(axes)
-    place = lengths.index(longest_trained)
-    message = f"Right at {longest_trained} tokens: " + ", ".join(
+    place = lengths.index(longest_trained) if longest_trained else len(lengths) - 1
+    message = f"Right at {lengths[place]:g} tokens: " + ", ".join(
         f"{name} {shares[place]:.0%}" for name, shares in shown.items()
     )
     entitle(figure, message)
