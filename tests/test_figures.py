@@ -80,6 +80,7 @@ PICTURES = {
             name: record([_exact_match(0.9, low), _exact_match(1.0, 0.8)])
             for name, low in (("yours", 0.7), ("plain", 0.1))
         },
+        at=4,
         longest_trained=4,
     ),
     "score_scales": lambda: figures.score_scales(

@@ -10,14 +10,15 @@ from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, 
 
 
 def exact_match_by_length(
-    live: Mapping[str, Series], recorded: Mapping[str, Recorded], longest_trained: int | None = None
+    live: Mapping[str, Series], recorded: Mapping[str, Recorded], at: int, longest_trained: int | None = None
 ) -> Picture:
     """One line a translator: as it ran just now or, where it did not, the middle one of the recorded runs.
 
     Args:
         live: ``length`` and ``exact_match``, by the translator's name.
         recorded: the same over several seeds; of more translators, perhaps.
-        longest_trained: the length that the title speaks of, one of those tried; without it the longest of all.
+        at: the length that the title speaks of, one of those tried.
+        longest_trained: where a line says that all to its right was never trained.
     """
     figure, (axes,) = new_figure(8.5, 4)
     shown = {}
@@ -36,8 +37,8 @@ def exact_match_by_length(
     axes.set_ylim(0, 1.1)
     legend(axes, "lower left")
     grid(axes)
-    place = lengths.index(longest_trained) if longest_trained else len(lengths) - 1
-    message = f"Right at {lengths[place]:g} tokens: " + ", ".join(
+    place = lengths.index(at)
+    message = f"Right at {at} tokens: " + ", ".join(
         f"{name} {shares[place]:.0%}" for name, shares in shown.items()
     )
     entitle(figure, message)
