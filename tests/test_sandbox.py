@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import inspect
 import os
 import pkgutil
 import re
@@ -393,7 +394,8 @@ def test_no_question_is_in_memory_while_cells_run(sandbox: Sandbox, monkeypatch:
 
     with monkeypatch.context() as patched:
         patched.setattr(Conversation, "_hear", search)
-        outcome = run(sandbox, f"{cell.decode()} = 1\nimport signal; signal.pause()", cell_seconds=1)
+        source = f"{cell.decode()} = 1\nimport signal; signal.pause()"
+        outcome = run(sandbox, source, cell_seconds=5, answer_seconds=60, total_seconds=120)
     assert_full_answers(Outcome("graded", sheets=outcome.sheets))
     if not found:
         pytest.skip("an ordinary user may not look")
@@ -405,6 +407,7 @@ def code_of(thing: Any) -> Iterator[CodeType]:
     """The code of a function, or of all functions of a class or module but constructors, which are given."""
     if getattr(thing, "__name__", "") == "__init__":
         return
+    thing = inspect.unwrap(thing) if callable(thing) else thing  # a decorator's own code is torch's
     if hasattr(thing, "__code__"):
         yield thing.__code__
     elif hasattr(thing, "__name__"):

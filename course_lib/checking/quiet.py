@@ -97,11 +97,21 @@ def _stop(thread: threading.Thread) -> None:
     swallowed the one before, and is outside its own ``try``.
     """
     turn, end = sys.getswitchinterval(), time.monotonic() + 0.5
+    hooks = threading.excepthook, sys.unraisablehook
+    # `Stopped` may come up after the call, or while an object is deleted: then Python calls these, and there is nothing
+    # to say. The new hook is written in C, so that `Stopped` cannot be raised inside it.
+    threading.excepthook = sys.unraisablehook = id
     sys.setswitchinterval(1e-6)
     try:
         while thread.is_alive() and time.monotonic() < end:
-            if thread.ident is not None:
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(Stopped))
+            _raise_in(thread, ctypes.py_object(Stopped))
             thread.join(1e-4)
+        _raise_in(thread, None)  # takes back what was not noticed
     finally:
         sys.setswitchinterval(turn)
+        threading.excepthook, sys.unraisablehook = hooks
+
+
+def _raise_in(thread: threading.Thread, error: object) -> None:
+    if thread.ident is not None:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), error)
