@@ -38,9 +38,7 @@ def exact_match_by_length(
     legend(axes, "lower left")
     grid(axes)
     place = lengths.index(at)
-    message = f"Right at {at} tokens: " + ", ".join(
-        f"{name} {shares[place]:.0%}" for name, shares in shown.items()
-    )
+    message = f"Right at {at} tokens: " + ", ".join(f"{name} {shares[place]:.0%}" for name, shares in shown.items())
     entitle(figure, message)
     clauses = "; ".join(
         f"{name}: " + ", ".join(f"{share:.2f} at {n:g}" for n, share in zip(lengths, shares, strict=True))
