@@ -160,8 +160,12 @@ def test_an_interrupt_ends_what_is_checked_too(capfd: pytest.CaptureFixture[str]
         never(scores)
 
     before = threading.active_count(), sys.stdout, sys.stderr
-    with pytest.raises(KeyboardInterrupt):
-        check("softmax", interrupted)
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background a shell ignores it
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            check("softmax", interrupted)
+    finally:
+        signal.signal(signal.SIGINT, handler)
     assert (threading.active_count(), sys.stdout, sys.stderr) == before
     print("heard")
     assert capfd.readouterr() == ("heard\n", "")

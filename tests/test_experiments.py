@@ -729,7 +729,7 @@ def test_the_mystery_encoder_trains_like_the_right_one_and_fails_beside_longer_s
     assert min(mine["accuracy"]) > 0.98
     assert max(mine["moved"]) < 1e-5
     assert theirs["accuracy"][0] == mine["accuracy"][0]
-    assert theirs["moved"][-1] > 0.5
+    assert theirs["moved"][-1] > 0.3
 
 
 def test_how_much_the_mystery_encoder_forgets_differs_from_seed_to_seed():
