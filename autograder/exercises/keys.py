@@ -48,11 +48,12 @@ def make_key(definition: Definition, answered: Answered, earlier: tuple[Definiti
     if failed := [name for name, answer in reference.items() if answer.error]:
         raise ValueError(f"{definition.id}: the reference itself fails on {failed}: {reference[failed[0]].error}")
     mistakes = {m.told.name: sheets[m.told.name] for m in definition.mistakes if not m.told.predicate}
-    named = {
-        name: sheets[name]
-        for name in sheets
-        if name in definition.named_pairs and not _answered_by_another(name, sheets)
-    }
+    with _without_warnings():
+        named = {
+            name: sheets[name]
+            for name in sheets
+            if name in definition.named_pairs and not _answered_by_another(name, sheets)
+        }
     carried = Carried(definition, questions, reference, earlier)
     return AnswerKey(definition.exercise, questions, reference, {**mistakes, **named}, carried)
 
