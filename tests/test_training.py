@@ -318,7 +318,7 @@ def test_the_attentional_decoder_is_made_of_the_attentional_state() -> None:
     decoder = model.decoder
     state = AttentionalState(D, D).double()
     state.w = decoder.w  # type: ignore[union-attr,assignment]
-    states, _ = decoder.lstm(decoder.embed(INPUTS[:, :1]), (h[None], c[None]))  # type: ignore[operator,union-attr]
+    states, _ = decoder.lstm(decoder.embedding(INPUTS[:, :1]), (h[None], c[None]))  # type: ignore[operator,union-attr]
     expected, looked = state(states[:, 0], keys, keys, padding_mask(SOURCE, 0)[:, 0], need_weights=True)
     logits, _, weights = decoder(INPUTS[:, :1], (h, c), keys, mask, need_weights=True)  # type: ignore[operator]
     torch.testing.assert_close(logits[:, 0], decoder.readout(expected))  # type: ignore[operator]

@@ -1,11 +1,12 @@
 """A decoder with attention in Luong's form: the state that a word has led to asks, after the recurrence."""
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+
+from course_lib.components.scaled_embedding import ScaledEmbedding
 
 
 class AttentionalDecoder(nn.Module):
@@ -36,17 +37,12 @@ class AttentionalDecoder(nn.Module):
     ) -> None:
         super().__init__()
         self.scores, self.attend = scores, attend
-        self.embedding = nn.Embedding(vocabulary_size, d_model, padding_idx=pad_id)
+        self.embedding = ScaledEmbedding(vocabulary_size, d_model, padding_idx=pad_id)
         self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
         self.w = nn.Linear(2 * d_model, d_model, bias=False)
         self.readout = nn.Linear(d_model, vocabulary_size)
         self.readout.weight = self.embedding.weight
         nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
-
-    def embed(self, words: Tensor) -> Tensor:
-        """The words' vectors, times ``sqrt(D)``: drawn for the read-out, they are too short for the LSTM."""
-        vectors: Tensor = self.embedding(words) * math.sqrt(self.embedding.embedding_dim)  # (B, T, D)
-        return vectors
 
     def forward(
         self, inputs: Tensor, state: tuple[Tensor, Tensor], keys: Tensor, mask: Tensor, need_weights: bool = False
@@ -64,7 +60,7 @@ class AttentionalDecoder(nn.Module):
             ``(logits, state)`` or ``(logits, state, weights)``: (B, T, V), the state after the last word, (B, T, S).
         """
         h, c = state
-        states, (h, c) = self.lstm(self.embed(inputs), (h.unsqueeze(0), c.unsqueeze(0)))  # (B, T, D)
+        states, (h, c) = self.lstm(self.embedding(inputs), (h.unsqueeze(0), c.unsqueeze(0)))  # (B, T, D)
         # what is written for one query is done for T: vmap hands it the queries along axis 1, and the same keys
         scores = torch.vmap(self.scores, in_dims=(1, None), out_dims=1)(states, keys)  # (B, T, S)
         contexts, weights = torch.vmap(self.attend, in_dims=(1, None, None), out_dims=1)(scores, keys, mask)

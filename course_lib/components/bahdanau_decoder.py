@@ -1,11 +1,12 @@
 """A decoder with attention in Bahdanau's form: the state before asks, and what it finds enters the recurrence."""
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+
+from course_lib.components.scaled_embedding import ScaledEmbedding
 
 
 class BahdanauDecoder(nn.Module):
@@ -35,24 +36,19 @@ class BahdanauDecoder(nn.Module):
     ) -> None:
         super().__init__()
         self.scores, self.attend = scores, attend
-        self.embedding = nn.Embedding(vocabulary_size, d_model, padding_idx=pad_id)
+        self.embedding = ScaledEmbedding(vocabulary_size, d_model, padding_idx=pad_id)
         self.cell = nn.LSTMCell(2 * d_model, d_model)
         self.w = nn.Linear(2 * d_model, d_model, bias=False)
         self.readout = nn.Linear(d_model, vocabulary_size)
         self.readout.weight = self.embedding.weight
         nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
 
-    def embed(self, words: Tensor) -> Tensor:
-        """The words' vectors, times ``sqrt(D)``: drawn for the read-out, they are too short for the LSTM."""
-        vectors: Tensor = self.embedding(words) * math.sqrt(self.embedding.embedding_dim)  # (B, T, D)
-        return vectors
-
     def forward(
         self, inputs: Tensor, state: tuple[Tensor, Tensor], keys: Tensor, mask: Tensor, need_weights: bool = False
     ) -> tuple[Any, ...]:
         """Go on from a state, with the words that are given; arguments and results as `AttentionalDecoder`'s."""
         outputs, looked = [], []
-        for x in self.embed(inputs).unbind(dim=1):  # (B, D)
+        for x in self.embedding(inputs).unbind(dim=1):  # (B, D)
             context, weights = self.attend(self.scores(state[0], keys), keys, mask)  # (B, D), (B, S)
             state = self.cell(torch.cat([x, context], dim=-1), state)  # (B, D) each
             outputs.append(torch.cat([context, state[0]], dim=-1))  # (B, 2 D)

@@ -1,9 +1,9 @@
 """A recurrent decoder: it writes a sentence word by word, beginning with what an encoder remembers."""
 
-import math
-
 import torch
 from torch import Tensor, nn
+
+from course_lib.components.scaled_embedding import ScaledEmbedding
 
 
 class RecurrentDecoder(nn.Module):
@@ -26,17 +26,12 @@ class RecurrentDecoder(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0, with_context: bool = False) -> None:
         super().__init__()
         self.with_context = with_context
-        self.embedding = nn.Embedding(vocabulary_size, d_model, padding_idx=pad_id)
+        self.embedding = ScaledEmbedding(vocabulary_size, d_model, padding_idx=pad_id)
         self.lstm = nn.LSTM(2 * d_model if with_context else d_model, d_model, batch_first=True)
         self.output = nn.Linear(d_model, d_model)
         self.readout = nn.Linear(d_model, vocabulary_size)
         self.readout.weight = self.embedding.weight
         nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
-
-    def embed(self, words: Tensor) -> Tensor:
-        """The words' vectors, times ``sqrt(D)``: drawn for the read-out, they are too short for the LSTM."""
-        vectors: Tensor = self.embedding(words) * math.sqrt(self.embedding.embedding_dim)  # (B, T, D)
-        return vectors
 
     def forward(
         self, inputs: Tensor, state: tuple[Tensor, Tensor], context: Tensor
@@ -52,7 +47,7 @@ class RecurrentDecoder(nn.Module):
         Returns:
             ``(logits, state)``: (B, T, V), and the state after the last word.
         """
-        x = self.embed(inputs)  # (B, T, D)
+        x = self.embedding(inputs)  # (B, T, D)
         if self.with_context:
             repeated = context.unsqueeze(1).expand(-1, inputs.size(1), -1)  # (B, T, D)
             x = torch.cat([x, repeated], dim=-1)  # (B, T, 2 D)
