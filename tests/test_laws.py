@@ -101,10 +101,29 @@ def test_named_values_are_compared_one_by_one() -> None:
     right = {"shapes": {"w_q": [2, 2], "w_k": [2, 2]}, "gradients": {"x": RIGHT}}
     holds(find("equals_reference", {**right}, right, fields=["shapes", "gradients"]))
     other = {"shapes": {"w_q": [2, 2], "w_k": [2, 3]}, "gradients": {"x": RIGHT * 2}}
-    broken(find("equals_reference", other, right, fields=["shapes"]), "`w_k` is a list of 2")
+    broken(find("equals_reference", other, right, fields=["shapes"]), "1 of 2 entries of `w_k` differ, first that at 1")
     broken(find("equals_reference", other, right, fields=["gradients"]), "the gradient of `x`")
     more = {"shapes": {**right["shapes"], "w_v": [2, 2]}}
     broken(find("equals_reference", more, right, fields=["shapes"]), "more than asked for")
+
+
+@pytest.mark.parametrize(
+    "ours, right, told",
+    [
+        (6, 4, "`n` is 6: too large"),
+        (-0.625, 0.5, "`n` is -0.625: too small"),
+        (math.inf, 1.0, "`n` is inf: too large"),
+        (math.nan, 1.0, "`n` is float nan"),
+        (None, 3, "`n` is None"),
+        (True, 3, "`n` is bool True"),
+        ([1, 5, 7], [1, 6, 8], "2 of 3 entries of `n` differ, first that at 1"),
+        (["a"], ["a", "b"], "`n` has 1 entry, not 2"),
+        ((1, 2), [1, 2], "`n` is a tuple of 2"),
+        ("a", "b", "`n` is str 'a'"),
+    ],
+)
+def test_numbers_and_lists_differ_in_words(ours: Value, right: Value, told: str) -> None:
+    broken(find("equals_reference", {"n": ours}, {"n": right}, fields=["n"]), told)
 
 
 # keeps_dtype

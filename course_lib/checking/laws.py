@@ -229,6 +229,26 @@ def _called(field: str) -> str:
     return f"the gradient of {name}" if field.startswith("gradients/") else name
 
 
+def _plain_difference(name: str, ours: Value, right: Value) -> str:
+    """In one clause, how a list or a number differs from the reference's."""
+    if isinstance(ours, list | tuple) and type(ours) is type(right):
+        if len(ours) != len(right):
+            return f"{name} has {_counted(len(ours), 'entry', 'entries')}, not {len(right)}"
+        wrong = [i for i, (x, y) in enumerate(zip(ours, right, strict=True)) if not close(x, y)]
+        return f"{len(wrong)} of {_counted(len(ours), 'entry', 'entries')} of {name} differ, first that at {wrong[0]}"
+    if _is_number(ours) and _is_number(right) and ours == ours:
+        return f"{name} is {ours:.6g}: too {'large' if ours > right else 'small'}"
+    return f"{name} is {_describe(ours)}"
+
+
+def _counted(number: int, one: str, more: str) -> str:
+    return f"{number} {one if number == 1 else more}"
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _difference(field: str, ours: Value, right: Value, answer: Values, names: Sequence[str] = ()) -> str:
     """In one clause, how a field differs from the reference's."""
     name = _called(field)
@@ -245,7 +265,7 @@ def _difference(field: str, ours: Value, right: Value, answer: Values, names: Se
             else _difference(f"{field}/{wrong_one}", pick(ours, wrong_one), right[wrong_one], answer)
         )
     if not _is_array(ours) or not _is_array(right):
-        return f"{name} is {_describe(ours)}"
+        return _plain_difference(name, ours, right)
     if type(ours) is not type(right):
         wanted = "a NumPy array" if isinstance(right, np.ndarray) else "a torch tensor"
         return f"{name} is {_describe(ours)}, where {wanted} is asked for"
