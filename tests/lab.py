@@ -9,13 +9,14 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from course_lib.app.kernel import TITLE, install_kernel, lab_command
 
@@ -186,18 +187,44 @@ def serving(home: Path, place: Path) -> Iterator[str]:
             server.wait()
 
 
+END_KERNEL = """async (path) => {
+    const sessions = window.jupyterapp.serviceManager.sessions;
+    await sessions.refreshRunning();
+    for (const session of sessions.running()) if (session.path === path) await sessions.shutdown(session.id);
+}"""
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """One server and one browser for several notebooks: to start them takes longer than to run most notebooks."""
+
+    home: Path
+    url: str
+    browser: Browser
+
+    @contextmanager
+    def opened(self, folder: Path) -> Iterator[Notebook]:
+        """A copy of a lesson's folder, and its notebook open in a page of its own; the kernel ends with it."""
+        place = Path(tempfile.mkdtemp(dir=self.home)) / folder.name
+        shutil.copytree(folder, place, ignore=shutil.ignore_patterns(".course"))
+        file = place / f"{folder.name}.ipynb"
+        path = file.relative_to(self.home).as_posix()
+        page = self.browser.new_page(viewport={"width": 1280, "height": 1000})
+        page.goto(self.url.replace("/lab?", f"/lab/tree/{path}?reset&"))
+        yield Notebook(page, file)
+        page.evaluate(END_KERNEL, path)
+        page.close()
+
+
 @contextmanager
-def opened(folder: Path, chromium: str, place: Path) -> Iterator[Notebook]:
-    """A copy of a lesson's folder in ``place``, and its notebook open in a browser."""
+def laboratory(chromium: str, place: Path) -> Iterator[Laboratory]:
+    """JupyterLab over a folder in ``place``, and a browser to open notebooks in; all of it ends with the context."""
     install_kernel()
-    copied = place / "home" / folder.name
-    shutil.copytree(folder, copied, ignore=shutil.ignore_patterns(".course"))
+    home = place / "home"
+    home.mkdir()
     with (
-        serving(copied.parent, place / "jupyter") as url,
+        serving(home, place / "jupyter") as url,
         sync_playwright() as playwright,
         playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS) as browser,
     ):
-        page = browser.new_page(viewport={"width": 1280, "height": 1000})
-        file = copied / f"{folder.name}.ipynb"
-        page.goto(url.replace("/lab?", f"/lab/tree/{folder.name}/{file.name}?"))
-        yield Notebook(page, file)
+        yield Laboratory(home, url, browser)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from conftest import LESSON, require
-from lab import PROMPT, Notebook, Seen, opened
+from lab import PROMPT, Laboratory, Notebook, Seen, laboratory
 
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.exercises.definition import Definition
@@ -24,9 +24,14 @@ ATTENTION, MISTAKE = DEFINITIONS["scaled_dot_product_attention"], "unscaled"
 
 
 @pytest.fixture(scope="module")
-def notebook(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Notebook]:
-    folder = course.student_notebook(LESSON).parent
-    with opened(folder, require("chromium"), tmp_path_factory.mktemp("browser")) as notebook:
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laboratory]:
+    with laboratory(require("chromium"), tmp_path_factory.mktemp("browser")) as lab:
+        yield lab
+
+
+@pytest.fixture(scope="module")
+def notebook(course: Course, lab: Laboratory) -> Iterator[Notebook]:
+    with lab.opened(course.student_notebook(LESSON).parent) as notebook:
         yield notebook
 
 
@@ -50,8 +55,8 @@ def solved(notebook: Notebook, mistaken: tuple[Seen, Seen]) -> Seen:
 
 
 @pytest.mark.parametrize("lesson", find_course(Path(__file__).parent).lessons)
-def test_an_untouched_notebook_runs_to_its_end_without_points(course: Course, tmp_path: Path, lesson: str) -> None:
-    with opened(course.student_notebook(lesson).parent, require("chromium"), tmp_path) as notebook:
+def test_an_untouched_notebook_runs_to_its_end_without_points(course: Course, lab: Laboratory, lesson: str) -> None:
+    with lab.opened(course.student_notebook(lesson).parent) as notebook:
         notebook.run_all()
         seen = notebook.look(f"{lesson}-untouched")
     assert all(PROMPT.match(prompt) for prompt in seen.prompts)
