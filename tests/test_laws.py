@@ -126,6 +126,12 @@ def test_numbers_and_lists_differ_in_words(ours: Value, right: Value, told: str)
     broken(find("equals_reference", {"n": ours}, {"n": right}, fields=["n"]), told)
 
 
+def test_one_number_and_a_part_of_a_tuple_are_told_as_such() -> None:
+    broken(find("equals_reference", {"n": T(2.5)}, {"n": T(2.0)}, fields=["n"]), "`n` is off by 0.5")
+    last, right = (RIGHT, RIGHT * 2), (RIGHT, RIGHT)
+    broken(find("equals_reference", {"last": last}, {"last": right}, fields=["last/1"]), "in `last[1]` differ")
+
+
 # keeps_dtype
 
 

@@ -44,9 +44,22 @@ def returned(question: Question, sheet: Sheet) -> Iterator[tuple[str, str]]:
     last = calls[-1] if isinstance(calls, list) and calls and isinstance(calls[-1], dict) else values
     for name in question.given.get("returns", ()):
         if name in last:
-            yield f"your {name}", show(last[name])
+            yield from _shown(f"your {name}", last[name])
     if "returned" in last:
         yield "you returned", show(last["returned"])
+
+
+def _shown(name: str, value: Value) -> Iterator[tuple[str, str]]:
+    """A value by its name; the tables of a tuple each by their own, since they take more than a line."""
+    if isinstance(value, tuple | list) and len(value) <= 4 and any(_is_table(item) for item in value):
+        for i, item in enumerate(value):
+            yield f"{name}[{i}]", show(item)
+    else:
+        yield name, show(value)
+
+
+def _is_table(value: Value) -> bool:
+    return isinstance(value, Tensor | np.ndarray) and len(value.shape) > 1
 
 
 def show(value: Value) -> str:

@@ -225,7 +225,8 @@ def _describe(value: Value) -> str:
 
 def _called(field: str) -> str:
     """A field as a sentence names it: `weights`, the gradient of `query`."""
-    name = f"`{_last(field)}`"
+    *_, parent, last = "", *field.split("/")
+    name = f"`{parent}[{last}]`" if parent and last.isdigit() else f"`{last}`"
     return f"the gradient of {name}" if field.startswith("gradients/") else name
 
 
@@ -278,4 +279,6 @@ def _difference(field: str, ours: Value, right: Value, answer: Values, names: Se
         return f"{name} holds infinity"
     wrong = ~torch.isclose(x, y, rtol=1e-9, atol=1e-9, equal_nan=True)
     furthest = float((x - y).abs().nan_to_num(0).max())
+    if x.numel() == 1:
+        return f"{name} is off by {furthest:.2g}"
     return f"{int(wrong.sum())} of {x.numel()} numbers in {name} differ, by up to {furthest:.2g}"
