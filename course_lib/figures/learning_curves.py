@@ -30,7 +30,7 @@ def learning_curves(live: Mapping[str, Series], recorded: Mapping[str, Recorded]
     axes.set_ylim(bottom=0)
     legend(axes)
     grid(axes)
-    ends = ", ".join(f"{name} {series['loss'][-1]:.2f}" for name, series in live.items())
+    ends = ", ".join(f"{series['loss'][-1]:.2f} ({name})" for name, series in live.items())
     message = f"The loss after {last_step:g} steps: {ends}"
     entitle(figure, message)
     starts = "; ".join(f"{name} from {s['loss'][0]:.2f} to {s['loss'][-1]:.2f}" for name, s in live.items())

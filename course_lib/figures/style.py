@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,9 @@ CYCLE = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY)
 #: lines differ in marker and dash too, so that a print in grey can be read
 MARKERS = ("o", "s", "^", "D", "v", "P")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
+
+#: how wide a letter of a title is, in inches: 14 points, bold
+TITLE_LETTER = 0.125
 
 LOOK: dict[str, Any] = {
     "figure.facecolor": "white",
@@ -56,7 +60,9 @@ def new_figure(width: float, height: float, columns: int = 1, **settings: Any) -
 
 
 def entitle(figure: Figure, title: str) -> None:
-    """Put the figure's message above it, at the left, where reading starts."""
+    """Put the figure's message above it, at the left, where reading starts, in as many lines as it needs."""
+    room = int(figure.get_size_inches()[0] / TITLE_LETTER)
+    title = "\n".join(textwrap.fill(line, room) for line in title.splitlines())
     figure.suptitle(title, x=0.01, ha="left", fontweight="bold", fontsize=LOOK["figure.titlesize"])
 
 
