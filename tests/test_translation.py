@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 import torch
 
-from course_lib.components import Vocabulary
+from benchmarks.translators import transformer_parts
+from course_lib.components import Transformer, Vocabulary, greedy_decode
 from course_lib.experiments import recurrent_translation, translation
-from course_lib.experiments.transformer_translator import TransformerTranslator, transformer, transformer_parts
+from course_lib.experiments.transformer_translator import TransformerTranslator, translator_of
 
+transformer = translator_of(Transformer)
 SOURCE = torch.tensor([[5, 6, 7, 8], [9, 10, 0, 0]])  # (B, S)
 INPUTS = torch.tensor([[1, 8, 5], [1, 4, 9]])  # (B, T)
 
@@ -46,3 +48,14 @@ def test_a_trained_transformer_has_at_most_a_million_parameters() -> None:
 def test_recurrent_parts_have_settings_of_their_own() -> None:
     parts = recurrent_translation.Parts(transformer, torch.nn.functional.cross_entropy, print, Vocabulary)
     assert (parts.steps, parts.learning_rate) == (recurrent_translation.STEPS, recurrent_translation.LEARNING_RATE)
+
+
+def test_translations_are_those_of_the_course_s_greedy_decoding_up_to_their_end() -> None:
+    torch.manual_seed(1)
+    model = transformer(20, 30).eval()
+    mine = model.translate(SOURCE, 1, 2, 12)  # type: ignore[operator]
+    theirs = greedy_decode(model.network, SOURCE, 1, 2, 12)  # type: ignore[arg-type]
+    assert mine.shape == theirs.shape
+    for ours, right in zip(mine.tolist(), theirs.tolist(), strict=True):
+        end = right.index(2) + 1 if 2 in right else len(right)
+        assert ours[:end] == right[:end]

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from course_lib.components import Transformer, clip_gradients, greedy_decode, label_smoothed_loss
-from course_lib.components.vocabulary import Vocabulary
-from course_lib.experiments.translation import Parts
+from course_lib.components.recurrent_greedy import recurrent_greedy
 from course_lib.translator.recorded_attention import recorded_attention
 
 #: the arguments of `Transformer`. Almost every sentence is new, so there is nothing to overfit, and nothing is dropped
@@ -42,21 +39,30 @@ class TransformerTranslator(nn.Module):
     Args:
         network: `Transformer`, with its ``encode`` and ``decode``.
         layer: the decoder layer whose cross-attention `weights` shows.
-        decode: ``(network, source, bos_id, eos_id, max_length)`` to ids, as `greedy_decode`.
     """
 
-    def __init__(self, network: nn.Module, layer: int = -1, decode: Callable[..., Tensor] = greedy_decode) -> None:
+    def __init__(self, network: nn.Module, layer: int = -1) -> None:
         super().__init__()
-        self.network, self.layer, self.decode = network, layer, decode
+        self.network, self.layer = network, layer
 
     def forward(self, source: Tensor, inputs: Tensor) -> Tensor:
         """The logits (B, T, V) of the word after each of the ``inputs`` (B, T), for a ``source`` (B, S)."""
         logits: Tensor = self.network(source, inputs)  # (B, T, V)
         return logits
 
+    @torch.no_grad()
     def translate(self, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
-        """The translations (B, T) for a ``source`` (B, S)."""
-        return self.decode(self.network, source, bos_id, eos_id, max_length)  # (B, T)
+        """The likeliest word after the likeliest word, (B, T), for a ``source`` (B, S)."""
+        network: Any = self.network
+        memory, memory_mask = network.encode(source)  # (B, S, D), (B, 1, 1, S)
+
+        def step(words: Tensor, written: Tensor) -> tuple[Tensor, Tensor]:
+            # a Transformer has no state: each step reads again all that is written
+            written = torch.cat([written, words], dim=1)  # (B, t)
+            return network.decode(written, memory, memory_mask)[:, -1:], written  # (B, 1, V), (B, t)
+
+        nothing = source.new_empty(len(source), 0)  # (B, 0)
+        return recurrent_greedy(step, nothing, len(source), bos_id, eos_id, max_length)
 
     @torch.no_grad()
     def heads(self, source: Tensor, inputs: Tensor) -> Tensor:
@@ -70,12 +76,6 @@ class TransformerTranslator(nn.Module):
         return self.heads(source, inputs)[self.layer].mean(dim=1)  # (B, T, S)
 
 
-def transformer(source_size: int, target_size: int, network: Callable[..., nn.Module] = Transformer) -> nn.Module:
-    """A translator for vocabularies of these sizes, of the course's `Transformer` or of another class like it."""
-    return TransformerTranslator(network(source_size, target_size, **SETTINGS))
-
-
-def transformer_parts(**settings: Any) -> Parts:
-    """The reference Transformer with what it is trained with; ``settings`` take the place of those of `TRAINING`."""
-    loss = partial(label_smoothed_loss, smoothing=SMOOTHING)
-    return Parts(transformer, loss, clip_gradients, Vocabulary, **{**TRAINING, **settings})
+def translator_of(network: Callable[..., nn.Module]) -> Callable[[int, int], nn.Module]:
+    """What makes a translator for two vocabularies of given sizes, of `Transformer` or a class like it."""
+    return lambda source_size, target_size: TransformerTranslator(network(source_size, target_size, **SETTINGS))
