@@ -21,7 +21,7 @@ from course_lib.components import (
     dot_scores,
     teacher_forced_loss,
 )
-from course_lib.experiments import recurrent_translation as experiments
+from course_lib.experiments import translation
 from course_lib.experiments.recurrent_translation import STEPS_WITH_CONTEXT, STEPS_WITHOUT_ATTENTION, WIDTH, Parts
 from course_lib.experiments.series import Series
 
@@ -49,10 +49,10 @@ def parts(translator: Callable[[int, int], nn.Module], **settings: Any) -> Parts
 
 
 RECURRENT_TRANSLATORS: dict[str, Callable[[int], Series]] = {
-    "without_attention": partial(experiments.run, parts(without_attention, steps=STEPS_WITHOUT_ATTENTION)),
+    "without_attention": partial(translation.run, parts(without_attention, steps=STEPS_WITHOUT_ATTENTION)),
     "context_at_every_step": partial(
-        experiments.run, parts(partial(without_attention, with_context=True), steps=STEPS_WITH_CONTEXT)
+        translation.run, parts(partial(without_attention, with_context=True), steps=STEPS_WITH_CONTEXT)
     ),
-    "additive": partial(experiments.run_with_attention, parts(additive)),
-    "first_steps": partial(experiments.first_steps, parts(additive)),
+    "additive": partial(translation.run_with_attention, parts(additive)),
+    "first_steps": partial(translation.first_steps, parts(additive)),
 }

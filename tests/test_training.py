@@ -33,7 +33,7 @@ from course_lib.components import (
 )
 from course_lib.corpus import english_vocabulary, french_vocabulary, generate
 from course_lib.experiments import recorded
-from course_lib.experiments import recurrent_translation as experiments
+from course_lib.experiments import recurrent_translation, translation
 from course_lib.training import (
     Checkpoint,
     CheckpointError,
@@ -347,7 +347,7 @@ def test_greedy_decoding_follows_the_likeliest_word_and_stops_at_the_end() -> No
 
 # ------------------------------------------------------------------------------------------------ the experiment
 
-PARTS = experiments.Parts(
+PARTS = recurrent_translation.Parts(
     lambda source, target: AttentionalTranslator(
         RecurrentEncoder(source, 32), AttentionalDecoder(target, 32, AdditiveScores(32, 32, 16), attend)
     ),
@@ -359,7 +359,7 @@ PARTS = experiments.Parts(
 
 def test_the_same_steps_train_the_same_translator_and_leave_the_global_generator_alone() -> None:
     before = torch.random.get_rng_state()
-    runs = [experiments.learn(PARTS, 0, steps=5, count=500)[1].losses for _ in range(2)]
+    runs = [translation.learn(PARTS, 0, steps=5, count=500)[1].losses for _ in range(2)]
     assert runs[0] == runs[1]
     assert torch.equal(before, torch.random.get_rng_state())
 
@@ -369,22 +369,22 @@ def test_exact_match_counts_whole_sentences_by_length() -> None:
         """Knows the first half of the held-out translations."""
 
         def translate(self, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
-            english, french = experiments.vocabularies(Vocabulary)
+            english, french = translation.vocabularies(Vocabulary)
             rows = [french.encode(known.get(tuple(english.decode(row)), ()))[1:] for row in source.tolist()]
             return torch.tensor([row + [eos_id] * (max_length - len(row)) for row in rows])
 
-    held_out = experiments.pairs("held_out", 10_000, 300)
+    held_out = translation.pairs("held_out", 10_000, 300)
     known = {pair.source: pair.target for pair in held_out if len(pair.source) <= 6}
-    series = experiments.exact_match(PARTS, Oracle(), 0, sentences=300)
+    series = translation.exact_match(PARTS, Oracle(), 0, sentences=300)
     assert series["exact_match"] == [1.0] * 4 + [0.0] * 8
     assert series["short"] == [1.0]
     assert series["overall"] == [sum(len(pair.source) <= 6 for pair in held_out) / 300]
 
 
 def test_weights_of_a_perfect_aligner_agree_and_the_diagonal_does_less() -> None:
-    chosen = experiments.pairs("held_out", 20_000, 100)
+    chosen = translation.pairs("held_out", 20_000, 100)
     by_source = {pair.source: pair for pair in chosen}
-    english, _ = experiments.vocabularies(Vocabulary)
+    english, _ = translation.vocabularies(Vocabulary)
 
     class Aligner(nn.Module):
         def weights(self, source: Tensor, inputs: Tensor) -> Tensor:
@@ -394,7 +394,7 @@ def test_weights_of_a_perfect_aligner_agree_and_the_diagonal_does_less() -> None
                 weights[0, t, i] = 1.0
             return weights
 
-    series = experiments.agreement(PARTS, Aligner(), 0, sentences=100)
+    series = translation.agreement(PARTS, Aligner(), 0, sentences=100)
     assert series["attention"] == [1.0]
     assert 0.4 < series["diagonal"][0] < 1.0
 

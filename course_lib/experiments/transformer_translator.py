@@ -1,0 +1,81 @@
+"""The Transformer as a translator that `translation` trains, with its settings for the course's corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from course_lib.components.recurrent_greedy import recurrent_greedy
+from course_lib.translator.recorded_attention import recorded_attention
+
+#: the arguments of `Transformer`. Almost every sentence is new, so there is nothing to overfit, and nothing is dropped
+SETTINGS: dict[str, Any] = {
+    "d_model": 96,
+    "num_heads": 4,
+    "num_layers": 2,
+    "d_ff": 384,
+    "max_length": 64,
+    "dropout": 0.0,
+    "norm_first": True,
+}
+#: how it is trained, the fields of `Parts`
+TRAINING: dict[str, Any] = {
+    "learning_rate": 5e-3,
+    "steps": 1000,
+    "batch_size": 64,
+    "rise": 0.1,
+    "betas": (0.9, 0.98),
+}
+#: ε of the label-smoothed loss
+SMOOTHING = 0.05
+
+
+class TransformerTranslator(nn.Module):
+    """A `Transformer` with the methods that the course's translators have.
+
+    Args:
+        network: `Transformer`, with its ``encode`` and ``decode``.
+        layer: the decoder layer whose cross-attention `weights` shows.
+    """
+
+    def __init__(self, network: nn.Module, layer: int = -1) -> None:
+        super().__init__()
+        self.network, self.layer = network, layer
+
+    def forward(self, source: Tensor, inputs: Tensor) -> Tensor:
+        """The logits (B, T, V) of the word after each of the ``inputs`` (B, T), for a ``source`` (B, S)."""
+        logits: Tensor = self.network(source, inputs)  # (B, T, V)
+        return logits
+
+    @torch.no_grad()
+    def translate(self, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+        """The likeliest word after the likeliest word, (B, T), for a ``source`` (B, S)."""
+        network: Any = self.network
+        memory, memory_mask = network.encode(source)  # (B, S, D), (B, 1, 1, S)
+
+        def step(words: Tensor, written: Tensor) -> tuple[Tensor, Tensor]:
+            # a Transformer has no state: each step reads again all that is written
+            written = torch.cat([written, words], dim=1)  # (B, t)
+            return network.decode(written, memory, memory_mask)[:, -1:], written  # (B, 1, V), (B, t)
+
+        nothing = source.new_empty(len(source), 0)  # (B, 0)
+        return recurrent_greedy(step, nothing, len(source), bos_id, eos_id, max_length)
+
+    @torch.no_grad()
+    def heads(self, source: Tensor, inputs: Tensor) -> Tensor:
+        """Where every head of the cross-attention looks, (layers, B, H, T, S), while it is given the ``inputs``."""
+        with recorded_attention(self.network, "cross_attention") as collected:
+            self.network(source, inputs)
+        return torch.stack(collected)  # (layers, B, H, T, S)
+
+    def weights(self, source: Tensor, inputs: Tensor) -> Tensor:
+        """Where the decoder looks, (B, T, S): the mean over the heads of one layer."""
+        return self.heads(source, inputs)[self.layer].mean(dim=1)  # (B, T, S)
+
+
+def translator_of(network: Callable[..., nn.Module]) -> Callable[[int, int], nn.Module]:
+    """What makes a translator for two vocabularies of given sizes, of `Transformer` or a class like it."""
+    return lambda source_size, target_size: TransformerTranslator(network(source_size, target_size, **SETTINGS))
