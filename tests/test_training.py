@@ -32,8 +32,7 @@ from course_lib.components import (
     teacher_forced_loss,
 )
 from course_lib.corpus import english_vocabulary, french_vocabulary, generate
-from course_lib.experiments import recorded
-from course_lib.experiments import recurrent_translation, translation
+from course_lib.experiments import recorded, recurrent_translation, translation
 from course_lib.training import (
     Checkpoint,
     CheckpointError,
