@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
 
 #: how wide a letter of a title is, in inches: 14 points, bold
-TITLE_LETTER = 0.125
+TITLE_LETTER = 0.115
 
 LOOK: dict[str, Any] = {
     "figure.facecolor": "white",
@@ -62,7 +63,8 @@ def new_figure(width: float, height: float, columns: int = 1, **settings: Any) -
 def entitle(figure: Figure, title: str) -> None:
     """Put the figure's message above it, at the left, where reading starts, in as many lines as it needs."""
     room = int(figure.get_size_inches()[0] / TITLE_LETTER)
-    title = "\n".join(textwrap.fill(line, room) for line in title.splitlines())
+    whole = re.sub(r"\S+ \([^)]{,30}\)", lambda inside: inside[0].replace(" ", "\xa0"), title)  # is not broken up
+    title = "\n".join(textwrap.fill(line, room) for line in whole.splitlines())
     figure.suptitle(title, x=0.01, ha="left", fontweight="bold", fontsize=LOOK["figure.titlesize"])
 
 
