@@ -23,6 +23,7 @@ from benchmarks.recurrent_translators import RECURRENT_TRANSLATORS
 from course_lib.components import (
     AdditiveScores,
     BilinearScores,
+    CausalLanguageModel,
     LearnedPositions,
     MultiHeadAttention,
     PositionEmbedding,
@@ -37,6 +38,7 @@ from course_lib.components import (
 )
 from course_lib.experiments import (
     attention,
+    masks,
     multi_head_attention,
     neighbours,
     positional_encoding,
@@ -80,6 +82,7 @@ LESSONS: dict[str, dict[str, Experiment]] = {
         positional_encoding.EXPERIMENTS,
         positional_encoding.Parts(MultiHeadAttention, sinusoidal_encoding, LearnedPositions, PositionEmbedding),
     ),
+    "07_masks": with_component(masks.EXPERIMENTS, CausalLanguageModel),
 }
 
 

@@ -395,3 +395,90 @@ def test_a_position_embedding_that_only_crashes_is_not_excused_by_wrong_sinusoid
     found = judge(key, answers(key, "stub"), {SINUSOIDS: wrong})
     assert found.score == 0
     assert found.carried is None
+
+
+# decoder_mask over causal_mask, and the language model over both
+
+WRONG_CAUSAL_MASKS = [("causal_mask", m.told.name) for m in DEFINITIONS["causal_mask"].mistakes]
+WRONG_MASKS = [*WRONG_CAUSAL_MASKS, *(("decoder_mask", m.told.name) for m in DEFINITIONS["decoder_mask"].mistakes)]
+
+#: mistakes that what is built on them does not show: broadcasting adds an axis, and there is one device
+UNSEEN_MASKS = {("causal_mask", "axis_of_batch_already"), ("causal_mask", "device_ignored")}
+#: a wrong shape or type stops whoever builds on it: an error alone has no cause
+MASKS_THAT_STOP = {
+    "decoder_mask": {
+        ("causal_mask", "one_too_large"),
+        ("causal_mask", "counted_from_1_to_length"),
+        ("causal_mask", "numbers_not_booleans"),
+        ("causal_mask", "added_to_scores"),
+    },
+    "causal_language_model": {
+        ("causal_mask", "one_too_large"),
+        ("causal_mask", "counted_from_1_to_length"),
+        ("causal_mask", "numbers_not_booleans"),
+        ("causal_mask", "added_to_scores"),
+        ("causal_mask", "complement_of_numbers"),
+        ("decoder_mask", "added"),
+        ("decoder_mask", "causal_mask_alone"),
+        ("decoder_mask", "sentences_as_queries"),
+        ("decoder_mask", "axis_of_heads_already"),
+        ("decoder_mask", "numbers_not_booleans"),
+    },
+}
+
+
+def answers_through(key: AnswerKey, name: str, cause: tuple[str, str]) -> Sheet:
+    """As `answers`, where the exercise between calls the mistaken function too, as it does in a notebook."""
+    definition, wrong = DEFINITIONS[key.exercise.id], mistaken(cause)
+    if key.exercise.id == "causal_language_model" and cause[0] == "causal_mask":
+        between = DEFINITIONS["decoder_mask"]
+        wrong["decoder_mask"] = between.load(between.reference, wrong)
+    return ask(key.questions, definition.load(definition.implementation(name), wrong))
+
+
+@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize(
+    "exercise_id, right, cause",
+    [
+        *(("decoder_mask", right, c) for right in ("reference", "unsqueezed_by_hand") for c in WRONG_CAUSAL_MASKS),
+        *(("causal_language_model", right, c) for right in ("reference", "ReadWholeThenCut") for c in WRONG_MASKS),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "-".join(value),
+)
+def test_what_is_right_over_a_wrong_mask_earns_everything(
+    exercise_id: str, right: str, cause: tuple[str, str], draw: str
+) -> None:
+    key = key_of(exercise_id, draw)
+    found = judge(key, answers_through(key, right, cause), named(*cause, draw))
+    if cause in MASKS_THAT_STOP[exercise_id]:
+        assert found.score < found.max_score
+        assert found.carried is None
+        return
+    assert found.score == found.max_score
+    assert found.misconception is None
+    assert found.carried == (None if cause in UNSEEN_MASKS else cause)
+
+
+@pytest.mark.parametrize(
+    "exercise_id, cause, own",
+    [
+        ("decoder_mask", ("causal_mask", "one_ahead_visible"), "queries_masked"),
+        ("causal_language_model", ("causal_mask", "one_ahead_visible"), "shifted_twice"),
+        ("causal_language_model", ("decoder_mask", "padding_forgotten"), "divided_by_all_places"),
+    ],
+)
+def test_a_mistake_of_its_own_is_not_excused_by_a_wrong_mask(
+    exercise_id: str, cause: tuple[str, str], own: str
+) -> None:
+    key = key_of(exercise_id, "public")
+    found = judge(key, answers_through(key, own, cause), named(*cause, "public"))
+    assert found.score < found.max_score
+    assert found.carried is None
+
+
+@pytest.mark.parametrize("cause", WRONG_MASKS, ids="-".join)
+def test_a_language_model_that_only_crashes_is_not_excused_by_a_wrong_mask(cause: tuple[str, str]) -> None:
+    key = key_of("causal_language_model", "public")
+    found = judge(key, answers(key, "stub"), dict([cause]))
+    assert found.score == 0
+    assert found.carried is None

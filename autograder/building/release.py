@@ -19,8 +19,6 @@ UPCOMING = {
     "residual": "06",
     "encoder_layer": "06",
     "encoder": "06",
-    "causal_mask": "07",
-    "decoder_mask": "07",
     "cross_attention": "08",
     "decoder_layer": "08",
     "decoder": "08",

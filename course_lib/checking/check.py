@@ -102,5 +102,5 @@ def hint(exercise_id: str) -> Score:
 
 def _what(verdict: Verdict) -> str:
     """What hints are counted for: a named mistake, an unwritten exercise, or anything else."""
-    unwritten = verdict.error is not None and verdict.error.type == "NotImplementedError"
+    unwritten = verdict.error is not None and verdict.error.unwritten
     return verdict.misconception or ("unwritten" if unwritten else "unnamed")

@@ -122,6 +122,7 @@ def module(
     upstream: Mapping[str, Tensor] | None = None,
     noted: Mapping[str, Value] | None = None,
     training: bool = False,
+    method: str = "__call__",
 ) -> dict[str, Value]:
     """Construct a module, load weights by name, and call it several times.
 
@@ -134,6 +135,7 @@ def module(
             and every parameter.
         noted: what a law must know of the calls, such as the order in which one permutes another; not used here.
         training: whether it is called in training mode.
+        method: what is called, where it is not the module itself.
 
     Returns:
         ``shapes`` of the parameters by name, ``calls`` (the named returns of each call),
@@ -156,7 +158,7 @@ def module(
             inputs |= {
                 k: v.requires_grad_() for k, v in given.items() if isinstance(v, Tensor) and v.is_floating_point()
             }
-        outcomes.append(_named(built(**given), returns))
+        outcomes.append(_named(getattr(built, method)(**given), returns))
     values["calls"] = outcomes
     if upstream is not None:
         values["gradients"] = _gradients(outcomes[-1], upstream, inputs)

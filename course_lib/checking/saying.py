@@ -49,7 +49,7 @@ def _stops(error: Error, silent: bool) -> str:
         if error.type == "TimeLimit":
             return f"It was stopped: {told}. Look for a loop that never ends."
         return f"{told[:1].upper()}{told[1:]}."
-    if error.type == "NotImplementedError":
+    if error.unwritten:
         return (
             "Nothing is written here yet. The lines above are what it will have to make true."
             if silent
@@ -60,7 +60,7 @@ def _stops(error: Error, silent: bool) -> str:
 
 def quoted(error: Error | None, silent: bool) -> str:
     """The error as Python tells it, without those that need no telling."""
-    if error is None or error.type in _NOTED or (error.type == "NotImplementedError" and silent):
+    if error is None or error.type in _NOTED or (error.unwritten and silent):
         return ""
     told = f"{error.type}: {error.message}" if error.message else ""
     return "\n".join(text for text in (told, error.where) if text)

@@ -26,6 +26,11 @@ class Error:
     message: str = ""
     where: str = ""
 
+    @property
+    def unwritten(self) -> bool:
+        """Whether it says that nothing is written yet. PyTorch has errors of this type too, and they say more."""
+        return self.type == "NotImplementedError" and not self.message
+
 
 @dataclass(frozen=True)
 class Answer:

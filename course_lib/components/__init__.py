@@ -12,6 +12,7 @@ from course_lib.components.bahdanau_decoder import BahdanauDecoder as BahdanauDe
 from course_lib.components.bilinear_scores import BilinearScores as BilinearScores
 from course_lib.components.binary_code import binary_code as binary_code
 from course_lib.components.brevity_penalty import brevity_penalty as brevity_penalty
+from course_lib.components.causal_language_model import CausalLanguageModel as CausalLanguageModel
 from course_lib.components.causal_mask import causal_mask as causal_mask
 from course_lib.components.clip_gradients import clip_gradients as clip_gradients
 from course_lib.components.clipped_counts import clipped_counts as clipped_counts

@@ -4,12 +4,12 @@ import torch
 from torch import Tensor
 
 
-def causal_mask(length: int, device: torch.device | None = None) -> Tensor:
+def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
     """Which keys each query may see: itself and those before it, ``j ≤ i``.
 
     Args:
         length: T, the number of tokens.
-        device: where the mask is made.
+        device: where the mask is made, as ``torch.arange`` takes it: None is the default device.
 
     Returns:
         Boolean, **True = may attend**, of shape (T, T): (query, key). Every query sees at least itself.

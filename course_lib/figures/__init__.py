@@ -15,6 +15,8 @@ from course_lib.figures.head_costs import head_costs as head_costs
 from course_lib.figures.head_weights import head_weights as head_weights
 from course_lib.figures.labelled_heads import labelled_heads as labelled_heads
 from course_lib.figures.learning_curves import learning_curves as learning_curves
+from course_lib.figures.legal_by_place import legal_by_place as legal_by_place
+from course_lib.figures.loss_by_place import loss_by_place as loss_by_place
 from course_lib.figures.loss_by_time import loss_by_time as loss_by_time
 from course_lib.figures.moved_by_query import moved_by_query as moved_by_query
 from course_lib.figures.permutation import permutation as permutation
@@ -31,3 +33,4 @@ from course_lib.figures.time_ratio import time_ratio as time_ratio
 from course_lib.figures.two_places import two_places as two_places
 from course_lib.figures.view import View as View
 from course_lib.figures.weight_by_number import weight_by_number as weight_by_number
+from course_lib.figures.who_sees_whom import who_sees_whom as who_sees_whom

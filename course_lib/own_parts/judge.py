@@ -99,7 +99,7 @@ def _judged(outcome: Outcome, keys: Sequence[AnswerKey]) -> Judged:
         verdict = judge(key, sheet)
         score, max_score = score + verdict.score, max_score + verdict.max_score
         if not verdict.passed and not says:
-            if verdict.error and verdict.error.type == "NotImplementedError":
+            if verdict.error and verdict.error.unwritten:
                 says = "not written yet"
                 continue
             card = make_card(verdict, key, sheet)

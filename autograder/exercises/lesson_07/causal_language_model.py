@@ -1,0 +1,616 @@
+"""Exercise `causal_language_model`: read with a mask, and predict what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.values import Value
+from course_lib.components.causal_language_model import CausalLanguageModel
+from course_lib.components.decoder_mask import decoder_mask
+from course_lib.components.encoder import Encoder
+from course_lib.components.position_embedding import PositionEmbedding
+from course_lib.components.teacher_forced_loss import teacher_forced_loss
+
+#: of every model: V tokens, D = 6, F = 7, and room for L places; heads are fewer than sentences, except in the square
+VOCABULARY, WIDTH, HIDDEN, LONGEST = 9, 6, 7, 11
+
+
+def _model(draw: Draw, num_layers: int = 1, num_heads: int = 2, pad_id: int = 0) -> dict[str, Value]:
+    """How to construct a model, and weights for it, none of them at rest."""
+    build = {
+        "vocab_size": VOCABULARY, "d_model": WIDTH, "num_heads": num_heads, "num_layers": num_layers, "d_ff": HIDDEN,
+        "max_length": LONGEST, "dropout": 0.0, "pad_id": pad_id,
+    }  # fmt: skip
+    shapes = {name: weight.shape for name, weight in CausalLanguageModel(**build).named_parameters()}
+    weights = {name: draw.tensor(*shape, scale=0.5) + name.endswith("gamma") for name, shape in shapes.items()}
+    return {"build": build, "weights": weights}
+
+
+def _sentences(draw: Draw, pad_id: int, *rows: str) -> Tensor:
+    """Sentences drawn as ``"x"`` for a real token and ``"."`` for padding; 0 is real unless it is padding.
+
+    In each, no token stands twice: a label is never what is read. The last real token differs from one sentence
+    to the next.
+    """
+    real = draw.shuffled([i for i in range(VOCABULARY) if i != pad_id])
+    ids = torch.full((len(rows), len(rows[0])), pad_id)
+    for number, row in enumerate(rows):
+        places = [t for t, place in enumerate(row) if place == "x"]
+        tokens = real[number:] + real[:number]
+        ids[number, places] = torch.tensor(tokens[: len(places)])
+    return ids
+
+
+def _question(name: str, model: dict[str, Value], *calls: Tensor, loss: bool = False, **more: Value) -> Question:
+    given = {**model, "calls": [{"ids": ids} for ids in calls], "returns": ["loss" if loss else "logits"], **more}
+    return Question(name, "module", {**given, "method": "loss"} if loss else given)
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """One sentence, batches with padding behind and anywhere, the loss and its gradients; and a square, to name what crashes."""
+    model = _model(draw)
+    yield _question("small", model, _sentences(draw, 0, "xxx"))
+    ids = _sentences(draw, 0, "xxxxx", "xxx..", "xxxx.")
+    last, others = ids.clone(), ids.clone()
+    last[0, -1] = next(i for i in range(1, VOCABULARY) if i not in ids[0])
+    others[1:] = _sentences(draw, 0, "xxxx.", "xx...")
+    yield _question("plain", model, ids, last, others)
+    pad_id = draw.shuffled((3, 4, 5))[0]
+    rows = draw.shuffled(("..xxx", "xx.xx", "xxxxx", "x.x.."))
+    deep = _model(draw, num_layers=2, num_heads=3, pad_id=pad_id)
+    yield _question("anywhere", deep, _sentences(draw, pad_id, *rows))
+    # losses: the sentences are of several lengths, so that means over tokens, places and sentences differ
+    ids = _sentences(draw, 0, "xxxxxx", "xxx...", "xxxxx.")
+    yield _question("loss", model, ids, F.pad(ids, (0, 3)), loss=True)
+    other = _model(draw, pad_id=pad_id)
+    ids = _sentences(draw, pad_id, "xxxx.", "xx...", "xxxxx")
+    ids[0, 1:3] = torch.tensor([0, int(ids[0, 0])])  # a real word has the id 0, and one stands twice
+    yield _question("another_pad", other, ids, loss=True)
+    ids = _sentences(draw, 0, "xxxxx", "xxx..", "xxxx.")
+    yield _question("gradients", _model(draw), ids, loss=True, upstream={"loss": torch.tensor(1.0)})
+    yield _question("square", model, _sentences(draw, 0, "xxxx", "xx.."))
+
+
+LOGITS, LOSS = {"fields": ["calls/0/logits"]}, {"fields": ["calls/0/loss"]}
+
+LAWS = (
+    Law("equals_small", "equals_reference", "small", "the logits of one sentence come out right", 0.5, LOGITS),
+    Law("equals_plain", "equals_reference", "plain", "so do those of a batch with padding behind", 0.5, LOGITS),
+    Law("anywhere", "equals_reference", "anywhere", "so do those of two layers, with padding in front and in the middle", 0.5, LOGITS),
+    Law("blind_to_the_future", "unmoved", "plain", "another last token leaves the logits before it as they are", 0.25,
+        {"before": "calls/0/logits", "after": "calls/1/logits", "index": [0, -2]}, needs="equals_plain"),
+    Law("sentences_apart", "unmoved", "plain", "other sentences in the batch leave the first one's logits as they are", 0.25,
+        {"before": "calls/0/logits", "after": "calls/2/logits", "index": [0]}, needs="equals_plain"),
+    Law("loss", "equals_reference", "loss", "the loss of a batch comes out right", 0.75, LOSS),
+    Law("another_pad", "equals_reference", "another_pad", "so does the loss with another `pad_id`, where 0 is a word", 0.25, LOSS),
+    Law("padding_is_invisible", "unmoved", "loss", "more padding behind leaves the loss as it is", 0.25,
+        {"before": "calls/0/loss", "after": "calls/1/loss"}, needs="loss"),
+    Law("gradients", "equals_reference", "gradients", "the gradient of every parameter is right", 0.5,
+        {"fields": ["gradients"]}),
+    Law("every_parameter_learns", "every_gradient_flows", "gradients", "every parameter receives a gradient", 0.25,
+        needs="loss"),
+)  # fmt: skip
+
+MASK = "decoder_mask(ids, self.pad_id).unsqueeze(1)"
+BLOCKS = "self.blocks(self.embedding(ids), mask)"
+READ = "self.readout(decoded)"
+INPUTS = "inputs, labels = ids[:, :-1], ids[:, 1:]"
+LOSS_OF = "teacher_forced_loss(self(inputs), labels, self.pad_id)"
+EACH = "F.cross_entropy(self(inputs).transpose(1, 2), labels, reduction='none')"
+
+MASK_SHOWN = f"`mask = {MASK}`, and `{BLOCKS}`."
+SHIFT_SHOWN = f"`{INPUTS}`."
+LOSS_SHOWN = f"`{LOSS_OF}`."
+
+MISTAKES = (
+    # who may see whom
+    mistake(
+        "no_mask",
+        "You read without a mask: every place sees the whole sentence, the next token too, which it is to predict.",
+        (
+            "Change the last token of a sentence. Which logits move? Which should?",
+            "The blocks take a second argument. What do you hand them?",
+            MASK_SHOWN,
+        ),
+        (BLOCKS, "self.blocks(self.embedding(ids))"),
+        group="mask",
+    ),
+    mistake(
+        "padding_hidden_only",
+        "Your mask hides padding and nothing else: every place sees the next token, which it is to predict.",
+        (
+            "Change the last token of a sentence. Which logits move? Which should?",
+            "Which of the lesson's masks do you use: the one of padding, or that of a decoder?",
+            MASK_SHOWN,
+        ),
+        (MASK, "(ids != self.pad_id)[:, None, None]"),
+        group=ALONE,
+    ),
+    mistake(
+        "padding_visible",
+        "Your mask is causal and does not hide padding. Where padding stands behind, nobody sees it anyway; in front of a sentence, every word does.",
+        (
+            "Put padding in front of a sentence. What do its words see?",
+            "Which of the lesson's masks do you use: the causal one alone, or that of a decoder?",
+            MASK_SHOWN,
+        ),
+        (MASK, "torch.ones(ids.size(1), ids.size(1)).tril().bool()"),
+        group="mask",
+    ),
+    mistake(
+        "zero_assumed",
+        "Your mask takes 0 for padding, whatever `pad_id` says.",
+        (
+            "Construct a model with `pad_id=3`. Which token does its mask hide?",
+            "The constructor keeps `self.pad_id`. Where in `forward` do you use it?",
+            MASK_SHOWN,
+        ),
+        (MASK, "decoder_mask(ids, 0).unsqueeze(1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "own_token_hidden",
+        "Your mask hides each token from itself, and the first one sees nothing. (Through the residual connections it still knows itself.)",
+        (
+            "How many keys may the first token of a sentence see?",
+            "Do you subtract the diagonal from the mask, or build it with `diagonal=-1`?",
+            MASK_SHOWN,
+        ),
+        (MASK, f"{MASK}.tril(-1)"),
+        group="mask",
+    ),
+    mistake(
+        "one_ahead_visible",
+        "Your mask shows each place the token after it, which it is to predict.",
+        (
+            "Change the last token of a sentence. Which logits move? Which should?",
+            "Do you move the mask by one as well as the labels? Or build it with `diagonal=2`?",
+            MASK_SHOWN,
+        ),
+        (MASK, "(ids != self.pad_id)[:, None, None] & torch.ones(ids.size(1), ids.size(1)).tril(1).bool()"),
+        group="mask",
+    ),
+    mistake(
+        "mask_turned_round",
+        "You turn the mask round before you hand it to the blocks. Ours take True for *may attend*; it is `nn.TransformerEncoder` that wants it the other way.",
+        (
+            "Change the last token of a sentence. Which logits move? Which should?",
+            "Is there a `~` that should not be there?",
+            MASK_SHOWN,
+        ),
+        (MASK, f"~{MASK}"),
+        group="mask",
+    ),
+    mistake(
+        "past_hidden",
+        "Your mask is transposed: each place sees what comes *after* it.",
+        (
+            "Change the last token of a sentence. Which logits move? Which should?",
+            "Rows are queries, columns are keys. What do you do to the mask between making and using it?",
+            MASK_SHOWN,
+        ),
+        (MASK, f"{MASK}.transpose(-2, -1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "axis_of_heads_missing",
+        "Your mask is (B, T, T). Beside scores (B, H, T, T) it is read as (H, T, T): sentence number h masks head number h where B and H happen to be equal, and stops elsewhere.",
+        (
+            "Line up (B, T, T) and (B, H, T, T) from the right. Which axis meets which?",
+            "Where must an axis of length 1 stand, so that all heads of a sentence share its mask?",
+            MASK_SHOWN,
+        ),
+        (MASK, "decoder_mask(ids, self.pad_id)"),
+        group=ALONE,
+    ),
+    mistake(
+        "first_sentences_mask",
+        "You mask every sentence as the first of the batch: the padding of the others is seen.",
+        (
+            "Put the sentences of a batch in another order. Do their logits change?",
+            "Do you take `[0]` of the mask somewhere?",
+            MASK_SHOWN,
+        ),
+        (MASK, "decoder_mask(ids, self.pad_id)[:1].unsqueeze(1)"),
+        group=ALONE,
+    ),
+    # reading
+    mistake(
+        "not_read_out",
+        "You return the blocks' vectors, as wide as the model. The last layer, which makes a score for every token of them, is not used.",
+        (
+            "Which shape does your `forward` return? How many tokens does the vocabulary have?",
+            "The constructor makes three parts. Which one do you not use?",
+            f"`{READ}`.",
+        ),
+        (READ, "decoded"),
+        group=ALONE,
+    ),
+    mistake(
+        "probabilities_returned",
+        "You return probabilities, where logits are asked for: the loss takes a softmax of its own, and two are one too many.",
+        (
+            "What do the numbers of one place sum to? Logits sum to nothing in particular.",
+            "How many softmaxes are there between the last layer and the loss?",
+            f"Return `{READ}` as it is.",
+        ),
+        (READ, f"torch.softmax({READ}, dim=-1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "log_probabilities_returned",
+        "You return logarithms of probabilities. The loss comes out the same, and asked for are the logits themselves.",
+        (
+            "What do `logits.exp()` of one place sum to?",
+            "Is there a `log_softmax` after the last layer?",
+            f"Return `{READ}` as it is: the loss takes the softmax.",
+        ),
+        (READ, f"torch.log_softmax({READ}, dim=-1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "last_place_only",
+        "You return the logits of the last place only. That is enough for writing a next word; in training *every* place is asked at once.",
+        (
+            "Which shape does your `forward` return?",
+            "Is there a `[:, -1]` before or after the last layer?",
+            f"`{READ}`: (B, T, V).",
+        ),
+        (READ, "self.readout(decoded[:, -1:])"),
+        group=ALONE,
+    ),
+    # what is predicted
+    mistake(
+        "asked_for_what_it_reads",
+        "You do not shift: each place is asked for the token that it reads. A model that copies its input gets the loss 0.",
+        (
+            "In the smallest sentence, which token does place 0 read, and which is its label?",
+            "`forward` reads `ids[:, :-1]`. Which slice comes one token later?",
+            SHIFT_SHOWN,
+        ),
+        (INPUTS, "inputs, labels = ids[:, :-1], ids[:, :-1]"),
+        group="shift",
+    ),
+    mistake(
+        "nothing_shifted",
+        "You read all of `ids` and ask for all of `ids`: each place is to say the token that it reads. A model that copies its input gets the loss 0.",
+        (
+            "In the smallest sentence, which token does place 0 read, and which is its label?",
+            "The model reads all tokens but the last. Which are to be said?",
+            SHIFT_SHOWN,
+        ),
+        (INPUTS, "inputs, labels = ids, ids"),
+        group=ALONE,
+    ),
+    mistake(
+        "previous_token_asked_for",
+        "You shift the wrong way: each place is asked for the token *before* it, which it has already read.",
+        (
+            "In the smallest sentence, which token does place 0 read, and which is its label?",
+            "Which of the two slices should begin with `bos`: what is read, or what is said?",
+            SHIFT_SHOWN,
+        ),
+        (INPUTS, "inputs, labels = ids[:, 1:], ids[:, :-1]"),
+        group="shift",
+    ),
+    mistake(
+        "shifted_twice",
+        "You shift by two: each place is asked for the token after the next.",
+        (
+            "In the smallest sentence, which token does place 0 read, and which is its label?",
+            "How many tokens do you cut off at each end? Is there a shift in both lines?",
+            SHIFT_SHOWN,
+        ),
+        (INPUTS, "inputs, labels = ids[:, :-2], ids[:, 2:]"),
+        group="shift",
+    ),
+    mistake(
+        "rolled_round",
+        "You shift by `roll`: what falls off at the front comes in again at the end. The last place of a full sentence is asked for `bos`.",
+        (
+            "What is the last label of a sentence without padding?",
+            "`roll` keeps all tokens. How many labels should T + 1 tokens give?",
+            SHIFT_SHOWN,
+        ),
+        (INPUTS, "inputs, labels = ids, ids.roll(-1, dims=1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "last_place_asked_only",
+        "You ask the last place only, one prediction a sentence. With a causal mask every place can be asked at once: that is what it is for.",
+        (
+            "How many tokens are predicted in a batch, and how many count in your loss?",
+            "Is there a `[:, -1]` in your loss?",
+            LOSS_SHOWN,
+        ),
+        (LOSS_OF, "teacher_forced_loss(self(inputs)[:, -1:], labels[:, -1:], self.pad_id)"),
+        group=ALONE,
+    ),
+    # the mean over real tokens
+    mistake(
+        "padding_counted",
+        "You count padding as if it were words: the model is trained to say padding.",
+        (
+            "Append a column of padding to the batch. Should the loss change? Does yours?",
+            "Where do you tell the loss which labels are padding?",
+            LOSS_SHOWN,
+        ),
+        (LOSS_OF, f"{EACH}.mean()"),
+        group="mean",
+    ),
+    mistake(
+        "divided_by_all_places",
+        "Padding costs nothing, but you divide by all B·T places, padding too: the more padding in a batch, the smaller your loss.",
+        (
+            "Append a column of padding to the batch. Should the loss change? Does yours?",
+            "By which number do you divide: by B·T, or by the number of real labels?",
+            LOSS_SHOWN,
+        ),
+        (LOSS_OF, f"({EACH} * (labels != self.pad_id)).mean()"),
+        group="mean",
+    ),
+    mistake(
+        "real_where_it_is_read",
+        "You leave out the places that *read* padding, not those that should *say* it: after `eos`, the model is still trained to say padding.",
+        (
+            "How many labels of a short sentence are real? And how many of its inputs?",
+            "Which of the two do you compare with `pad_id`: `inputs`, or `labels`?",
+            LOSS_SHOWN,
+        ),
+        (LOSS_OF, f"{EACH}[inputs != self.pad_id].mean()"),
+        group="mean",
+    ),
+    mistake(
+        "mean_of_sentences",
+        "You take the mean of each sentence, and the mean of these: a word of a short sentence counts more than one of a long sentence. Here each *token* counts alike.",
+        (
+            "A batch of one sentence of two words and one of ten: how much does each word count?",
+            "How many means do you take?",
+            LOSS_SHOWN,
+        ),
+        (LOSS_OF, f"(({EACH} * (labels != self.pad_id)).sum(1) / (labels != self.pad_id).sum(1)).mean()"),
+        group=ALONE,
+    ),
+    mistake(
+        "summed",
+        "You return a sum over all tokens, where their mean is asked for: a larger batch makes larger steps.",
+        (
+            "Put every sentence into the batch twice. Should the loss change? Does yours?",
+            "After the sum, by what do you divide?",
+            LOSS_SHOWN,
+        ),
+        (LOSS_OF, f"({EACH} * (labels != self.pad_id)).sum()"),
+        group=ALONE,
+    ),
+    mistake(
+        "plain_number",
+        "Your number is right, but it is cut out of the graph, by `.item()`, `float` or `detach`: there is nothing to go back from.",
+        (
+            "Look at `requires_grad` of what your `loss` returns.",
+            "What do you do to the loss at the end? Is there a `no_grad` around the model?",
+            f"`return {LOSS_OF}`, a tensor.",
+        ),
+        (LOSS_OF, f"{LOSS_OF}.detach()"),
+        group=ALONE,
+    ),
+    mistake(
+        "read_without_gradient",
+        "Only the last layer learns: you read under `torch.no_grad()`, or cut the graph before the read-out.",
+        (
+            "Which parameters receive no gradient?",
+            "Is there a `detach`, `.data` or `no_grad` in `forward`?",
+            f"`decoded = {BLOCKS}`, and nothing cut.",
+        ),
+        (READ, "self.readout(decoded.detach())"),
+        group=ALONE,
+    ),
+    mistake(
+        "own_token_hidden_and_asked_for",
+        "You do not shift; you hide each token from itself and ask for it. Attention cannot see the token then, but the residual connections carry it past the mask: a model that copies its input gets the loss 0.",
+        (
+            "Change the last token of a sentence. Do the logits at *its* place move? Is that token their label?",
+            "Which way leads from a token to the logits at its own place without passing through attention?",
+            f"Shift: {SHIFT_SHOWN} Then a place may see its own token: `{MASK}`.",
+        ),
+        (MASK, f"{MASK}.tril(-1)"),
+        (INPUTS, "inputs, labels = ids, ids"),
+        group=ALONE,
+    ),
+)  # fmt: skip
+
+
+class WrittenOut(nn.Module):
+    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids):
+        B, T = ids.shape
+        triangle = torch.ones(T, T, device=ids.device).tril().bool()
+        mask = triangle.expand(B, 1, T, T) & (ids != self.pad_id).view(B, 1, 1, T)
+        x = self.embedding(ids)
+        x = self.blocks(x, mask=mask)
+        return self.readout(x)
+
+    def loss(self, ids):
+        logits = self.forward(ids[:, :-1])
+        return F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten(), ignore_index=self.pad_id)
+
+
+class ReadWholeThenCut(nn.Module):
+    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids):
+        return self.readout(self.blocks(self.embedding(ids), decoder_mask(ids, self.pad_id)[:, None]))
+
+    def loss(self, ids):
+        return teacher_forced_loss(self(ids)[:, :-1], ids[:, 1:], self.pad_id)
+
+
+class EveryHeadItsOwnMask(nn.Module):
+    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id, self.num_heads = pad_id, num_heads
+
+    def forward(self, ids):
+        mask = torch.stack([decoder_mask(ids, self.pad_id)] * self.num_heads, dim=1)
+        x = self.embedding(ids)
+        for layer in self.blocks.layers:
+            x = layer(x, mask)
+        return self.readout(self.blocks.norm(x))
+
+    def loss(self, ids):
+        labels = ids[:, 1:]
+        log_probabilities = self(ids[:, :-1]).log_softmax(dim=-1)
+        losses = -log_probabilities.gather(2, labels[..., None])[..., 0]
+        real = (labels != self.pad_id).to(losses.dtype)
+        return (losses * real).sum() / real.sum()
+
+
+class SentenceBySentence(nn.Module):
+    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids):
+        logits = []
+        for sentence in ids:
+            earlier = torch.ones(len(sentence), len(sentence)).tril().bool()
+            mask = earlier & (sentence != self.pad_id)
+            logits.append(self.readout(self.blocks(self.embedding(sentence[None]), mask)))
+        return torch.cat(logits)
+
+    def loss(self, ids):
+        total, count = 0.0, 0
+        for sentence in ids:
+            label = sentence[1:]
+            total = total + F.cross_entropy(
+                self(sentence[None, :-1])[0], label, ignore_index=self.pad_id, reduction="sum"
+            )
+            count += (label != self.pad_id).sum()
+        return total / count
+
+
+class OnePrefixAfterTheOther(nn.Module):
+    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids):
+        places = []
+        for end in range(1, ids.size(1) + 1):
+            prefix = ids[:, :end]
+            mask = decoder_mask(prefix, self.pad_id).unsqueeze(1)
+            places.append(self.readout(self.blocks(self.embedding(prefix), mask)[:, -1]))
+        return torch.stack(places, dim=1)
+
+    def loss(self, ids):
+        inputs, labels = ids[:, :-1], ids[:, 1:]
+        return nn.CrossEntropyLoss(ignore_index=self.pad_id)(self(inputs).transpose(1, 2), labels)
+
+
+class stub(nn.Module):
+    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids):
+        raise NotImplementedError
+
+    def loss(self, ids):
+        raise NotImplementedError
+
+
+class EachWordByItself(nn.Module):
+    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids):
+        return self.readout(self.embedding(ids))
+
+    def loss(self, ids):
+        return self(ids).logsumexp(-1).mean()
+
+
+class Zeros(nn.Module):
+    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids):
+        return 0 * self.readout(self.embedding(ids))
+
+    def loss(self, ids):
+        return self(ids).sum()
+
+
+class Guessing(nn.Module):
+    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids):
+        return torch.rand(*ids.shape, self.readout.out_features, dtype=self.readout.weight.dtype)
+
+    def loss(self, ids):
+        return torch.tensor(self.readout.out_features, dtype=self.readout.weight.dtype).log()
+
+
+CAUSAL_LANGUAGE_MODEL = define(
+    id="causal_language_model",
+    lesson="07_masks",
+    place=2,
+    module="course_lib.components.causal_language_model",
+    symbol="CausalLanguageModel",
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "Take the sentence `bos a b eos` on paper. What does each place read, what may it see, what is it to say?",
+        "`forward`: mask, embedding, blocks, read-out. `loss`: cut `ids` in two, read the one, compare with the other. Which of these steps is missing?",
+        f"{MASK_SHOWN} `{READ}`. {SHIFT_SHOWN} {LOSS_SHOWN}",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(WrittenOut, ReadWholeThenCut, EveryHeadItsOwnMask, SentenceBySentence, OnePrefixAfterTheOther),
+    trivial=(stub, EachWordByItself, Zeros, Guessing),
+    write=("forward", "loss"),
+    builds_on=("causal_mask", "decoder_mask"),
+    switches=("mask", "shift", "mean"),
+)  # fmt: skip

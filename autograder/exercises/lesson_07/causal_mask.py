@@ -1,0 +1,305 @@
+"""Exercise `causal_mask`: the lesson's first; who may see whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import torch
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+
+
+def _question(name: str, **arguments: int | str) -> Question:
+    return Question(name, "call", {"arguments": arguments, "returns": ["mask"]})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """A mask to look at, a longer one, the shortest there are, and one made elsewhere.
+
+    The device is ``"meta"``, which every PyTorch has and which holds no numbers: only where the mask is made can be
+    seen of it.
+    """
+    yield _question("by_hand", length=draw.shuffled((3, 4, 5))[0])
+    yield _question("plain", length=draw.shuffled(range(7, 14))[0])
+    shortest = [{"length": length} for length in (1, draw.shuffled((2, 6, 14, 15))[0])]
+    yield Question("shortest", "call_each", {"calls": shortest, "returns": ["mask"]})
+    yield _question("elsewhere", length=draw.shuffled(range(3, 10))[0], device="meta")
+
+
+LAWS = (
+    Law("equals_by_hand", "equals_reference", "by_hand", "the mask of a few tokens comes out right", 0.75,
+        {"fields": ["mask"]}),
+    Law("equals_plain", "equals_reference", "plain", "so does a longer one", 0.75,
+        {"fields": ["mask"]}),
+    Law("one_token", "equals_reference", "shortest", "one token alone sees itself", 0.25,
+        {"fields": ["calls/0/mask"]}),
+    Law("elsewhere", "equals_reference", "elsewhere", "the mask is made on `device`", 0.25,
+        {"fields": ["mask"]}),
+)  # fmt: skip
+
+POSITIONS = "torch.arange(length, device=device)"
+COMPARED = "positions.unsqueeze(0) <= positions.unsqueeze(1)"
+RULE = "`positions.unsqueeze(0) <= positions.unsqueeze(1)`: key j may be seen where j ≤ i."
+
+MISTAKES = (
+    # who sees whom
+    mistake(
+        "own_token_hidden",
+        "Your mask hides each token from itself (j < i), as one lecture's formula prints it. The first token then sees nothing at all: its row is empty.",
+        (
+            "How many keys does your first query see?",
+            "Compare your diagonal with the matrix on the slide. Which of < and ≤ leaves a token to itself?",
+            "`torch.tril(torch.ones(length, length, dtype=torch.bool))`, without `diagonal=-1`; or `<=` instead of `<`.",
+        ),
+        (COMPARED, "positions.unsqueeze(0) < positions.unsqueeze(1)"),
+        group="seen",
+    ),
+    mistake(
+        "one_ahead_visible",
+        "Your mask shows each token the one after it (j ≤ i + 1): exactly the token it is to predict.",
+        (
+            "How many keys does your first query see? Which are they?",
+            "Look at the offset: `diagonal=` of `tril` or `triu`, or a + 1.",
+            "`torch.tril(...)` has the right diagonal by itself, and `triu` needs `diagonal=1` before it is turned round.",
+        ),
+        (COMPARED, "positions.unsqueeze(0) <= positions.unsqueeze(1) + 1"),
+        group="seen",
+    ),
+    mistake(
+        "future_only",
+        "Your mask is the upper triangle: each token sees itself and the *future*, and nothing of the past.",
+        (
+            "Which keys does your first query see, and which your last?",
+            "Rows are queries, columns are keys. Which corner of the matrix is the future?",
+            "`tril`, not `triu`; " + RULE,
+        ),
+        (COMPARED, "positions.unsqueeze(0) >= positions.unsqueeze(1)"),
+        group="seen",
+    ),
+    mistake(
+        "true_means_blocked",
+        "Your mask is True where a key must *not* be seen, as `nn.Transformer` has it. In this course True means *may attend*.",
+        (
+            "Print your mask. What is True in its first row?",
+            "You have the right triangle of the other convention. What turns it into ours?",
+            "Return `~mask`, or compare the other way round: " + RULE,
+        ),
+        (COMPARED, "positions.unsqueeze(0) > positions.unsqueeze(1)"),
+        group="seen",
+    ),
+    mistake(
+        "everything_visible",
+        "Your mask is True everywhere: it hides nothing.",
+        (
+            "Which keys does your first query see?",
+            "Where in your code do queries and keys begin to differ? Does what you do there change anything?",
+            RULE,
+        ),
+        (COMPARED, "positions.unsqueeze(0) >= 0 * positions.unsqueeze(1)"),
+        group="seen",
+    ),
+    mistake(
+        "others_only",
+        "Your mask is False on the diagonal and True elsewhere: each token sees all the *others*, those after it too.",
+        (
+            "Which keys does your first query see?",
+            "Do you ask whether two places differ, or which comes first?",
+            RULE,
+        ),
+        (COMPARED, "positions.unsqueeze(0) != positions.unsqueeze(1)"),
+        group="seen",
+    ),
+    mistake(
+        "only_itself",
+        "Your mask is True on the diagonal only: each token sees itself, and no earlier one.",
+        (
+            "How many keys does your last query see? It should see all.",
+            "Do you ask whether two places are the same, or which comes first?",
+            RULE,
+        ),
+        (COMPARED, "positions.unsqueeze(0) == positions.unsqueeze(1)"),
+        group="seen",
+    ),
+    mistake(
+        "itself_and_the_one_before",
+        "Your mask lets each token see itself and the *one* before it, not all that came before.",
+        (
+            "How many keys does your last query see? It should see all.",
+            "How far back may a token look? How far back do yours?",
+            RULE,
+        ),
+        (COMPARED, f"({COMPARED}) & (positions.unsqueeze(0) + 1 >= positions.unsqueeze(1))"),
+        group="seen",
+    ),
+    mistake(
+        "first_half_visible",
+        "Your mask shows every query the same keys: it depends on the key's place only. What may be seen depends on who looks.",
+        (
+            "Compare your first row with your last. Should they be the same?",
+            "Your comparison has two sides. Is one of them the query's place?",
+            RULE,
+        ),
+        (COMPARED, "positions.unsqueeze(0) + 0 * positions.unsqueeze(1) <= length // 2"),
+        group="seen",
+    ),
+    # how large
+    mistake(
+        "one_too_large",
+        "Your mask is (T + 1, T + 1), one larger than the sentence is long.",
+        (
+            "Which shape does your mask have for one token?",
+            "Where do you add 1 to `length`? `torch.arange(n)` has n entries, from 0 to n − 1.",
+            "`torch.arange(length)` on both sides.",
+        ),
+        (POSITIONS, "torch.arange(length + 1, device=device)"),
+        group="size",
+    ),
+    mistake(
+        "counted_from_1_to_length",
+        "Your mask is (T − 1, T − 1): the places run from 1 to T − 1, and one is missing.",
+        (
+            "Which shape does your mask have for one token?",
+            "How many entries has `torch.arange(1, length)`?",
+            "`torch.arange(length)`.",
+        ),
+        (POSITIONS, "torch.arange(1, length, device=device)"),
+        group="size",
+    ),
+    mistake(
+        "axis_of_batch_already",
+        "Your mask has three axes, (1, T, T). One (T, T) serves any batch: broadcasting adds the axis by itself.",
+        (
+            "How many axes does your mask have, and how many are asked for?",
+            "Which line adds the axis in front?",
+            "Leave out the last `unsqueeze(0)`, or write `torch.ones(length, length)`.",
+        ),
+        (f"return {COMPARED}", f"return ({COMPARED}).unsqueeze(0)"),
+        group=ALONE,
+    ),
+    # where
+    mistake(
+        "device_ignored",
+        "You make the mask on the default device, whatever `device` says: beside sentences on a GPU it stops the model with an error.",
+        (
+            "`device` is a parameter. Where do you use it?",
+            "`torch.ones`, `torch.arange` and `torch.tensor` each take `device=`.",
+            "Hand it on: `torch.arange(length, device=device)`.",
+        ),
+        (POSITIONS, "torch.arange(length)"),
+        group="device",
+    ),
+    # what it is made of
+    mistake(
+        "numbers_not_booleans",
+        "Your mask is right, but made of numbers. Attention will write `~mask`, and `~` of a whole number is another number, while `~` of a float is an error.",
+        (
+            "Print the `dtype` of your mask.",
+            "`torch.ones(length, length)` holds floats. Where do they become booleans?",
+            "`dtype=torch.bool` in `torch.ones`, or `.bool()` at the end.",
+        ),
+        (f"return {COMPARED}", f"return ({COMPARED}).float()"),
+        group=ALONE,
+        predicate="right_as_numbers",
+    ),
+    mistake(
+        "added_to_scores",
+        "You return what would be *added* to scores: 0 where a key may be seen, −∞ where not, as the slide's matrix. Asked for is the mask: True and False. Read as one, yours is upside down.",
+        (
+            "Print your mask. Which of its numbers mean True?",
+            "The step from booleans to −∞ belongs where scores are, and is written there already.",
+            RULE,
+        ),
+        (f"return {COMPARED}", "return torch.full((length, length), float('-inf'), device=device).triu(1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "complement_of_numbers",
+        "You turn a triangle of numbers round with `~`: 0 becomes −1 and 1 becomes −2, and both count as true. Nothing is hidden.",
+        (
+            "What is `~torch.tensor([0, 1])`? And `~torch.tensor([False, True])`?",
+            "Make booleans of the numbers before you turn them round.",
+            "`~torch.ones(length, length, dtype=torch.bool).triu(1)`.",
+        ),
+        (f"return {COMPARED}", "return ~torch.ones(length, length, dtype=torch.long, device=device).triu(1)"),
+        group=ALONE,
+    ),
+)  # fmt: skip
+
+
+def lower_triangle(length, device=None):
+    return torch.tril(torch.ones(length, length, dtype=torch.bool, device=device))
+
+
+def upper_triangle_turned_round(length, device=None):
+    return ~torch.triu(torch.ones((length, length), device=device), diagonal=1).bool()
+
+
+def upper_triangle_is_zero(length, device=None):
+    blocked = torch.triu(torch.ones(1, length, length, device=device), diagonal=1)
+    return (blocked == 0)[0]
+
+
+def place_by_place(length, device=None):
+    mask = torch.zeros(length, length, dtype=torch.bool, device=device)
+    for i in range(length):
+        for j in range(i + 1):
+            mask[i, j] = True
+    return mask
+
+
+def row_by_row(length, device=None):
+    rows = [[key <= query for key in range(length)] for query in range(length)]
+    return torch.tensor(rows, device=device)
+
+
+def numpys_triangle(length, device=None):
+    return torch.from_numpy(np.tri(length, dtype=bool)).to(device)
+
+
+def differences(length, device=None):
+    i = torch.arange(length, device=device).view(-1, 1)
+    j = torch.arange(length, device=device).view(1, -1)
+    return torch.ge(i - j, 0)
+
+
+def stub(length, device=None):
+    raise NotImplementedError
+
+
+def all_true(length, device=None):
+    return torch.ones(length, length, dtype=torch.bool)
+
+
+def all_false(length, device=None):
+    return torch.zeros(length, length, dtype=torch.bool)
+
+
+def noise(length, device=None):
+    return torch.rand(length, length) < 0.5
+
+
+CAUSAL_MASK = define(
+    id="causal_mask",
+    lesson="07_masks",
+    place=0,
+    module="course_lib.components.causal_mask",
+    symbol="causal_mask",
+    minutes=5,
+    laws=LAWS,
+    hints=(
+        "Draw the mask of three tokens on paper: a row for each that looks, a column for each that is looked at. Which of the nine are True?",
+        "Row i, column j is True where j ≤ i. Which function makes such a triangle, or which comparison of two `arange`s?",
+        "`torch.tril(torch.ones(length, length, dtype=torch.bool, device=device))`.",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(
+        lower_triangle, upper_triangle_turned_round, upper_triangle_is_zero, place_by_place, row_by_row, numpys_triangle,
+        differences,
+    ),
+    trivial=(stub, all_true, all_false, noise),
+    switches=("seen", "size", "device"),
+)  # fmt: skip

@@ -1,0 +1,367 @@
+"""Exercise `decoder_mask`: neither the future nor padding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+from course_lib.components.causal_mask import causal_mask
+from course_lib.components.padding_mask import padding_mask
+
+
+def _padded(draw: Draw, pad_id: int, *rows: str) -> Tensor:
+    """Sentences drawn as ``"x"`` for a real token and ``"."`` for padding; 0 is real unless it is padding."""
+    real = [i for i in range(9) if i != pad_id]
+    ids = torch.tensor([draw.shuffled(real)[: len(row)] for row in rows])
+    if pad_id:
+        ids[:, 0] = 0
+    return ids.masked_fill(torch.tensor([[place == "." for place in row] for row in rows]), pad_id)
+
+
+def _call(name: str, ids: Tensor, pad_id: int) -> Question:
+    return Question(name, "call", {"arguments": {"ids": ids, "pad_id": pad_id}, "returns": ["mask"]})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Padding behind, in front and in the middle, all of a sentence and none of it; a square, to name what crashes."""
+    yield _call("by_hand", _padded(draw, 0, "xxxx", "xx.."), 0)
+    pad_id, another = (int(i) + 3 for i in draw.order(4)[:2])
+    rows = draw.shuffled((["xxxxx", "xxx..", "xx..."], ["xxxxxx", "xx....", "xxxx.."]))[0]
+    ids = _padded(draw, pad_id, *rows)
+    other = torch.cat([ids[:1], _padded(draw, pad_id, *draw.shuffled(rows)[:2])])
+    calls: list[dict[str, Any]] = [{"ids": ids, "pad_id": pad_id}, {"ids": other, "pad_id": pad_id}]
+    yield Question("plain", "call_each", {"calls": calls, "returns": ["mask"]})
+    yield _call("anywhere", _padded(draw, another, *draw.shuffled(("..xxx", "xx.xx", ".xx..", "x.x.x"))), another)
+    yield _call("all_and_none", _padded(draw, pad_id, *draw.shuffled(("xxx", "..."))), pad_id)
+    yield _call("square", _padded(draw, pad_id, *draw.shuffled(("xxx", "xx.", "x.."))), pad_id)
+
+
+LAWS = (
+    Law("equals_by_hand", "equals_reference", "by_hand", "two sentences, one of them padded, come out right", 0.75,
+        {"fields": ["mask"]}),
+    Law("equals_plain", "equals_reference", "plain", "so does a larger batch, with another `pad_id`", 0.5,
+        {"fields": ["calls/0/mask"]}),
+    Law("anywhere", "equals_reference", "anywhere", "padding in front and in the middle is hidden too", 0.25,
+        {"fields": ["mask"]}),
+    Law("all_and_none", "equals_reference", "all_and_none", "in a sentence of nothing but padding, nobody sees anything", 0.25,
+        {"fields": ["mask"]}),
+    Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's mask as it is", 0.15,
+        {"before": "calls/0/mask", "after": "calls/1/mask", "index": [0]}, needs="equals_plain"),
+    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "the ids are left as they were", 0.1,
+        needs="equals_by_hand"),
+)  # fmt: skip
+
+REAL = "padding_mask(ids, pad_id)"
+EARLIER = "causal_mask(ids.size(1), ids.device)"
+RETURN = "return real & earlier"
+BOTH = "`padding_mask(ids, pad_id) & causal_mask(ids.size(1))`: (B, 1, T) and (T, T) make (B, T, T)."
+
+MISTAKES = (
+    # how the two are put together
+    mistake(
+        "one_of_both_is_enough",
+        "You join the two masks with *or*: a key may be seen if it is earlier, or real. That hides nothing but future padding. A key must be both.",
+        (
+            "Which keys does your first query see, in a sentence without padding?",
+            "A key that is real and in the future: what do the two masks say of it, and what comes out?",
+            "`real & earlier`, not `|`, and not `+`.",
+        ),
+        (RETURN, "return real | earlier"),
+        group="joined",
+    ),
+    mistake(
+        "added",
+        "You add the two masks as numbers: 2 where both allow, 1 where only one does. As a mask, 1 and 2 are both true.",
+        (
+            "Which numbers are in your mask, and which of them mean True?",
+            "Both must allow a key. Which operator says *and*?",
+            "`real & earlier`; of numbers, the product.",
+        ),
+        (RETURN, "return real.int() + earlier.int()"),
+        group="joined",
+    ),
+    mistake(
+        "exactly_one_allows",
+        "Your mask is True where the two masks *differ*: what is both real and earlier is hidden.",
+        (
+            "Does your first token see itself?",
+            "Both masks say True: what does your operator make of it?",
+            "`real & earlier`, not `^` and not `!=`.",
+        ),
+        (RETURN, "return real ^ earlier"),
+        group="joined",
+    ),
+    mistake(
+        "true_means_blocked",
+        "Your mask is turned round: True where a key is in the future or padding. In this course True means *may attend*.",
+        (
+            "Does your first token see itself?",
+            "You have put the blocked ones together. What is the opposite of that?",
+            "`real & earlier`, with nothing turned round.",
+        ),
+        (RETURN, "return ~(real & earlier)"),
+        group="joined",
+    ),
+    mistake(
+        "padding_forgotten",
+        "Your mask is the causal one for every sentence: padding can be seen like any word.",
+        (
+            "Look at the second sentence of the smallest example. Does its last query see padding?",
+            "Is `pad_id` used anywhere in your code?",
+            BOTH,
+        ),
+        (RETURN, "return earlier.expand(ids.size(0), -1, -1)"),
+        group="joined",
+    ),
+    mistake(
+        "causal_mask_alone",
+        "You return the causal mask, (T, T), and nothing about padding: one mask for all sentences.",
+        (
+            "Which shape does your mask have? Where is the batch?",
+            "Is `pad_id` used anywhere in your code?",
+            BOTH,
+        ),
+        (RETURN, "return earlier"),
+        group="joined",
+    ),
+    mistake(
+        "future_forgotten",
+        "Your mask hides padding and nothing else: every token sees the whole sentence, as in an encoder.",
+        (
+            "Which keys does your first query see, in a sentence without padding?",
+            "Where in your code does it matter which of two tokens comes first?",
+            BOTH,
+        ),
+        (RETURN, "return real.expand(-1, ids.size(1), -1)"),
+        group="joined",
+    ),
+    mistake(
+        "padding_mask_alone",
+        "You return the padding mask, (B, 1, T): every token sees the whole sentence, as in an encoder.",
+        (
+            "Which shape does your mask have? How many queries has it?",
+            "Where in your code does it matter which of two tokens comes first?",
+            BOTH,
+        ),
+        (RETURN, "return real"),
+        group="joined",
+    ),
+    # what is real
+    mistake(
+        "padding_only",
+        "You hide the real tokens and show padding: the padding mask is turned round before you join it.",
+        (
+            "Does your first token see itself?",
+            "What is True in the mask of padding that you join: a word, or padding?",
+            BOTH,
+        ),
+        (REAL, "~padding_mask(ids, pad_id)"),
+        group="real",
+    ),
+    mistake(
+        "zero_assumed",
+        "You take 0 for padding, whatever `pad_id` says: padding with another id is seen, and the real token 0 is hidden.",
+        (
+            "Call your function with `pad_id=3`. What happens to the tokens 3, and what to the tokens 0?",
+            "`pad_id` is a parameter. Where in your code does it appear?",
+            "`padding_mask(ids, pad_id)`.",
+        ),
+        (REAL, "padding_mask(ids, 0)"),
+        group="real",
+    ),
+    mistake(
+        "queries_masked",
+        "You hide whole *queries*: padding sees nothing, and every word still sees padding. A mask of padding belongs on the axis of the keys, the last.",
+        (
+            "Which of your *rows* are empty? Which *columns* should be?",
+            "Line up your mask of padding with (B, T, T) from the right. Is its axis of length 1 the queries' or the keys'?",
+            "`padding_mask(ids, pad_id)` is (B, 1, T) as it should be: do not transpose it.",
+        ),
+        (REAL, "padding_mask(ids, pad_id).transpose(1, 2)"),
+        group="real",
+    ),
+    mistake(
+        "padded_queries_hidden_too",
+        "You hide padding as key *and* as query: the rows of padding are empty. What padding sees is nobody's concern, and other attentions make `nan` of an empty row.",
+        (
+            "Which rows of your mask are empty in the second sentence of the smallest example?",
+            "How often do you join a mask of padding, and on which axes?",
+            BOTH,
+        ),
+        (REAL, "padding_mask(ids, pad_id) & padding_mask(ids, pad_id).transpose(1, 2)"),
+        group="real",
+    ),
+    mistake(
+        "one_padding_for_all_sentences",
+        "You hide a place in every sentence as soon as it is padding in one.",
+        (
+            "What does the last token of the *longest* sentence see?",
+            "Which axis of (B, 1, T) do you lose on the way, or use only the first of?",
+            BOTH,
+        ),
+        (REAL, "padding_mask(ids, pad_id).all(dim=0, keepdim=True).expand(ids.size(0), -1, -1)"),
+        group="real",
+    ),
+    mistake(
+        "sentences_as_queries",
+        "You drop the padding mask's axis of length 1. (B, T) beside (T, T) makes sentence number i mask query number i where B and T happen to be equal, and stops elsewhere.",
+        (
+            "Line up (B, T) and (T, T) from the right. Which axis meets which?",
+            "Where is the axis of length 1 lost that `padding_mask` gives you?",
+            BOTH,
+        ),
+        (REAL, "padding_mask(ids, pad_id).squeeze(1)"),
+        group=ALONE,
+    ),
+    # what is earlier
+    mistake(
+        "past_hidden",
+        "You hide the past and show the future: the causal mask is transposed before you join it.",
+        (
+            "Which keys does the first query of a sentence see, and which the last?",
+            "In the causal mask, are rows queries or keys? And where you join it?",
+            BOTH,
+        ),
+        (EARLIER, "causal_mask(ids.size(1), ids.device).T"),
+        group="earlier",
+    ),
+    mistake(
+        "future_only",
+        "You show what comes later and hide what came before: the causal mask is turned round before you join it.",
+        (
+            "Does your first token see itself?",
+            "What is True in the causal mask that you join: the past, or the future?",
+            BOTH,
+        ),
+        (EARLIER, "~causal_mask(ids.size(1), ids.device)"),
+        group="earlier",
+    ),
+    mistake(
+        "own_token_hidden",
+        "You hide each token from itself: the first one of a sentence sees nothing at all.",
+        (
+            "Does your first token see itself?",
+            "Your `causal_mask` has True on its diagonal. Where does it get lost?",
+            BOTH,
+        ),
+        (EARLIER, "causal_mask(ids.size(1), ids.device).tril(-1)"),
+        group="earlier",
+    ),
+    mistake(
+        "as_long_as_the_real_ones",
+        "You count a sentence's real tokens and let the causal mask end there. With padding in front or in the middle, real tokens at the end are hidden.",
+        (
+            "Padding may stand on the left. What does the last token of such a sentence see?",
+            "A count says how many tokens are real. Which are?",
+            BOTH,
+        ),
+        (RETURN, "return (torch.arange(ids.size(1)) < real.sum(dim=-1, keepdim=True)) & earlier"),
+        group=ALONE,
+    ),
+    # the shape, and what it is made of
+    mistake(
+        "axis_of_heads_already",
+        "Your mask has four axes, (B, 1, T, T). That is what several heads will need; asked for here are three.",
+        (
+            "How many axes does your mask have, and how many are asked for?",
+            "Which line adds the axis of the heads?",
+            BOTH,
+        ),
+        (RETURN, "return (real & earlier).unsqueeze(1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "numbers_not_booleans",
+        "Your mask is right, but made of numbers. Attention will write `~mask`, and `~` of the integer 1 is −2, which counts as true: nothing will be hidden.",
+        (
+            "Print the `dtype` of your mask.",
+            "Do you multiply where `&` would do, or turn booleans into numbers first?",
+            BOTH,
+        ),
+        (RETURN, "return real.long() * earlier"),
+        group=ALONE,
+        predicate="right_as_numbers",
+    ),
+)  # fmt: skip
+
+
+def unsqueezed_by_hand(ids, pad_id):
+    return (ids != pad_id)[:, None, :] & causal_mask(ids.shape[1], device=ids.device)
+
+
+def triangle_of_the_padding_mask(ids, pad_id):
+    return padding_mask(ids, pad_id).repeat(1, ids.size(1), 1).tril()
+
+
+def logical_and(ids, pad_id):
+    causal = causal_mask(ids.size(-1)).unsqueeze(0).to(ids.device)
+    return torch.logical_and(causal, padding_mask(ids, pad_id))
+
+
+def blocked_ones_joined(ids, pad_id):
+    blocked = ~padding_mask(ids, pad_id) | ~causal_mask(ids.size(1), ids.device)
+    return ~blocked
+
+
+def product(ids, pad_id):
+    return padding_mask(ids, pad_id) * causal_mask(len(ids[0]), ids.device)
+
+
+def sentence_by_sentence(ids, pad_id):
+    return torch.stack([causal_mask(len(row)) & (row != pad_id) for row in ids])
+
+
+def filled(ids, pad_id):
+    mask = causal_mask(ids.size(1), ids.device).expand(ids.size(0), -1, -1).clone()
+    return mask.masked_fill(~padding_mask(ids, pad_id), False)
+
+
+def stub(ids, pad_id):
+    raise NotImplementedError
+
+
+def all_true(ids, pad_id):
+    return torch.ones(ids.size(0), ids.size(1), ids.size(1), dtype=torch.bool)
+
+
+def all_false(ids, pad_id):
+    return torch.zeros(ids.size(0), ids.size(1), ids.size(1), dtype=torch.bool)
+
+
+def only_itself(ids, pad_id):
+    return torch.eye(ids.size(1), dtype=torch.bool).expand(ids.size(0), -1, -1)
+
+
+def noise(ids, pad_id):
+    return torch.rand(ids.size(0), ids.size(1), ids.size(1)) < 0.5
+
+
+DECODER_MASK = define(
+    id="decoder_mask",
+    lesson="07_masks",
+    place=1,
+    module="course_lib.components.decoder_mask",
+    symbol="decoder_mask",
+    minutes=8,
+    laws=LAWS,
+    hints=(
+        "Draw the mask of the sentence `a b . .` on paper, where a dot is padding. Which of the sixteen are True?",
+        "You have a mask of padding, (B, 1, T), and a causal one, (T, T). A key may be seen if *both* allow it.",
+        BOTH,
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(
+        unsqueezed_by_hand, triangle_of_the_padding_mask, logical_and, blocked_ones_joined, product,
+        sentence_by_sentence, filled,
+    ),
+    trivial=(stub, all_true, all_false, only_itself, noise),
+    builds_on=("causal_mask",),
+    switches=("joined", "real", "earlier"),
+)  # fmt: skip

@@ -1,0 +1,72 @@
+"""A language model: blocks of self-attention that cannot see what they are to say."""
+
+from torch import Tensor, nn
+
+from course_lib.components.decoder_mask import decoder_mask
+from course_lib.components.encoder import Encoder
+from course_lib.components.position_embedding import PositionEmbedding
+from course_lib.components.teacher_forced_loss import teacher_forced_loss
+
+
+class CausalLanguageModel(nn.Module):
+    """At each place of a sentence, a score for every token that may come next.
+
+    Args:
+        vocab_size: V, the number of different tokens.
+        d_model: D, the width.
+        num_heads: H, which must divide D.
+        num_layers: how many blocks.
+        d_ff: F, the width inside the feed-forward networks.
+        max_length: L, the greatest number of tokens the model reads.
+        dropout: the share that is dropped in training, of embeddings and in each block.
+        pad_id: the id of the padding token.
+
+    Parameters: those of ``embedding``, a `PositionEmbedding`; of ``blocks``, an `Encoder`, which is a decoder as soon
+    as its mask is causal; and of ``readout``, an ``nn.Linear(d_model, vocab_size)``.
+
+    Source: Radford et al. 2018; CS224N lecture 8, "The Transformer Decoder"; CSC401, "Masked self-attention".
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """Read sentences, every place of them at once.
+
+        Args:
+            ids: (B, T) token ids; padding may stand anywhere. T is at most L.
+
+        Returns:
+            The logits (B, T, V): those at place t depend on the real tokens at places 0 to t, and on nothing else.
+        """
+        mask = decoder_mask(ids, self.pad_id).unsqueeze(1)  # (B, 1, T, T): every head sees the same
+        decoded = self.blocks(self.embedding(ids), mask)  # (B, T, D)
+        logits: Tensor = self.readout(decoded)  # (B, T, V)
+        return logits
+
+    def loss(self, ids: Tensor) -> Tensor:
+        """What training makes small: the mean of ``-log p(next token)`` over all that are real.
+
+        Args:
+            ids: (B, T + 1) token ids: ``bos``, the sentence, ``eos``, padding. The model reads T of them; the
+                token after each is its label. Where the label is padding, nothing counts.
+
+        Returns:
+            A scalar, in nats per token.
+        """
+        inputs, labels = ids[:, :-1], ids[:, 1:]  # (B, T), (B, T)
+        return teacher_forced_loss(self(inputs), labels, self.pad_id)  # ()

@@ -1,0 +1,215 @@
+"""The experiments of lesson 07. Each takes the language model to be tried, yours for instance, and a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from course_lib.experiments.mystery_language_model import mystery_of
+from course_lib.experiments.series import Series
+
+#: the language: so many words, each with so many that may follow it, sentences of so many words after ``bos``
+WORDS, SUCCESSORS, LENGTH = 20, 4, 12
+#: ids: 0 is padding, 1 is ``bos``, words come after
+BOS, FIRST_WORD = 1, 2
+
+#: ``(vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout)`` makes a model: ids (B, T) to logits
+Model = type[nn.Module]
+#: ``(length) -> (T, T)``, True = may attend
+Mask = Callable[[int], Tensor]
+
+
+class Language:
+    """A language in which the word before is all that counts: each has four successors, equally likely.
+
+    So nobody who knows the rules and sees no future can bring the loss below ``log 4`` a word; the first word of a
+    sentence costs ``log 20``. No word follows itself.
+
+    Args:
+        seed: of the rules.
+    """
+
+    def __init__(self, seed: int) -> None:
+        generator = torch.Generator().manual_seed(1000 + seed)
+        preference = torch.rand(WORDS, WORDS, generator=generator).fill_diagonal_(-1)  # (W, W)
+        self.successors = preference.topk(SUCCESSORS).indices + FIRST_WORD  # (W, 4): ids
+        self.legal = torch.zeros(FIRST_WORD + WORDS, FIRST_WORD + WORDS, dtype=torch.bool)  # (V, V)
+        self.legal[FIRST_WORD:].scatter_(1, self.successors, True)
+
+    def sentences(self, count: int, generator: torch.Generator) -> Tensor:
+        """So many sentences as ids, (B, 1 + LENGTH)."""
+        ids = [torch.full((count,), BOS), torch.randint(WORDS, (count,), generator=generator) + FIRST_WORD]
+        for choice in torch.randint(SUCCESSORS, (LENGTH - 1, count), generator=generator):
+            ids.append(self.successors[ids[-1] - FIRST_WORD, choice])
+        return torch.stack(ids, dim=1)  # (B, 1 + LENGTH)
+
+
+def new_model(model: Model, seed: int, num_layers: int = 2) -> nn.Module:
+    """A model for the language, as it is before training."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return model(FIRST_WORD + WORDS, 32, 2, num_layers, 64, LENGTH + 1, 0.0)  # room for all of a sentence
+
+
+def learn(model: Model, seed: int, steps: int = 400) -> tuple[nn.Module, Series]:
+    """Train a model on new sentences at every step, and return it with its loss, averaged over ten steps at a time."""
+    language, generator = Language(seed), torch.Generator().manual_seed(seed)
+    built = new_model(model, seed)
+    optimiser = torch.optim.Adam(built.parameters(), lr=3e-3)
+    losses = []
+    for _ in range(steps):
+        loss = built.loss(language.sentences(32, generator))  # type: ignore[operator]
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        losses.append(loss.item())
+    averaged = [sum(losses[i : i + 10]) / 10 for i in range(0, steps, 10)]
+    return built.eval(), {"step": [i + 10.0 for i in range(0, steps, 10)], "loss": averaged}
+
+
+def loss_by_place(trained: nn.Module, seed: int, sentences: int = 500) -> Series:
+    """What a trained model pays at each place of new sentences, in nats: place 0 reads ``bos``, the last one no future."""
+    ids = Language(seed).sentences(sentences, torch.Generator().manual_seed(10_000 + seed))  # (B, T + 1)
+    with torch.no_grad():
+        logits = trained(ids[:, :-1])  # (B, T, V)
+    losses = F.cross_entropy(logits.transpose(1, 2), ids[:, 1:], reduction="none").mean(dim=0)  # (T,)
+    return {"place": [float(place) for place in range(LENGTH)], "loss": losses.tolist()}
+
+
+def write(trained: nn.Module, seed: int, sentences: int = 500) -> Tensor:
+    """Sentences (B, 1 + LENGTH) that the model writes, word after word, each drawn by the probability it gives it."""
+    generator = torch.Generator().manual_seed(20_000 + seed)
+    ids = torch.full((sentences, 1), BOS)  # (B, 1)
+    with torch.no_grad():
+        while ids.size(1) <= LENGTH:
+            probabilities = torch.softmax(trained(ids)[:, -1], dim=-1)  # (B, V)
+            ids = torch.cat([ids, torch.multinomial(probabilities, 1, generator=generator)], dim=1)  # (B, t + 1)
+    return ids
+
+
+def legal_by_place(trained: nn.Module, seed: int, sentences: int = 500) -> Series:
+    """How many of the words that a model writes may follow the word before, by the place of that word before."""
+    ids = write(trained, seed, sentences)  # (B, 1 + LENGTH)
+    legal = Language(seed).legal[ids[:, 1:-1], ids[:, 2:]].double().mean(dim=0)  # (T - 1,)
+    return {"place": [float(place) for place in range(1, LENGTH)], "legal": legal.tolist()}
+
+
+# other masks, and another way to mask
+
+
+def all_keys(length: int) -> Tensor:
+    """Every token sees every other, as in an encoder, (T, T)."""
+    return torch.ones(length, length, dtype=torch.bool)  # (T, T)
+
+
+def up_to(ahead: int) -> Mask:
+    """The mask ``j ≤ i + ahead``: causal with 0, blind to itself with -1, one token of the future with 1."""
+    return lambda length: all_keys(length).tril(ahead)
+
+
+def masked_by(model: Model, mask: Mask) -> Model:
+    """The same model with another mask in its blocks; there must be no padding.
+
+    Args:
+        model: a right ``CausalLanguageModel``, yours for instance. Its ``embedding``, ``blocks`` and ``readout`` are
+            used.
+    """
+
+    class Masked(model):  # type: ignore[misc, valid-type]
+        """A language model, but for its mask."""
+
+        def forward(self, ids: Tensor) -> Tensor:
+            """Logits (B, T, V)."""
+            logits: Tensor = self.readout(self.blocks(self.embedding(ids), mask(ids.size(1))))  # (B, T, V)
+            return logits
+
+    return Masked
+
+
+class WeightsToZero(nn.Module):
+    """Attention that is masked after the softmax: the future's *weights* are set to 0, not its scores to -∞.
+
+    Args:
+        attention: a ``MultiHeadAttention``, whose layers are used.
+        renormalise: whether what is left of a row is then divided by its sum.
+    """
+
+    def __init__(self, attention: nn.Module, renormalise: bool = False) -> None:
+        super().__init__()
+        self.attention, self.renormalise = attention, renormalise
+
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+        """(B, T, D)."""
+        _, weights = self.attention(query, key, value, None, need_weights=True)  # (B, H, T, S): no mask yet
+        weights = weights * mask  # (B, H, T, S)
+        if self.renormalise:
+            weights = weights / weights.sum(dim=-1, keepdim=True)  # (B, H, T, S)
+        heads = self.attention.w_v(value).unflatten(-1, (weights.size(1), -1)).transpose(1, 2)  # type: ignore[operator]  # (B, H, S, Dh)
+        output: Tensor = self.attention.w_o((weights @ heads).transpose(1, 2).flatten(2))  # type: ignore[operator]  # (B, T, D)
+        return output
+
+
+def weights_to_zero(model: Model, renormalise: bool = False) -> Model:
+    """The same model, in whose blocks the mask sets weights to 0 instead of scores to -∞."""
+
+    class Zeroed(model):  # type: ignore[misc, valid-type]
+        """A language model, but for the way it is masked."""
+
+        def __init__(self, *arguments: object) -> None:
+            super().__init__(*arguments)
+            for layer in self.blocks.layers:
+                layer.self_attention = WeightsToZero(layer.self_attention, renormalise)
+
+    return Zeroed
+
+
+def who_sees_whom(reads: Callable[[Tensor], Tensor], length: int = 6) -> Tensor:
+    """Whose output moves when one token is exchanged for another, found by trying.
+
+    Args:
+        reads: from ids (B, T) to something (B, T, …), a `new_model` of a class for instance, in float64.
+        length: T.
+
+    Returns:
+        (T, T), boolean: True where the output at place i (row) depends on the token at place j (column).
+    """
+    ids = torch.arange(FIRST_WORD, FIRST_WORD + length)  # (T,)
+    changed = ids.repeat(length, 1)  # (T, T): in sentence j, the token at place j is another
+    changed.fill_diagonal_(FIRST_WORD + length)
+    with torch.no_grad():
+        before, after = reads(ids[None]), reads(changed)  # (1, T, V), (T, T, V)
+    return ((after - before).abs().amax(dim=-1) > 1e-9).T  # (T, T)
+
+
+#: the models that are trained, by name: made of the right one
+MODELS: dict[str, Callable[[Model], Model]] = {
+    "causal": lambda model: model,
+    "unmasked": lambda model: masked_by(model, all_keys),
+    "weights to 0": weights_to_zero,
+    "mystery": mystery_of,
+}
+
+
+@cache
+def _learned(name: str, model: Model, seed: int) -> tuple[nn.Module, Series]:
+    return learn(MODELS[name](model), seed)
+
+
+def _tried(name: str, measured: Callable[[nn.Module, int], Series]) -> Callable[[Model, int], Series]:
+    return lambda model, seed: measured(_learned(name, model, seed)[0], seed)
+
+
+def _curve(name: str) -> Callable[[Model, int], Series]:
+    return lambda model, seed: _learned(name, model, seed)[1]
+
+
+#: what ``make experiments`` records, by name: functions of a class and a seed
+EXPERIMENTS: dict[str, Callable[[Model, int], Series]] = {
+    **{f"{name}, curve": _curve(name) for name in MODELS},
+    **{f"{name}, loss": _tried(name, loss_by_place) for name in MODELS},
+    **{f"{name}, legal": _tried(name, legal_by_place) for name in MODELS},
+}

@@ -1,0 +1,32 @@
+"""A language model with one idea too many. Lesson 07 asks which: answer there before you read on here."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+def mystery_of(model: type[nn.Module]) -> type[nn.Module]:
+    """The same class with a mask and a loss of its own: it trains.
+
+    Args:
+        model: a right ``CausalLanguageModel``, yours for instance. Its parts and its ``pad_id`` are used.
+    """
+
+    class MysteryLanguageModel(model):  # type: ignore[misc, valid-type]
+        """A language model whose places predict the words they stand at, from the words before."""
+
+        def forward(self, ids: Tensor) -> Tensor:
+            """Logits (B, T, V)."""
+            place = torch.arange(ids.size(1))  # (T,)
+            before = place.view(-1, 1) > place  # (T, T): nobody sees the word that it is to say
+            mask = before & (ids != self.pad_id)[:, None, None]  # (B, 1, T, T)
+            logits: Tensor = self.readout(self.blocks(self.embedding(ids), mask))  # (B, T, V)
+            return logits
+
+        def loss(self, ids: Tensor) -> Tensor:
+            """The mean of ``-log p`` over all that is real."""
+            return F.cross_entropy(self(ids).transpose(1, 2), ids, ignore_index=self.pad_id)  # ()
+
+    return MysteryLanguageModel

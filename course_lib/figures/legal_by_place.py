@@ -1,0 +1,46 @@
+"""How much of what a language model writes its language allows, by place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import mean
+
+from course_lib.experiments.series import Recorded, Series
+from course_lib.figures.picture import Picture
+from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, legend, new_figure
+
+
+def legal_by_place(live: Mapping[str, Series], recorded: Mapping[str, Recorded], chance: float) -> Picture:
+    """One line a model.
+
+    Args:
+        live: ``place`` and ``legal``, by name.
+        recorded: the same over several seeds.
+        chance: the share of legal words that guessing writes.
+    """
+    figure, (axes,) = new_figure(9, 4)
+    for number, (name, series) in enumerate(live.items()):
+        color = CYCLE[number]
+        add_band(axes, series["place"], recorded[name]["legal"].low, recorded[name]["legal"].high, color)
+        axes.plot(
+            series["place"], series["legal"], color=color, linestyle=DASHES[number], marker=MARKERS[number], label=name
+        )
+    axes.axhline(chance, color="#6B6B6B", linewidth=1, linestyle=":")
+    axes.text(1, chance + 0.01, "guessing", va="bottom", fontsize=11, color="#4A4A4A")
+    axes.set_xlabel("words the model has read when it writes")
+    axes.set_ylabel("share of words that may follow")
+    axes.set_xticks([int(place) for place in max((series["place"] for series in live.values()), key=len)])
+    axes.set_ylim(-0.03, 1.05)
+    legend(axes)
+    grid(axes)
+    message = "Written words that the language allows: " + ", ".join(
+        f"{name} {mean(series['legal']):.0%}" for name, series in live.items()
+    )
+    entitle(figure, message)
+    clauses = "; ".join(
+        f"{name}: " + ", ".join(f"{share:.0%}" for share in series["legal"]) for name, series in live.items()
+    )
+    return Picture(
+        figure, message, f"Share of written words that may follow the word before, by place. {clauses}. "
+        f"Guessing gets {chance:.0%}."
+    )  # fmt: skip

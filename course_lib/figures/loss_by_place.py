@@ -1,0 +1,48 @@
+"""What a language model pays at each place of a sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from statistics import mean
+
+from course_lib.experiments.series import Recorded, Series
+from course_lib.figures.picture import Picture
+from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, legend, new_figure
+
+
+def loss_by_place(live: Mapping[str, Series], recorded: Mapping[str, Recorded], choices: int) -> Picture:
+    """One line a model.
+
+    Args:
+        live: ``place`` and ``loss``, by name.
+        recorded: the same over several seeds.
+        choices: how many words may come next at each place but the first: nobody can honestly pay less than
+            their logarithm.
+    """
+    figure, (axes,) = new_figure(9, 4)
+    honest = math.log(choices)
+    for number, (name, series) in enumerate(live.items()):
+        color = CYCLE[number]
+        add_band(axes, series["place"], recorded[name]["loss"].low, recorded[name]["loss"].high, color)
+        axes.plot(
+            series["place"], series["loss"], color=color, linestyle=DASHES[number], marker=MARKERS[number], label=name
+        )
+    axes.axhline(honest, color="#6B6B6B", linewidth=1, linestyle=":")
+    last = max(series["place"][-1] for series in live.values())
+    axes.text(1, honest + 0.06, f"ln {choices}: honest", va="bottom", ha="left", fontsize=11, color="#4A4A4A")
+    axes.set_xlabel("place in the sentence, from 0")
+    axes.set_ylabel("loss (nats)")
+    axes.set_xticks(range(int(last) + 1))
+    axes.set_ylim(bottom=-0.08)
+    legend(axes, "upper center")
+    grid(axes)
+    ends = {name: (mean(series["loss"][:-1]), series["loss"][-1]) for name, series in live.items()}
+    message = "Loss before the last place, and at it: " + ", ".join(
+        f"{name} {before:.2f} and {at:.2f}" for name, (before, at) in ends.items()
+    )
+    entitle(figure, message)
+    clauses = "; ".join(
+        f"{name}: " + ", ".join(f"{loss:.2f}" for loss in series["loss"]) for name, series in live.items()
+    )
+    return Picture(figure, message, f"Loss in nats by place, from place 0. {clauses}. Honest is {honest:.2f}.")
