@@ -101,7 +101,8 @@ def test_named_values_are_compared_one_by_one() -> None:
     right = {"shapes": {"w_q": [2, 2], "w_k": [2, 2]}, "gradients": {"x": RIGHT}}
     holds(find("equals_reference", {**right}, right, fields=["shapes", "gradients"]))
     other = {"shapes": {"w_q": [2, 2], "w_k": [2, 3]}, "gradients": {"x": RIGHT * 2}}
-    broken(find("equals_reference", other, right, fields=["shapes"]), "1 of 2 entries of `w_k` differ, first that at 1")
+    broken(find("equals_reference", other, right, fields=["shapes"]), "`w_k` has the shape (2, 3), not (2, 2)")
+    broken(find("equals_reference", {"gradients": {}}, right, fields=["gradients"]), "there is no gradient of `x`")
     broken(find("equals_reference", other, right, fields=["gradients"]), "the gradient of `x`")
     more = {"shapes": {**right["shapes"], "w_v": [2, 2]}}
     broken(find("equals_reference", more, right, fields=["shapes"]), "more than asked for")

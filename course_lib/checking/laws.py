@@ -242,6 +242,10 @@ def _plain_difference(name: str, ours: Value, right: Value) -> str:
     return f"{name} is {_describe(ours)}"
 
 
+def _shape(value: Value) -> Value:
+    return tuple(value) if isinstance(value, list) else value
+
+
 def _counted(number: int, one: str, more: str) -> str:
     return f"{number} {one if number == 1 else more}"
 
@@ -257,7 +261,9 @@ def _difference(field: str, ours: Value, right: Value, answer: Values, names: Se
     if isinstance(ours, Opaque) and returned is not MISSING:
         return f"it returned {_describe(returned)}" + (f", not ({', '.join(names)})" if len(names) > 1 else "")
     if ours is MISSING:
-        return f"there is no {name}"
+        return f"there is no {name.removeprefix('the ')}"
+    if field.startswith("shapes/"):  # of a parameter
+        return f"{name} has the shape {_shape(ours)}, not {_shape(right)}"
     if isinstance(ours, dict) and isinstance(right, dict):
         wrong_one = next((k for k in right if not close(pick(ours, k), right[k])), None)
         return (
