@@ -402,8 +402,8 @@ def test_a_position_embedding_that_only_crashes_is_not_excused_by_wrong_sinusoid
 WRONG_CAUSAL_MASKS = [("causal_mask", m.told.name) for m in DEFINITIONS["causal_mask"].mistakes]
 WRONG_MASKS = [*WRONG_CAUSAL_MASKS, *(("decoder_mask", m.told.name) for m in DEFINITIONS["decoder_mask"].mistakes)]
 
-#: mistakes that what is built on them does not show: broadcasting adds an axis, and there is one device
-UNSEEN_MASKS = {("causal_mask", "axis_of_batch_already"), ("causal_mask", "device_ignored")}
+#: a mistake that what is built on it does not show: broadcasting adds an axis
+UNSEEN_MASKS = {("causal_mask", "axis_of_batch_already")}
 #: a wrong shape or type stops whoever builds on it: an error alone has no cause
 MASKS_THAT_STOP = {
     "decoder_mask": {

@@ -22,11 +22,13 @@ from course_lib.components import (
     AttentionalDecoder,
     BahdanauDecoder,
     BilinearScores,
+    CausalLanguageModel,
     LearnedPositions,
     MultiHeadAttention,
     PositionEmbedding,
     RecurrentEncoder,
     attend,
+    causal_mask,
     corpus_bleu,
     dot_scores,
     lstm_step,
@@ -37,6 +39,7 @@ from course_lib.components import (
 from course_lib.experiments import (
     attention,
     letters,
+    masks,
     neighbours,
     recorded,
     recurrence,
@@ -51,6 +54,7 @@ from course_lib.experiments.mystery_bleu import mystery_bleu
 from course_lib.experiments.mystery_encoder import mystery_of as mystery_encoder_of
 from course_lib.experiments.mystery_encoding import mystery_encoding
 from course_lib.experiments.mystery_heads import mystery_of
+from course_lib.experiments.mystery_language_model import mystery_of as mystery_language_model_of
 from course_lib.experiments.series import Interval, record
 from course_lib.translator import load_translator
 
@@ -746,3 +750,125 @@ def test_the_mystery_encoder_is_the_registered_misconception():
     verdict = autograder.grade("recurrent_encoder", mystery_encoder_of(RecurrentEncoder))
     assert verdict.misconception == "h_and_c_after_padding"
     assert not verdict.laws["padding_is_invisible"]
+
+
+# lesson 07
+
+MEASURED_07 = recorded("07_masks")
+
+
+def _drawn(model, num_layers=2):
+    return masks.who_sees_whom(masks.new_model(model, 0, num_layers).double())
+
+
+@pytest.mark.parametrize("name", masks.EXPERIMENTS)
+def test_a_language_models_live_run_lands_in_the_recorded_interval_and_leaves_the_global_generator_alone(name):
+    torch.manual_seed(1)
+    before = torch.random.get_rng_state()
+    live = masks.EXPERIMENTS[name](CausalLanguageModel, 0)
+    assert torch.equal(before, torch.random.get_rng_state())
+    assert live.keys() == MEASURED_07[name].keys()
+    # what the unmasked model writes where it never wrote in training is how it was drawn
+    tolerance = 1.0 if name == "unmasked, legal" else TOLERANCE_TRAINED
+    outside = [series for series, values in live.items() if not MEASURED_07[name][series].covers(values, tolerance)]
+    assert not outside, f"{outside} left the recorded interval: `make experiments`, and look at what changed"
+
+
+def test_everything_recorded_of_language_models_is_an_experiment_and_the_reverse():
+    assert MEASURED_07.keys() == masks.EXPERIMENTS.keys()
+
+
+def test_in_the_language_each_word_has_four_successors_and_none_follows_itself():
+    language = masks.Language(FRESH)
+    words = language.legal[masks.FIRST_WORD :, masks.FIRST_WORD :]
+    assert words.sum(dim=1).tolist() == [masks.SUCCESSORS] * masks.WORDS
+    assert language.legal.sum() == words.sum()
+    assert not words.diagonal().any()
+    ids = language.sentences(300, torch.Generator().manual_seed(0))
+    assert ids.shape == (300, 1 + masks.LENGTH)
+    assert language.legal[ids[:, 1:-1], ids[:, 2:]].all()
+    assert ids[:, 1].unique().numel() == masks.WORDS
+
+
+def test_with_a_mask_a_model_pays_what_is_honest_and_without_one_at_the_last_place_only():
+    causal, unmasked = MEASURED_07["causal, loss"]["loss"], MEASURED_07["unmasked, loss"]["loss"]
+    assert min(causal.low) > math.log(4) - 0.05
+    assert max(causal.high[1:]) < math.log(4) + 0.1
+    assert causal.median[0] == pytest.approx(math.log(20), abs=0.05)
+    assert max(unmasked.high[:-1]) < 0.02
+    assert unmasked.low[-1] > math.log(4)
+    assert MEASURED_07["unmasked, curve"]["loss"].median[-1] == pytest.approx(unmasked.median[-1] / 12, abs=0.02)
+
+
+def test_with_a_mask_what_is_written_is_legal_and_without_one_only_at_the_end():
+    causal, unmasked = MEASURED_07["causal, legal"]["legal"], MEASURED_07["unmasked, legal"]["legal"]
+    assert min(causal.low) > 0.95
+    assert _mean(unmasked.high) < 0.65
+    assert max(unmasked.high[1:4]) < 0.4
+    assert unmasked.low[-1] > 0.85
+    assert min(unmasked.low) < masks.SUCCESSORS / masks.WORDS  # some do worse than guessing
+
+
+def test_a_model_whose_weights_are_set_to_0_reads_the_future_from_their_sum():
+    zeroed = MEASURED_07["weights to 0, loss"]["loss"]
+    assert max(zeroed.high[:-1]) < math.log(4) / 2
+    assert zeroed.low[-1] > math.log(4)
+    assert MEASURED_07["weights to 0, curve"]["loss"].low[10] > MEASURED_07["unmasked, curve"]["loss"].high[10]
+
+
+def test_weights_set_to_0_move_an_output_along_itself_and_normalised_ones_are_those_of_minus_infinity():
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(6, 1).double()
+    attention.w_o.weight.data, attention.w_o.bias.data = torch.eye(6).double(), torch.zeros(6).double()
+    x = torch.randn(1, 4, 6, dtype=torch.float64)
+    other = x.clone()
+    other[:, -1] += 1
+    zeroed = masks.WeightsToZero(attention)
+    before, after = (zeroed(y, y, y, causal_mask(4))[0, 0] for y in (x, other))
+    assert (before - after).abs().max() > 1e-3
+    assert F.cosine_similarity(before, after, dim=0) == pytest.approx(1, abs=1e-12)
+    ids = masks.Language(0).sentences(3, torch.Generator().manual_seed(0))
+    again = masks.weights_to_zero(CausalLanguageModel, renormalise=True)
+    right, same = (masks.new_model(model, 0).double()(ids) for model in (CausalLanguageModel, again))
+    assert torch.allclose(right, same, rtol=0, atol=1e-12)
+
+
+def test_who_sees_whom_finds_each_mask():
+    everything = torch.ones(6, 6, dtype=torch.bool)
+    assert torch.equal(_drawn(masks.masked_by(CausalLanguageModel, masks.all_keys)), everything)
+    assert torch.equal(_drawn(CausalLanguageModel), everything.tril())
+    assert torch.equal(_drawn(masks.masked_by(CausalLanguageModel, lambda n: ~causal_mask(n))), everything.triu())
+    assert torch.equal(_drawn(masks.weights_to_zero(CausalLanguageModel)), everything)
+    assert torch.equal(_drawn(masks.weights_to_zero(CausalLanguageModel, renormalise=True)), everything.tril())
+    for blocks in (1, 2, 3):
+        leaking = _drawn(masks.masked_by(CausalLanguageModel, masks.up_to(1)), blocks)
+        assert torch.equal(leaking, everything.tril(blocks))
+
+
+def test_a_token_hidden_from_itself_still_asks_and_passes_by_the_mask():
+    torch.manual_seed(0)
+    embedding, layer = PositionEmbedding(40, 8, 16, dropout=0.0).double(), MultiHeadAttention(8, 2).double()
+
+    def attention_alone(ids):
+        x = embedding(ids)
+        return layer(x, x, x, masks.up_to(-1)(ids.size(1)))
+
+    by_query = torch.ones(6, 6, dtype=torch.bool).tril()
+    by_query[0, 0] = by_query[1, 1] = False
+    assert torch.equal(masks.who_sees_whom(attention_alone), by_query)
+    blind = _drawn(masks.masked_by(CausalLanguageModel, masks.up_to(-1)), 1)
+    assert torch.equal(blind, torch.ones(6, 6, dtype=torch.bool).tril())
+
+
+def test_the_mystery_language_model_copies_and_is_the_registered_misconception():
+    mystery = mystery_language_model_of(CausalLanguageModel)
+    verdict = autograder.grade("causal_language_model", mystery)
+    assert verdict.misconception == "own_token_hidden_and_asked_for"
+    trained, curve = masks.learn(mystery, FRESH, steps=150)
+    assert curve["loss"][-1] < 0.1
+    written = masks.write(trained, FRESH, sentences=50)
+    assert (written == masks.BOS).double().mean() > 0.9
+    assert masks.loss_by_place(trained, FRESH)["loss"][-1] > 3
+    assert torch.equal(masks.who_sees_whom(trained.double()), torch.ones(6, 6, dtype=torch.bool).tril())
+    card = check("causal_language_model", mystery).text
+    assert "residual" in card

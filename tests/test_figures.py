@@ -23,6 +23,7 @@ TASK = recorded("00_the_task")
 POSITIONS = recorded("05_positional_encoding")
 ATTENTION = recorded("02_attention")
 RECURRENT = recorded("01_recurrent_translation")
+MASKS = recorded("07_masks")
 LABELLED = 10 * np.arange(4)[None, :, None] + np.array([[0, 1, 2], [3, 4, 5]])[:, None]  # (H, T, Dh)
 
 
@@ -59,7 +60,18 @@ def _gradients(name: str) -> dict[str, list[float]]:
     return {series: interval.median for series, interval in RECURRENT[name].items()}
 
 
+def _models(name: str) -> dict[str, list[float]]:
+    return {series: interval.median for series, interval in MASKS[name].items()}
+
+
 PICTURES = {
+    "legal_by_place": lambda: figures.legal_by_place(
+        {"yours": _models("causal, legal")}, {"yours": MASKS["causal, legal"]}, chance=0.2
+    ),
+    "loss_by_place": lambda: figures.loss_by_place(
+        {"unmasked": _models("unmasked, loss")}, {"unmasked": MASKS["unmasked, loss"]}, choices=4
+    ),
+    "who_sees_whom": lambda: figures.who_sees_whom({"encoder": np.ones((3, 3)), "yours": np.tri(3)}),
     "gradient_by_distance": lambda: figures.gradient_by_distance(
         {"with tanh": _gradients("gradient_tanh"), "LSTM": _gradients("gradient_tanh")},
         {"with tanh": RECURRENT["gradient_tanh"], "LSTM": RECURRENT["gradient_tanh"]},
@@ -265,3 +277,18 @@ def test_the_title_of_gradients_says_what_is_left_at_the_furthest_step():
     picture = figures.gradient_by_distance({"plain": series}, {"plain": bands}, amount="gain")
     assert picture.title.startswith("50 steps back")
     assert picture.title.endswith("plain, 0.6: 10⁻¹¹, 1: 1, 1.5: 10⁹")
+
+
+def test_the_title_of_who_sees_whom_names_those_that_see_the_future():
+    assert PICTURES["who_sees_whom"]().title == "The future (×) leaks into: encoder"
+    assert figures.who_sees_whom({"yours": torch.ones(3, 3).tril()}).title == "No output sees the future"
+
+
+def test_who_sees_whom_is_told_in_words():
+    alt = figures.who_sees_whom({"j < i": np.tri(3, k=-1), "others": 1 - np.eye(3)}).alt
+    assert "j < i: output 0 sees nothing, output 1 sees 0, output 2 sees 0 and 1" in alt
+    assert "others: output 0 sees 1 and 2, output 1 sees 0 and 2" in alt
+
+
+def test_the_title_of_losses_by_place_leaves_out_the_last_place():
+    assert PICTURES["loss_by_place"]().title == "Loss before the last place: unmasked 0.00"

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from course_lib.components.causal_language_model import CausalLanguageModel
 from course_lib.components.causal_mask import causal_mask
 from course_lib.components.copy_weights import copy_to_torch
 from course_lib.components.cross_attention import CrossAttention
@@ -297,6 +298,65 @@ def test_a_query_with_nothing_but_padding_before_it_gets_zeros_and_finite_gradie
     output.sum().backward()
     assert x.grad is not None
     assert x.grad.isfinite().all()
+
+
+# CausalLanguageModel
+
+
+def language_model(pad_id: int = PAD) -> CausalLanguageModel:
+    return filled(CausalLanguageModel(11, 8, 2, num_layers=2, d_ff=12, max_length=9, dropout=0.0, pad_id=pad_id))
+
+
+def test_a_causal_language_model_equals_torchs_encoder_under_its_mask_and_so_do_its_gradients() -> None:
+    ours, theirs = language_model(), language_model()
+    blocks = torchs_stack(theirs.blocks, norm_first=True)
+    logits = ours(TARGET[:, :-1])
+    embedded = theirs.embedding(TARGET[:, :-1])
+    mask = nn.Transformer.generate_square_subsequent_mask(4, dtype=torch.float64)
+    decoded = blocks(
+        embedded, mask=mask, src_key_padding_mask=torch.where(TARGET[:, :-1] == PAD, -torch.inf, 0.0).double()
+    )
+    expected = theirs.readout(decoded)
+    torch.testing.assert_close(logits, expected, **CLOSE)
+    loss = F.cross_entropy(expected.transpose(1, 2), TARGET[:, 1:], ignore_index=PAD)
+    torch.testing.assert_close(ours.loss(TARGET), loss, **CLOSE)
+    ours.loss(TARGET).backward()
+    loss.backward()
+    same_gradients(ours.blocks, blocks)
+    for part in ("embedding", "readout"):
+        for mine, right in zip(getattr(ours, part).parameters(), getattr(theirs, part).parameters(), strict=True):
+            torch.testing.assert_close(mine.grad, right.grad, **CLOSE)
+
+
+def test_one_pass_has_the_loss_and_the_gradients_of_as_many_passes_as_there_are_beginnings() -> None:
+    at_once, separately = language_model(), language_model()
+    ids = torch.randint(1, 11, (3, 8), generator=torch.Generator().manual_seed(0))
+    last = [separately(ids[:, :end])[:, -1] for end in range(1, 8)]
+    loss = F.cross_entropy(torch.stack(last, dim=2), ids[:, 1:])
+    torch.testing.assert_close(at_once.loss(ids), loss, **CLOSE)
+    at_once.loss(ids).backward()
+    loss.backward()
+    for mine, right in zip(at_once.parameters(), separately.parameters(), strict=True):
+        torch.testing.assert_close(mine.grad, right.grad, **CLOSE)
+
+
+@pytest.mark.parametrize("pad_id", [0, 4])
+def test_more_padding_behind_changes_neither_logits_of_words_nor_the_loss(pad_id: int) -> None:
+    ours = language_model(pad_id)
+    ids = torch.tensor([[1, 5, 6, 2], [1, 7, 2, pad_id]])
+    longer = F.pad(ids, (0, 3), value=pad_id)
+    torch.testing.assert_close(ours(longer)[:, :4], ours(ids), **CLOSE)
+    torch.testing.assert_close(ours.loss(longer), ours.loss(ids), **CLOSE)
+
+
+def test_padding_in_front_is_seen_by_nobody_but_moves_the_places() -> None:
+    ours = language_model()
+    in_front = torch.tensor([[PAD, PAD, 1, 5, 6]])
+    before = ours(in_front)[:, 2:]
+    with torch.no_grad():
+        ours.embedding.token_embedding.weight[PAD] += 1  # another vector for padding
+    torch.testing.assert_close(ours(in_front)[:, 2:], before, **CLOSE)
+    assert (ours(torch.tensor([[1, 5, 6]])) - before).abs().max() > 0.1
 
 
 # CrossAttention

@@ -4,12 +4,11 @@ import torch
 from torch import Tensor
 
 
-def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
+def causal_mask(length: int) -> Tensor:
     """Which keys each query may see: itself and those before it, ``j ≤ i``.
 
     Args:
         length: T, the number of tokens.
-        device: where the mask is made, as ``torch.arange`` takes it: None is the default device.
 
     Returns:
         Boolean, **True = may attend**, of shape (T, T): (query, key). Every query sees at least itself.
@@ -17,5 +16,5 @@ def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor
     Source: CSC401, "Masked self-attention" and assignment 2, row 12; CS224N lecture 8, "Masking the future in
     self-attention".
     """
-    positions = torch.arange(length, device=device)  # (T,)
+    positions = torch.arange(length)  # (T,)
     return positions.unsqueeze(0) <= positions.unsqueeze(1)  # (T, T): key position ≤ query position

@@ -20,5 +20,5 @@ def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     Source: CSC401, assignment 2, rows 11 and 12.
     """
     real = padding_mask(ids, pad_id)  # (B, 1, T)
-    earlier = causal_mask(ids.size(1), ids.device)  # (T, T)
+    earlier = causal_mask(ids.size(1)).to(ids.device)  # (T, T)
     return real & earlier  # (B, T, T)

@@ -26,8 +26,9 @@ def legal_by_place(live: Mapping[str, Series], recorded: Mapping[str, Recorded],
             series["place"], series["legal"], color=color, linestyle=DASHES[number], marker=MARKERS[number], label=name
         )
     axes.axhline(chance, color="#6B6B6B", linewidth=1, linestyle=":")
-    axes.text(1, chance + 0.01, "guessing", va="bottom", fontsize=11, color="#4A4A4A")
-    axes.set_xlabel("words the model has read when it writes")
+    last = max(series["place"][-1] for series in live.values())
+    axes.text(last, chance - 0.02, "guessing", va="top", ha="right", fontsize=11, color="#4A4A4A")
+    axes.set_xlabel("words the model has read when it writes the next")
     axes.set_ylabel("share of words that may follow")
     axes.set_xticks([int(place) for place in max((series["place"] for series in live.values()), key=len)])
     axes.set_ylim(-0.03, 1.05)

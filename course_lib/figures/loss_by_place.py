@@ -37,9 +37,8 @@ def loss_by_place(live: Mapping[str, Series], recorded: Mapping[str, Recorded], 
     axes.set_ylim(bottom=-0.08)
     legend(axes, "upper center")
     grid(axes)
-    ends = {name: (mean(series["loss"][:-1]), series["loss"][-1]) for name, series in live.items()}
-    message = "Loss before the last place, and at it: " + ", ".join(
-        f"{name} {before:.2f} and {at:.2f}" for name, (before, at) in ends.items()
+    message = "Loss before the last place: " + ", ".join(
+        f"{name} {mean(series['loss'][:-1]):.2f}" for name, series in live.items()
     )
     entitle(figure, message)
     clauses = "; ".join(

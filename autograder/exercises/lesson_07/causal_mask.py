@@ -12,35 +12,28 @@ from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import Law, Question
 
 
-def _question(name: str, **arguments: int | str) -> Question:
-    return Question(name, "call", {"arguments": arguments, "returns": ["mask"]})
+def _question(name: str, length: int) -> Question:
+    return Question(name, "call", {"arguments": {"length": length}, "returns": ["mask"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A mask to look at, a longer one, the shortest there are, and one made elsewhere.
-
-    The device is ``"meta"``, which every PyTorch has and which holds no numbers: only where the mask is made can be
-    seen of it.
-    """
-    yield _question("by_hand", length=draw.shuffled((3, 4, 5))[0])
-    yield _question("plain", length=draw.shuffled(range(7, 14))[0])
+    """A mask to look at, a longer one, and that of one token."""
+    yield _question("by_hand", draw.shuffled((3, 4, 5))[0])
+    yield _question("plain", draw.shuffled(range(7, 14))[0])
     shortest = [{"length": length} for length in (1, draw.shuffled((2, 6, 14, 15))[0])]
     yield Question("shortest", "call_each", {"calls": shortest, "returns": ["mask"]})
-    yield _question("elsewhere", length=draw.shuffled(range(3, 10))[0], device="meta")
 
 
 LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "the mask of a few tokens comes out right", 0.75,
         {"fields": ["mask"]}),
-    Law("equals_plain", "equals_reference", "plain", "so does a longer one", 0.75,
+    Law("equals_plain", "equals_reference", "plain", "so does a longer one", 1.0,
         {"fields": ["mask"]}),
     Law("one_token", "equals_reference", "shortest", "one token alone sees itself", 0.25,
         {"fields": ["calls/0/mask"]}),
-    Law("elsewhere", "equals_reference", "elsewhere", "the mask is made on `device`", 0.25,
-        {"fields": ["mask"]}),
 )  # fmt: skip
 
-POSITIONS = "torch.arange(length, device=device)"
+POSITIONS = "torch.arange(length)"
 COMPARED = "positions.unsqueeze(0) <= positions.unsqueeze(1)"
 RULE = "`positions.unsqueeze(0) <= positions.unsqueeze(1)`: key j may be seen where j ≤ i."
 
@@ -154,7 +147,7 @@ MISTAKES = (
             "Where do you add 1 to `length`? `torch.arange(n)` has n entries, from 0 to n − 1.",
             "`torch.arange(length)` on both sides.",
         ),
-        (POSITIONS, "torch.arange(length + 1, device=device)"),
+        (POSITIONS, "torch.arange(length + 1)"),
         group="size",
     ),
     mistake(
@@ -165,7 +158,7 @@ MISTAKES = (
             "How many entries has `torch.arange(1, length)`?",
             "`torch.arange(length)`.",
         ),
-        (POSITIONS, "torch.arange(1, length, device=device)"),
+        (POSITIONS, "torch.arange(1, length)"),
         group="size",
     ),
     mistake(
@@ -178,18 +171,6 @@ MISTAKES = (
         ),
         (f"return {COMPARED}", f"return ({COMPARED}).unsqueeze(0)"),
         group=ALONE,
-    ),
-    # where
-    mistake(
-        "device_ignored",
-        "You make the mask on the default device, whatever `device` says: beside sentences on a GPU it stops the model with an error.",
-        (
-            "`device` is a parameter. Where do you use it?",
-            "`torch.ones`, `torch.arange` and `torch.tensor` each take `device=`.",
-            "Hand it on: `torch.arange(length, device=device)`.",
-        ),
-        (POSITIONS, "torch.arange(length)"),
-        group="device",
     ),
     # what it is made of
     mistake(
@@ -212,7 +193,7 @@ MISTAKES = (
             "The step from booleans to −∞ belongs where scores are, and is written there already.",
             RULE,
         ),
-        (f"return {COMPARED}", "return torch.full((length, length), float('-inf'), device=device).triu(1)"),
+        (f"return {COMPARED}", "return torch.full((length, length), float('-inf')).triu(1)"),
         group=ALONE,
     ),
     mistake(
@@ -223,61 +204,61 @@ MISTAKES = (
             "Make booleans of the numbers before you turn them round.",
             "`~torch.ones(length, length, dtype=torch.bool).triu(1)`.",
         ),
-        (f"return {COMPARED}", "return ~torch.ones(length, length, dtype=torch.long, device=device).triu(1)"),
+        (f"return {COMPARED}", "return ~torch.ones(length, length, dtype=torch.long).triu(1)"),
         group=ALONE,
     ),
 )  # fmt: skip
 
 
-def lower_triangle(length, device=None):
-    return torch.tril(torch.ones(length, length, dtype=torch.bool, device=device))
+def lower_triangle(length):
+    return torch.tril(torch.ones(length, length, dtype=torch.bool))
 
 
-def upper_triangle_turned_round(length, device=None):
-    return ~torch.triu(torch.ones((length, length), device=device), diagonal=1).bool()
+def upper_triangle_turned_round(length):
+    return ~torch.triu(torch.ones((length, length)), diagonal=1).bool()
 
 
-def upper_triangle_is_zero(length, device=None):
-    blocked = torch.triu(torch.ones(1, length, length, device=device), diagonal=1)
+def upper_triangle_is_zero(length):
+    blocked = torch.triu(torch.ones(1, length, length), diagonal=1)
     return (blocked == 0)[0]
 
 
-def place_by_place(length, device=None):
-    mask = torch.zeros(length, length, dtype=torch.bool, device=device)
+def place_by_place(length):
+    mask = torch.zeros(length, length, dtype=torch.bool)
     for i in range(length):
         for j in range(i + 1):
             mask[i, j] = True
     return mask
 
 
-def row_by_row(length, device=None):
+def row_by_row(length):
     rows = [[key <= query for key in range(length)] for query in range(length)]
-    return torch.tensor(rows, device=device)
+    return torch.tensor(rows)
 
 
-def numpys_triangle(length, device=None):
-    return torch.from_numpy(np.tri(length, dtype=bool)).to(device)
+def numpys_triangle(length):
+    return torch.from_numpy(np.tri(length, dtype=bool))
 
 
-def differences(length, device=None):
-    i = torch.arange(length, device=device).view(-1, 1)
-    j = torch.arange(length, device=device).view(1, -1)
+def differences(length):
+    i = torch.arange(length).view(-1, 1)
+    j = torch.arange(length).view(1, -1)
     return torch.ge(i - j, 0)
 
 
-def stub(length, device=None):
+def stub(length):
     raise NotImplementedError
 
 
-def all_true(length, device=None):
+def all_true(length):
     return torch.ones(length, length, dtype=torch.bool)
 
 
-def all_false(length, device=None):
+def all_false(length):
     return torch.zeros(length, length, dtype=torch.bool)
 
 
-def noise(length, device=None):
+def noise(length):
     return torch.rand(length, length) < 0.5
 
 
@@ -292,7 +273,7 @@ CAUSAL_MASK = define(
     hints=(
         "Draw the mask of three tokens on paper: a row for each that looks, a column for each that is looked at. Which of the nine are True?",
         "Row i, column j is True where j ≤ i. Which function makes such a triangle, or which comparison of two `arange`s?",
-        "`torch.tril(torch.ones(length, length, dtype=torch.bool, device=device))`.",
+        "`torch.tril(torch.ones(length, length, dtype=torch.bool))`.",
     ),
     ask=ask,
     mistakes=MISTAKES,
@@ -301,5 +282,5 @@ CAUSAL_MASK = define(
         differences,
     ),
     trivial=(stub, all_true, all_false, noise),
-    switches=("seen", "size", "device"),
+    switches=("seen", "size"),
 )  # fmt: skip

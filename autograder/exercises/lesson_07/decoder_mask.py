@@ -58,7 +58,7 @@ LAWS = (
 )  # fmt: skip
 
 REAL = "padding_mask(ids, pad_id)"
-EARLIER = "causal_mask(ids.size(1), ids.device)"
+EARLIER = "causal_mask(ids.size(1)).to(ids.device)"
 RETURN = "return real & earlier"
 BOTH = "`padding_mask(ids, pad_id) & causal_mask(ids.size(1))`: (B, 1, T) and (T, T) make (B, T, T)."
 
@@ -228,7 +228,7 @@ MISTAKES = (
             "In the causal mask, are rows queries or keys? And where you join it?",
             BOTH,
         ),
-        (EARLIER, "causal_mask(ids.size(1), ids.device).T"),
+        (EARLIER, "causal_mask(ids.size(1)).to(ids.device).T"),
         group="earlier",
     ),
     mistake(
@@ -239,7 +239,7 @@ MISTAKES = (
             "What is True in the causal mask that you join: the past, or the future?",
             BOTH,
         ),
-        (EARLIER, "~causal_mask(ids.size(1), ids.device)"),
+        (EARLIER, "~causal_mask(ids.size(1)).to(ids.device)"),
         group="earlier",
     ),
     mistake(
@@ -250,7 +250,7 @@ MISTAKES = (
             "Your `causal_mask` has True on its diagonal. Where does it get lost?",
             BOTH,
         ),
-        (EARLIER, "causal_mask(ids.size(1), ids.device).tril(-1)"),
+        (EARLIER, "causal_mask(ids.size(1)).to(ids.device).tril(-1)"),
         group="earlier",
     ),
     mistake(
@@ -292,7 +292,7 @@ MISTAKES = (
 
 
 def unsqueezed_by_hand(ids, pad_id):
-    return (ids != pad_id)[:, None, :] & causal_mask(ids.shape[1], device=ids.device)
+    return (ids != pad_id)[:, None, :] & causal_mask(ids.shape[1])
 
 
 def triangle_of_the_padding_mask(ids, pad_id):
@@ -305,12 +305,12 @@ def logical_and(ids, pad_id):
 
 
 def blocked_ones_joined(ids, pad_id):
-    blocked = ~padding_mask(ids, pad_id) | ~causal_mask(ids.size(1), ids.device)
+    blocked = ~padding_mask(ids, pad_id) | ~causal_mask(ids.size(1)).to(ids.device)
     return ~blocked
 
 
 def product(ids, pad_id):
-    return padding_mask(ids, pad_id) * causal_mask(len(ids[0]), ids.device)
+    return padding_mask(ids, pad_id) * causal_mask(len(ids[0]))
 
 
 def sentence_by_sentence(ids, pad_id):
@@ -318,7 +318,7 @@ def sentence_by_sentence(ids, pad_id):
 
 
 def filled(ids, pad_id):
-    mask = causal_mask(ids.size(1), ids.device).expand(ids.size(0), -1, -1).clone()
+    mask = causal_mask(ids.size(1)).to(ids.device).expand(ids.size(0), -1, -1).clone()
     return mask.masked_fill(~padding_mask(ids, pad_id), False)
 
 
