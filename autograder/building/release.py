@@ -14,11 +14,6 @@ PACKAGE = Path(course_lib.__file__).parent
 
 #: components whose exercises are still to be written, with the number of the lesson that will ask for them
 UPCOMING = {
-    "layer_norm": "06",
-    "feed_forward": "06",
-    "residual": "06",
-    "encoder_layer": "06",
-    "encoder": "06",
     "causal_mask": "07",
     "decoder_mask": "07",
     "cross_attention": "08",

@@ -69,6 +69,7 @@ class Carried(Mapping[tuple[str, str], tuple[Sheet, ...]]):
         self, definition: Definition, questions: tuple[Question, ...], reference: Sheet, earlier: tuple[Definition, ...]
     ) -> None:
         self._definition, self._questions, self._reference = definition, questions, reference
+        self._builds_on = earlier
         self._earlier = {
             (other.id, name): other
             for other in earlier
@@ -90,6 +91,9 @@ class Carried(Mapping[tuple[str, str], tuple[Sheet, ...]]):
 
     def _answers(self, other: Definition, mistake: str) -> tuple[Sheet, ...]:
         wrong = {other.exercise.symbol: other.load(other.implementation(mistake))}
+        for between in self._builds_on:  # in lesson order: what is built on the wrong one is wrong in its turn
+            if other.id in between.exercise.builds_on:
+                wrong[between.exercise.symbol] = between.load(between.reference, wrong)
         sheets: list[Sheet] = [self._reference]
         for implementation in self._definition.implementations:
             if implementation.role in ("reference", "alternative"):
