@@ -23,10 +23,14 @@ from benchmarks.recurrent_translators import RECURRENT_TRANSLATORS
 from course_lib.components import (
     AdditiveScores,
     BilinearScores,
+    Encoder,
+    FeedForward,
+    LayerNorm,
     LearnedPositions,
     MultiHeadAttention,
     PositionEmbedding,
     RecurrentEncoder,
+    ResidualSublayer,
     attend,
     corpus_bleu,
     dot_scores,
@@ -37,6 +41,8 @@ from course_lib.components import (
 )
 from course_lib.experiments import (
     attention,
+    backwards,
+    encoder_block,
     multi_head_attention,
     neighbours,
     positional_encoding,
@@ -79,6 +85,10 @@ LESSONS: dict[str, dict[str, Experiment]] = {
     "05_positional_encoding": with_component(
         positional_encoding.EXPERIMENTS,
         positional_encoding.Parts(MultiHeadAttention, sinusoidal_encoding, LearnedPositions, PositionEmbedding),
+    ),
+    "06_encoder_block": with_component(
+        {**encoder_block.EXPERIMENTS, **backwards.EXPERIMENTS},
+        encoder_block.Parts(MultiHeadAttention, FeedForward, LayerNorm, ResidualSublayer, Encoder),
     ),
 }
 

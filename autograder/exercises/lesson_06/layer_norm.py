@@ -561,5 +561,5 @@ LAYER_NORM = define(
     ),
     trivial=(stub, Zeros, TheInputItself, TheShift, Noise),
     write=("__init__", "forward"),
-    switches=("axis", "mean", "variance", "root"),
+    switches=("axis", "variance", "root"),
 )  # fmt: skip

@@ -472,6 +472,6 @@ RESIDUAL_SUBLAYER = define(
     alternatives=(InTwoMethods, StepByStep, WithIdentities, AddedInPlace, SentenceBySentence),
     trivial=(stub, Zeros, TheInputItself, TheSublayerAlone, Noise),
     write=("forward",),
-    switches=("order", "residual", "normalised", "dropout"),
+    switches=("order", "normalised"),
     builds_on=("layer_norm",),
 )  # fmt: skip
