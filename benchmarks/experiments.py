@@ -24,10 +24,14 @@ from course_lib.components import (
     AdditiveScores,
     BilinearScores,
     CausalLanguageModel,
+    Encoder,
+    FeedForward,
+    LayerNorm,
     LearnedPositions,
     MultiHeadAttention,
     PositionEmbedding,
     RecurrentEncoder,
+    ResidualSublayer,
     attend,
     corpus_bleu,
     dot_scores,
@@ -38,6 +42,8 @@ from course_lib.components import (
 )
 from course_lib.experiments import (
     attention,
+    backwards,
+    encoder_block,
     masks,
     multi_head_attention,
     neighbours,
@@ -81,6 +87,10 @@ LESSONS: dict[str, dict[str, Experiment]] = {
     "05_positional_encoding": with_component(
         positional_encoding.EXPERIMENTS,
         positional_encoding.Parts(MultiHeadAttention, sinusoidal_encoding, LearnedPositions, PositionEmbedding),
+    ),
+    "06_encoder_block": with_component(
+        {**encoder_block.EXPERIMENTS, **backwards.EXPERIMENTS},
+        encoder_block.Parts(MultiHeadAttention, FeedForward, LayerNorm, ResidualSublayer, Encoder),
     ),
     "07_masks": with_component(masks.EXPERIMENTS, CausalLanguageModel),
 }

@@ -23,10 +23,14 @@ from course_lib.components import (
     BahdanauDecoder,
     BilinearScores,
     CausalLanguageModel,
+    Encoder,
+    FeedForward,
+    LayerNorm,
     LearnedPositions,
     MultiHeadAttention,
     PositionEmbedding,
     RecurrentEncoder,
+    ResidualSublayer,
     attend,
     causal_mask,
     corpus_bleu,
@@ -38,6 +42,8 @@ from course_lib.components import (
 )
 from course_lib.experiments import (
     attention,
+    backwards,
+    encoder_block,
     letters,
     masks,
     neighbours,
@@ -55,6 +61,7 @@ from course_lib.experiments.mystery_encoder import mystery_of as mystery_encoder
 from course_lib.experiments.mystery_encoding import mystery_encoding
 from course_lib.experiments.mystery_heads import mystery_of
 from course_lib.experiments.mystery_language_model import mystery_of as mystery_language_model_of
+from course_lib.experiments.mystery_residual import mystery_of as mystery_residual_of
 from course_lib.experiments.series import Interval, record
 from course_lib.translator import load_translator
 
@@ -750,6 +757,111 @@ def test_the_mystery_encoder_is_the_registered_misconception():
     verdict = autograder.grade("recurrent_encoder", mystery_encoder_of(RecurrentEncoder))
     assert verdict.misconception == "h_and_c_after_padding"
     assert not verdict.laws["padding_is_invisible"]
+
+
+# lesson 06
+
+MEASURED_06 = recorded("06_encoder_block")
+BLOCK = encoder_block.Parts(MultiHeadAttention, FeedForward, LayerNorm, ResidualSublayer, Encoder)
+UNTRAINED = {**encoder_block.EXPERIMENTS, "gradient_at_start": backwards.gradient_at_start}
+
+#: what is trained, with its arguments: tried for a few steps, which must be the first of those recorded
+TRAINED_BLOCKS = {
+    **{arm: functools.partial(backwards.learn, BLOCK, 0, *settings) for arm, settings in backwards.ARMS.items()},
+    "pre_slowly": functools.partial(backwards.learn, BLOCK, 0, True, False, 3e-3),
+    "mystery_slowly": functools.partial(backwards.learn_with_mystery, BLOCK, 0, 3e-3),
+    "mystery": functools.partial(backwards.learn_with_mystery, BLOCK, 0, 1e-2),
+}
+
+
+@pytest.mark.parametrize("name", UNTRAINED)
+def test_blocks_live_run_lands_in_the_recorded_interval_and_leaves_the_global_generator_alone(name):
+    torch.manual_seed(1)
+    before = torch.random.get_rng_state()
+    live = UNTRAINED[name](BLOCK, 0)
+    assert torch.equal(before, torch.random.get_rng_state())
+    assert live.keys() == MEASURED_06[name].keys()
+    outside = [
+        series for series, values in live.items() if not MEASURED_06[name][series].covers(values, TOLERANCE_TRAINED)
+    ]
+    assert not outside, f"{outside} left the recorded interval: `make experiments`, and look at what changed"
+
+
+@pytest.mark.parametrize("name", TRAINED_BLOCKS)
+def test_the_first_steps_of_a_live_training_land_in_the_recorded_interval(name):
+    live = TRAINED_BLOCKS[name](steps=30)
+    recorded_loss = MEASURED_06[name]["loss"]
+    first = Interval(recorded_loss.low[:3], recorded_loss.median[:3], recorded_loss.high[:3])
+    assert first.covers(live["loss"], TOLERANCE_TRAINED)
+
+
+def test_everything_recorded_of_blocks_is_an_experiment_and_the_reverse():
+    assert MEASURED_06.keys() == encoder_block.EXPERIMENTS.keys() | backwards.EXPERIMENTS.keys()
+    assert TRAINED_BLOCKS.keys() | {"loss_by_rate"} == backwards.EXPERIMENTS.keys() - {"gradient_at_start"}
+
+
+def test_without_an_encoder_nothing_is_trained():
+    with pytest.raises(ValueError, match="encoder"):
+        backwards.learn(dataclasses.replace(BLOCK, encoder=None), 0, True, False)
+
+
+def test_tokens_become_one_without_residuals_and_stay_apart_with_them():
+    live = encoder_block.tokens_by_depth(BLOCK, FRESH)
+    assert live["attention"][3] < 1e-4
+    assert live["with_network"][3] < 1e-4
+    assert live["with_norm"][-1] < 1e-9
+    assert live["attention"][3] < live["with_norm"][3]
+    assert live["with_residual"][-1] > 0.05
+    assert live["with_all"][-1] > live["with_residual"][-1]
+
+
+def test_gradients_die_without_residuals_explode_without_norms_and_live_with_both():
+    live = encoder_block.gradient_by_layer(BLOCK, FRESH)
+    assert live["neither"][-1] < 0.01
+    assert live["residual"][-1] > 1000
+    assert all(0.1 < live[name][-1] < 10 for name in ("norm", "both", "post"))
+
+
+def test_before_training_the_last_gradient_grows_with_depth_post_norm_and_shrinks_pre_norm():
+    live = backwards.gradient_at_start(BLOCK, FRESH)
+    assert live["post"] == sorted(live["post"])
+    assert live["pre"][-1] < 0.8 * min(live["pre"][:-1])
+    assert live["post"][-1] > 5 * live["pre"][-1]
+
+
+def test_a_network_has_most_of_an_encoder_layers_operations_up_to_twice_the_width_and_never_of_a_decoder_layers():
+    live = encoder_block.network_share(BLOCK, FRESH)
+    shares = dict(zip(live["length"], live["encoder"], strict=True))
+    assert all((share > 0.5) == (length < 2) for length, share in shares.items())
+    assert shares[2.0] == pytest.approx(0.5)
+    assert max(live["decoder"]) < 0.5
+    counted = dict(zip(live["length"], live["counted"], strict=True))  # the values are mixed twice: 6 N² D
+    assert counted[1.0] == pytest.approx(16 / (16 + 8 + 6))
+
+
+def test_at_a_high_rate_post_norm_fails_without_a_warm_up_and_pre_norm_trains():
+    guessing = math.log(backwards.WORDS)
+    failed, trained = (backwards.learn(BLOCK, FRESH, norm_first, False)["loss"][-1] for norm_first in (False, True))
+    assert failed > 0.7 * guessing
+    assert trained < 0.1 * guessing
+    # and of the recorded seeds all
+    assert min(MEASURED_06["post"]["loss"].low[-1:]) > 0.7 * guessing
+    for arm in ("post_warm_up", "pre", "pre_warm_up"):
+        assert MEASURED_06[arm]["loss"].high[-1] < 0.1 * guessing
+
+
+def test_the_mystery_of_residuals_is_the_registered_misconception():
+    verdict = autograder.grade("residual_sublayer", mystery_residual_of(ResidualSublayer))
+    assert verdict.misconception == "normalised_input_added"
+
+
+def test_the_mystery_of_residuals_does_not_let_its_input_pass_and_trains():
+    x = torch.randn(2, 3, 8)
+    right, wrong = (kind(8, dropout=0.0) for kind in (ResidualSublayer, mystery_residual_of(ResidualSublayer)))
+    assert torch.equal(right(x, torch.zeros_like), x)
+    torch.testing.assert_close(wrong(x, torch.zeros_like), wrong.norm(x))
+    assert MEASURED_06["mystery_slowly"]["loss"].high[-1] < 0.1 * math.log(backwards.WORDS)
+    assert sum(MEASURED_06["mystery"]["loss"].median) > sum(MEASURED_06["pre"]["loss"].median)
 
 
 # lesson 07

@@ -21,6 +21,7 @@ MEASURED = recorded("03_self_attention")
 HEADS = recorded("04_multi_head_attention")
 TASK = recorded("00_the_task")
 POSITIONS = recorded("05_positional_encoding")
+BLOCKS = recorded("06_encoder_block")
 ATTENTION = recorded("02_attention")
 RECURRENT = recorded("01_recurrent_translation")
 MASKS = recorded("07_masks")
@@ -39,6 +40,10 @@ def _medians(name: str) -> dict[str, list[float]]:
 
 def _places(name: str) -> dict[str, list[float]]:
     return {series: interval.median for series, interval in POSITIONS[name].items()}
+
+
+def _blocks(name: str) -> dict[str, list[float]]:
+    return {series: interval.median for series, interval in BLOCKS[name].items()}
 
 
 CHANGED = {
@@ -101,6 +106,13 @@ PICTURES = {
     "weight_by_number": lambda: figures.weight_by_number(
         {"dot": _look_ups("number_dot")}, {"dot": ATTENTION["number_dot"]}
     ),
+    "gradient_at_start": lambda: figures.gradient_at_start(_blocks("gradient_at_start"), BLOCKS["gradient_at_start"]),
+    "gradient_by_layer": lambda: figures.gradient_by_layer(_blocks("gradient_by_layer"), BLOCKS["gradient_by_layer"]),
+    "loss_by_rate": lambda: figures.loss_by_rate(
+        BLOCKS["loss_by_rate"], {"pre": "pre-norm", "post": "post"}, chance=3.0
+    ),
+    "network_share": lambda: figures.network_share(_blocks("network_share")),
+    "tokens_alike": lambda: figures.tokens_alike(_blocks("tokens_by_depth"), BLOCKS["tokens_by_depth"]),
     "accuracy_by_place": lambda: figures.accuracy_by_place(
         {"learned": _places("beyond_learned")}, {"learned": POSITIONS["beyond_learned"]}, trained=16, chance=1 / 16
     ),
@@ -277,6 +289,24 @@ def test_the_title_of_gradients_says_what_is_left_at_the_furthest_step():
     picture = figures.gradient_by_distance({"plain": series}, {"plain": bands}, amount="gain")
     assert picture.title.startswith("50 steps back")
     assert picture.title.endswith("plain, 0.6: 10⁻¹¹, 1: 1, 1.5: 10⁹")
+
+
+def test_the_title_of_rates_names_the_largest_at_which_every_seed_trains():
+    interval = BLOCKS["loss_by_rate"]["pre"].__class__
+    rates = interval(*[[0.1, 0.2]] * 3)
+    band = {
+        "rate": rates,
+        "sure": interval([0.0] * 2, [0.0] * 2, [0.1] * 2),
+        "lucky": interval([0.0] * 2, [0.0] * 2, [0.1, 2]),
+    }
+    title = figures.loss_by_rate(
+        {**band, "never": interval(*[[2.9] * 2] * 3)}, {n: n for n in ("sure", "lucky", "never")}, 3
+    ).title
+    assert title == "The largest rate that trains on every seed: sure 0.2, lucky 0.1, never none"
+
+
+def test_the_title_of_shares_says_up_to_where_the_network_has_most():
+    assert "up to N = 1.5 D" in PICTURES["network_share"]().title
 
 
 def test_the_title_of_who_sees_whom_names_those_that_see_the_future():

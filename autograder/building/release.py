@@ -14,11 +14,6 @@ PACKAGE = Path(course_lib.__file__).parent
 
 #: components whose exercises are still to be written, with the number of the lesson that will ask for them
 UPCOMING = {
-    "layer_norm": "06",
-    "feed_forward": "06",
-    "residual": "06",
-    "encoder_layer": "06",
-    "encoder": "06",
     "cross_attention": "08",
     "decoder_layer": "08",
     "decoder": "08",

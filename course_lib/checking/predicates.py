@@ -126,6 +126,27 @@ def parameter_under_another_name(questions: Mapping[str, Question], sheet: Sheet
 
 
 @predicate
+def starts_otherwise_each_time(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Once weights are loaded all is right; as constructed, some parameter is not the same number throughout."""
+    new = [name for name, question in questions.items() if question.probe == "constructed"]
+    if not all(name in sheet and (name in new or same_answer(sheet[name], reference[name])) for name in reference):
+        return False
+    started = [tensor for name in new for _, tensor in arrays(dict(sheet[name].values))]
+    return any(torch.as_tensor(tensor).unique().numel() > 1 for tensor in started)
+
+
+@predicate
+def another_share_is_dropped(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """A share is another one as constructed, and in training other numbers are left; all else is right."""
+    wrong = {name for name, right in reference.items() if name not in sheet or not same_answer(sheet[name], right)}
+    tried = {name for name, q in questions.items() if q.probe == "constructed" or q.given.get("training")}
+    constructed = {name for name in tried if questions[name].probe == "constructed"}
+    return (
+        bool(wrong & constructed and wrong - constructed) and wrong <= tried and not any(sheet[n].error for n in wrong)
+    )
+
+
+@predicate
 def another_error_is_raised(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """It refuses what it should, with an error of another type; all else is right."""
     others = 0

@@ -166,6 +166,48 @@ def module(
 
 
 @probe
+def constructed(
+    implementation: Callable[..., nn.Module], build: Mapping[str, Value], settings: Sequence[str]
+) -> dict[str, Value]:
+    """Construct a module, and look at it before anything is loaded into it or asked of it.
+
+    Args:
+        build: arguments of the constructor, by name.
+        settings: attributes that are noted, as ``"feed_forward.dropout.p"``.
+
+    Returns:
+        ``settings``: what each of them is.
+    """
+    built = implementation(**copy(dict(build)))
+    return {"settings": {name: attrgetter(name)(built) for name in settings}}
+
+
+@probe
+def around_a_sublayer(
+    implementation: Callable[..., nn.Module],
+    build: Mapping[str, Value],
+    weights: Mapping[str, Tensor],
+    calls: Sequence[Mapping[str, Value]],
+    returns: Sequence[str],
+    upstream: Mapping[str, Tensor] | None = None,
+    training: bool = False,
+) -> dict[str, Value]:
+    """Construct a module that is handed a sub-layer with each call, load weights, and call it: see `module`.
+
+    Args:
+        calls: ``x`` and ``matrix``: the sub-layer multiplies what it is given by that matrix, ``y @ matrix``.
+    """
+
+    def around(**arguments: Value) -> nn.Module:
+        built = implementation(**arguments)
+        forward = built.forward
+        built.forward = lambda x, matrix: forward(x, lambda y: y @ matrix)  # type: ignore[method-assign]
+        return built
+
+    return module(around, build, weights, calls, returns, upstream=upstream, training=training)
+
+
+@probe
 def module_refuses(
     implementation: Callable[..., nn.Module],
     build: Mapping[str, Value],

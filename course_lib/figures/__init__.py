@@ -9,7 +9,9 @@ from course_lib.figures.clock_hands import clock_hands as clock_hands
 from course_lib.figures.cross_terms import cross_terms as cross_terms
 from course_lib.figures.encoding_table import encoding_table as encoding_table
 from course_lib.figures.exact_match_by_length import exact_match_by_length as exact_match_by_length
+from course_lib.figures.gradient_at_start import gradient_at_start as gradient_at_start
 from course_lib.figures.gradient_by_distance import gradient_by_distance as gradient_by_distance
+from course_lib.figures.gradient_by_layer import gradient_by_layer as gradient_by_layer
 from course_lib.figures.growth import growth as growth
 from course_lib.figures.head_costs import head_costs as head_costs
 from course_lib.figures.head_weights import head_weights as head_weights
@@ -17,8 +19,10 @@ from course_lib.figures.labelled_heads import labelled_heads as labelled_heads
 from course_lib.figures.learning_curves import learning_curves as learning_curves
 from course_lib.figures.legal_by_place import legal_by_place as legal_by_place
 from course_lib.figures.loss_by_place import loss_by_place as loss_by_place
+from course_lib.figures.loss_by_rate import loss_by_rate as loss_by_rate
 from course_lib.figures.loss_by_time import loss_by_time as loss_by_time
 from course_lib.figures.moved_by_query import moved_by_query as moved_by_query
+from course_lib.figures.network_share import network_share as network_share
 from course_lib.figures.permutation import permutation as permutation
 from course_lib.figures.picture import Picture as Picture
 from course_lib.figures.questions_together import questions_together as questions_together
@@ -30,6 +34,7 @@ from course_lib.figures.score_spread import score_spread as score_spread
 from course_lib.figures.similarity_by_gap import similarity_by_gap as similarity_by_gap
 from course_lib.figures.soft_look_up import soft_look_up as soft_look_up
 from course_lib.figures.time_ratio import time_ratio as time_ratio
+from course_lib.figures.tokens_alike import tokens_alike as tokens_alike
 from course_lib.figures.two_places import two_places as two_places
 from course_lib.figures.view import View as View
 from course_lib.figures.weight_by_number import weight_by_number as weight_by_number

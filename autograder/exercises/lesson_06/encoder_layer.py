@@ -1,0 +1,551 @@
+"""Exercise `encoder_layer`: self-attention and a feed-forward network in one layer, with its constructor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor, nn
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.values import Value
+from course_lib.components.feed_forward import FeedForward
+from course_lib.components.multi_head_attention import MultiHeadAttention
+from course_lib.components.residual import ResidualSublayer
+
+PROJECTIONS = ("w_q", "w_k", "w_v", "w_o")
+SHARES = tuple(
+    f"{part}.dropout.p"
+    for part in ("self_attention", "feed_forward", "self_attention_residual", "feed_forward_residual")
+)
+
+
+def layer_weights(draw: Draw, d_model: int, d_ff: int, prefix: str = "") -> dict[str, Tensor]:
+    """Weights for every parameter of an `EncoderLayer`, in the order of its constructor."""
+    weights = {}
+    for projection in PROJECTIONS:
+        weights[f"self_attention.{projection}.weight"] = draw.tensor(d_model, d_model, scale=0.5)
+        weights[f"self_attention.{projection}.bias"] = draw.tensor(d_model, scale=0.3)
+    for layer, (into, out) in (("w_1", (d_model, d_ff)), ("w_2", (d_ff, d_model))):
+        weights[f"feed_forward.{layer}.weight"] = draw.tensor(out, into, scale=0.5)
+        weights[f"feed_forward.{layer}.bias"] = draw.tensor(out, scale=0.3)
+    for residual in ("self_attention_residual", "feed_forward_residual"):
+        weights[f"{residual}.norm.gamma"] = 1 + draw.tensor(d_model, scale=0.3)
+        weights[f"{residual}.norm.beta"] = draw.tensor(d_model, scale=0.3)
+    return {prefix + name: weight.float() for name, weight in weights.items()}
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Distinct sizes, with a mask and without, dropout with a share of 1 and gradients, each with pre-norm and post-norm.
+
+    Every mask lets each query see the first key, and hides some. Widths are 4 and 6: their halves are the heads'.
+    """
+    (b, s), (d_model, d_ff) = draw.shuffled(((2, 3), (2, 5), (3, 5)))[0], draw.shuffled(((4, 7), (6, 9), (6, 7)))[0]
+    weights, x = layer_weights(draw, d_model, d_ff), draw.tensor(b, s, d_model).float()
+    first = torch.ones(s, 1, dtype=torch.bool)
+    mask = torch.cat([first, draw.mask(s, s - 1)], dim=1)
+    lengths = torch.tensor([s, *draw.shuffled(range(1, s))[: b - 1]])
+    padding = (torch.arange(s) < lengths[:, None])[:, None, None, :]
+
+    def question(
+        name: str, norm_first: bool, mask: Tensor | None = None, dropout: float = 0.0, **more: Value
+    ) -> Question:
+        build = {"d_model": d_model, "num_heads": 2, "d_ff": d_ff, "dropout": dropout, "norm_first": norm_first}
+        calls = [{"x": x} if mask is None else {"x": x, "mask": mask}]
+        return Question(
+            name, "module", {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
+        )
+
+    upstream = {"output": draw.tensor(b, s, d_model).float()}
+    yield question("pre", True, upstream=upstream)
+    yield question("pre_masked", True, mask)
+    yield question("pre_training", True, dropout=1.0, training=True)
+    yield question("post", False, upstream=upstream)
+    yield question("post_padded", False, padding)
+    yield question("post_training", False, dropout=1.0, training=True)
+    share = draw.shuffled((0.2, 0.3, 0.4))[0]
+    build = {"d_model": 4, "num_heads": 2, "d_ff": 5, "dropout": share, "norm_first": False}
+    yield Question("as_constructed", "constructed", {"build": build, "settings": list(SHARES)})
+
+
+OUTPUT = {"fields": ["calls/0/output"]}
+GRADIENTS = {"fields": ["gradients/x", "gradients/self_attention.w_q.weight", "gradients/self_attention.w_v.weight",
+                        "gradients/feed_forward.w_1.weight", "gradients/self_attention_residual.norm.gamma",
+                        "gradients/feed_forward_residual.norm.gamma"]}  # fmt: skip
+
+LAWS = (
+    Law("parameters", "equals_reference", "pre", "the parts have the names and shapes that the docstring asks for", 0.5, {"fields": ["shapes"]}),
+    Law("shares", "equals_reference", "as_constructed", "`dropout` reaches all four parts", 0.5, {"fields": ["settings"]}),
+    Law("pre", "equals_reference", "pre", "pre-norm: a batch of sentences comes out right", 1.0, OUTPUT),
+    Law("pre_masked", "equals_reference", "pre_masked", "pre-norm: with a mask (S, S) it comes out right", 0.5, OUTPUT),
+    Law("pre_training", "equals_reference", "pre_training", "pre-norm, in training: `dropout=1.0` leaves nothing but `x`", 0.25, OUTPUT, needs="pre"),
+    Law("pre_gradients", "equals_reference", "pre", "pre-norm: the gradients of the input and of every part are right", 0.25, GRADIENTS),
+    Law("post", "equals_reference", "post", "post-norm: a batch of sentences comes out right", 1.0, OUTPUT),
+    Law("post_padded", "equals_reference", "post_padded", "post-norm: with a mask (B, 1, 1, S) of padding it comes out right", 0.5, OUTPUT),
+    Law("post_training", "equals_reference", "post_training", "post-norm, in training: `dropout=1.0` leaves `x`, normalised twice", 0.25, OUTPUT, needs="post"),
+    Law("post_gradients", "equals_reference", "post", "post-norm: the gradients of the input and of every part are right", 0.25, GRADIENTS),
+)  # fmt: skip
+
+MAKE_ATTENTION = "MultiHeadAttention(d_model, num_heads, dropout)"
+MAKE_NETWORK = "FeedForward(d_model, d_ff, dropout)"
+FIRST = "self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)"
+SECOND = "self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)"
+ATTEND = "x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))"
+THINK = "x = self.feed_forward_residual(x, self.feed_forward)"
+SELF = "self.self_attention(y, y, y, mask)"
+SHOW = f"`{ATTEND}`, then `{THINK}`."
+
+
+MISTAKES = (
+    # the constructor
+    mistake(
+        "one_residual_for_both",
+        "Both your sub-layers share one `ResidualSublayer`: one normalisation with one γ and β where there should be two.",
+        (
+            "Count the parameters of your layer, by name. Which are missing?",
+            "How many times does your constructor call `ResidualSublayer(...)`?",
+            "Two calls, two objects: `self.self_attention_residual = ResidualSublayer(...)` and `self.feed_forward_residual = ResidualSublayer(...)`.",
+        ),
+        (SECOND, "self.feed_forward_residual = self.self_attention_residual"),
+        group=ALONE,
+    ),
+    mistake(
+        "widths_exchanged",
+        "You hand `d_model` and `d_ff` to the feed-forward network in the wrong order: it expects tokens of width F.",
+        (
+            "Print the shape of `feed_forward.w_1.weight`. An `nn.Linear` stores (out, in).",
+            "In which order does `FeedForward` take its widths?",
+            "`FeedForward(d_model, d_ff, dropout)`.",
+        ),
+        (MAKE_NETWORK, "FeedForward(d_ff, d_model, dropout)"),
+        group=ALONE,
+    ),
+    mistake(
+        "d_ff_ignored",
+        "Your feed-forward network is 4 times as wide as the model, whatever `d_ff` says. That is usual; here the width is handed in.",
+        (
+            "Print the shape of `feed_forward.w_1.weight`.",
+            "`d_ff` is a parameter of the constructor. Where do you use it?",
+            "`FeedForward(d_model, d_ff, dropout)`.",
+        ),
+        (MAKE_NETWORK, "FeedForward(d_model, 4 * d_model, dropout)"),
+        group=ALONE,
+    ),
+    mistake(
+        "other_names",
+        "Your parts have the right shapes and other names. Weights are loaded by name, and the names stand in the docstring.",
+        (
+            "What is `[name for name, _ in module.named_children()]`?",
+            "Compare the names with the docstring, letter by letter.",
+            "`self.self_attention`, `self.feed_forward`, `self.self_attention_residual`, `self.feed_forward_residual`.",
+        ),
+        (FIRST, FIRST.replace("self_attention_residual", "norm_1")),
+        (SECOND, SECOND.replace("feed_forward_residual", "norm_2")),
+        (ATTEND, ATTEND.replace("self_attention_residual", "norm_1")),
+        (THINK, THINK.replace("feed_forward_residual", "norm_2")),
+        predicate="parameter_under_another_name",
+        group=ALONE,
+    ),
+    mistake(
+        "num_heads_ignored",
+        "Your attention has one head, whatever `num_heads` says.",
+        (
+            "Build your layer with one head and with two, and give both the same weights. Does the output differ?",
+            "`num_heads` is a parameter of the constructor. Where do you use it?",
+            "`MultiHeadAttention(d_model, num_heads, dropout)`.",
+        ),
+        (MAKE_ATTENTION, "MultiHeadAttention(d_model, 1, dropout)"),
+        group=ALONE,
+    ),
+    mistake(
+        "norm_first_not_passed_on",
+        "You do not hand `norm_first` on to the two residual sub-layers: both are pre-norm, as they are unless told otherwise.",
+        (
+            "Build your layer with `norm_first=False`. What is `module.self_attention_residual.norm_first`?",
+            "Which arguments does `ResidualSublayer` take, and which do you give it?",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, twice.",
+        ),
+        (FIRST, FIRST.replace(", norm_first", "")),
+        (SECOND, SECOND.replace(", norm_first", "")),
+        group="norm_first",
+    ),
+    mistake(
+        "norm_first_inverted",
+        "You hand on the opposite of `norm_first`: where pre-norm is asked for, yours is post-norm.",
+        (
+            "Build your layer with `norm_first=True`. What is `module.self_attention_residual.norm_first`?",
+            "Is there a `not` on the way, or are two branches exchanged?",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, twice.",
+        ),
+        (FIRST, FIRST.replace(", norm_first", ", not norm_first")),
+        (SECOND, SECOND.replace(", norm_first", ", not norm_first")),
+        group="norm_first",
+    ),
+    mistake(
+        "norm_first_for_the_first_only",
+        "Your attention's residual sub-layer follows `norm_first`, and the feed-forward network's is always pre-norm.",
+        (
+            "Build your layer with `norm_first=False`. What is `norm_first` of each of the two residual sub-layers?",
+            "Compare your two calls of `ResidualSublayer`, argument by argument.",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, twice.",
+        ),
+        (SECOND, SECOND.replace(", norm_first", "")),
+        group="norm_first",
+    ),
+    mistake(
+        "attention_without_dropout",
+        "Your attention is built without the dropout share: its weights are never dropped.",
+        (
+            "Build your layer with `dropout=0.3`. What is `module.self_attention.dropout.p`?",
+            "Which arguments does `MultiHeadAttention` take, and which do you give it?",
+            "`MultiHeadAttention(d_model, num_heads, dropout)`.",
+        ),
+        (MAKE_ATTENTION, "MultiHeadAttention(d_model, num_heads)"),
+        group="shares",
+    ),
+    mistake(
+        "network_without_dropout",
+        "Your feed-forward network is built without the dropout share: its hidden numbers are never dropped.",
+        (
+            "Build your layer with `dropout=0.3`. What is `module.feed_forward.dropout.p`?",
+            "Which arguments does `FeedForward` take, and which do you give it?",
+            "`FeedForward(d_model, d_ff, dropout)`.",
+        ),
+        (MAKE_NETWORK, "FeedForward(d_model, d_ff)"),
+        group="shares",
+    ),
+    mistake(
+        "sublayers_without_dropout",
+        "Neither attention nor the feed-forward network is built with the dropout share: inside them nothing is dropped.",
+        (
+            "Build your layer with `dropout=0.3`. Which `nn.Dropout` in it has the share 0.3?",
+            "All four parts take `dropout`. Which of them do you give it to?",
+            "`MultiHeadAttention(d_model, num_heads, dropout)`, `FeedForward(d_model, d_ff, dropout)`.",
+        ),
+        (MAKE_ATTENTION, "MultiHeadAttention(d_model, num_heads)"),
+        (MAKE_NETWORK, "FeedForward(d_model, d_ff)"),
+        group="shares",
+    ),
+    mistake(
+        "residuals_with_their_own_share",
+        "You do not hand `dropout` on to the residual sub-layers: they drop a tenth, as they do unless told otherwise.",
+        (
+            "Build your layer with `dropout=0.3`. What is `module.feed_forward_residual.dropout.p`?",
+            "Which arguments does `ResidualSublayer` take, and which do you give it?",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, twice.",
+        ),
+        (FIRST, FIRST.replace("(d_model, dropout, norm_first)", "(d_model, norm_first=norm_first)")),
+        (SECOND, SECOND.replace("(d_model, dropout, norm_first)", "(d_model, norm_first=norm_first)")),
+        predicate="another_share_is_dropped",
+        group=ALONE,
+    ),
+    # who attends to whom
+    mistake(
+        "mask_not_passed",
+        "Your `forward` takes a mask and does nothing with it: padding is seen like words.",
+        (
+            "Call your layer with a mask and without. What differs?",
+            "`mask` is a parameter of `forward`. Where does it go from there?",
+            "`lambda y: self.self_attention(y, y, y, mask)`.",
+        ),
+        (SELF, "self.self_attention(y, y, y)"),
+        group="mask",
+    ),
+    mistake(
+        "mask_inverted",
+        "You turn the mask round: what may be seen is hidden. Here True means *may attend*; in `nn.TransformerEncoderLayer` it means the opposite.",
+        (
+            "Where the mask is True, may a token be seen? And in your layer?",
+            "What happens to `mask` on its way to attention?",
+            "Pass it on as it is.",
+        ),
+        (SELF, "self.self_attention(y, y, y, None if mask is None else ~mask)"),
+        group="mask",
+    ),
+    mistake(
+        "looks_only_back",
+        "You let each token see itself and those before it. That is a decoder's mask; in an encoder the first token may see the last.",
+        (
+            "Change the last token. Does the first one's output move? It should.",
+            "Do you make a mask of your own, with `tril` or `triu`?",
+            "The only mask is the one that is handed in.",
+        ),
+        (SELF, "self.self_attention(y, y, y, (mask if mask is not None else True) & torch.ones(y.size(1), y.size(1)).tril().bool())"),
+        group="mask",
+    ),
+    mistake(
+        "blind_to_itself",
+        "You hide each token from itself: “all the *other* words”, says a lecture, and yet its sum includes the word itself.",
+        (
+            "What is on the diagonal of your attention weights?",
+            "Do you make a mask of your own, with `eye` or `diagonal`?",
+            "The only mask is the one that is handed in.",
+        ),
+        (SELF, "self.self_attention(y, y, y, (mask if mask is not None else True) & ~torch.eye(y.size(1)).bool())"),
+        group="mask",
+    ),
+    mistake(
+        "only_queries_normalised",
+        "With pre-norm, your queries come from the normalised tokens and your keys and values from those that are not: inside the residual sub-layer you use `x` where the sub-layer's own argument belongs. With post-norm nothing is to be seen of it.",
+        (
+            "What does the residual sub-layer hand to your function, and what do queries, keys and values get?",
+            "Look at the lambda: does `x` occur in it?",
+            "`lambda y: self.self_attention(y, y, y, mask)`.",
+        ),
+        (SELF, "self.self_attention(y, x, x, mask)"),
+        group=ALONE,
+    ),
+    mistake(
+        "input_not_normalised",
+        "With pre-norm, your attention gets the tokens as they are: inside the residual sub-layer you use `x` where the sub-layer's own argument belongs. With post-norm nothing is to be seen of it.",
+        (
+            "What does the residual sub-layer hand to your function, and what does attention get?",
+            "Look at the lambda: does its own parameter occur in it?",
+            "`lambda y: self.self_attention(y, y, y, mask)`.",
+        ),
+        (SELF, "self.self_attention(x, x, x, mask)"),
+        group=ALONE,
+    ),
+    # the order of things
+    mistake(
+        "network_first",
+        "You pass the tokens through the feed-forward network first, and let them attend afterwards. Attention comes first: then each token thinks about what it has seen.",
+        (
+            "In which order do your two lines stand?",
+            "Look at the docstring of `forward`: what comes first?",
+            SHOW,
+        ),
+        (ATTEND, THINK.replace("(x, ", "(x,  ")),
+        (THINK, ATTEND),
+        group="sublayers",
+    ),
+    mistake(
+        "network_left_out",
+        "You leave the feed-forward network out: your layer only attends.",
+        (
+            "Which parameters receive no gradient?",
+            "The layer has two sub-layers. Where is the second?",
+            SHOW,
+        ),
+        (THINK, "pass"),
+        group="sublayers",
+    ),
+    mistake(
+        "attention_left_out",
+        "No token ever sees another: you leave attention out, or you work it out and hand the layer's *input* on to the second sub-layer.",
+        (
+            "Change one token. Do the outputs of the others move?",
+            "Which variable holds what the first sub-layer returned, and which do you hand to the second?",
+            SHOW,
+        ),
+        (ATTEND, "pass"),
+        group="sublayers",
+    ),
+    mistake(
+        "the_layers_input_added_again",
+        "Around the feed-forward network you add back the *layer's* input, as one lecture says (“add back the input embeddings”). A residual adds its own sub-layer's input: here, what attention has returned.",
+        (
+            "If the feed-forward network returned zeros, what should come out of the layer? What does?",
+            "Which tensor stands on the other side of your second plus?",
+            SHOW,
+        ),
+        (ATTEND, "before = x\n        " + ATTEND),
+        (THINK, "attended = x\n        x = self.feed_forward_residual(before, lambda _: self.feed_forward(attended))"),
+        group=ALONE,
+    ),
+    mistake(
+        "added_twice",
+        "You add the input once more around each `ResidualSublayer`: it adds it already.",
+        (
+            "If both sub-layers returned zeros, what should come out of a pre-norm layer? What does?",
+            "Who adds the input: `ResidualSublayer`, or you?",
+            SHOW,
+        ),
+        (ATTEND, ATTEND.replace("x =", "x = x +")),
+        (THINK, THINK.replace("x =", "x = x +")),
+        group=ALONE,
+    ),
+    mistake(
+        "no_residuals",
+        "You chain attention and the feed-forward network directly, without their residual sub-layers: nothing is added, nothing is normalised.",
+        (
+            "Which parameters receive no gradient?",
+            "The constructor makes two residual sub-layers. Where in `forward` do you call them?",
+            SHOW,
+        ),
+        (ATTEND, "x = self.self_attention(x, x, x, mask)"),
+        (THINK, "x = self.feed_forward(x)"),
+        group=ALONE,
+    ),
+    mistake(
+        "first_residual_used_twice",
+        "You use the attention's residual sub-layer for the feed-forward network too: `feed_forward_residual` never learns.",
+        (
+            "Which parameters receive no gradient?",
+            "Compare the names at the start of your two lines.",
+            SHOW,
+        ),
+        (THINK, THINK.replace("feed_forward_residual", "self_attention_residual")),
+        group=ALONE,
+    ),
+    mistake(
+        "detached_between",
+        "Your numbers are right, but between the two sub-layers the graph is cut: attention never learns, nor does anything before it.",
+        (
+            "Which parameters receive no gradient?",
+            "Between your two lines the graph is cut. Do you use `detach`, `.data`, `torch.no_grad` or NumPy there?",
+            SHOW,
+        ),
+        (THINK, THINK.replace("(x, ", "(x.detach(), ")),
+        group=ALONE,
+    ),
+)  # fmt: skip
+
+
+class InOneExpression(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model=d_model, num_heads=num_heads, dropout=dropout)
+        self.feed_forward = FeedForward(d_model=d_model, d_ff=d_ff, dropout=dropout)
+        self.self_attention_residual, self.feed_forward_residual = (
+            ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first) for _ in range(2)
+        )
+
+    def forward(self, x, mask=None):
+        return self.feed_forward_residual(
+            self.self_attention_residual(x, lambda y: self.self_attention(query=y, key=y, value=y, mask=mask)),
+            self.feed_forward,
+        )
+
+
+class WithAnInnerFunction(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+
+    def forward(self, x, mask=None):
+        def attend(tokens):
+            return self.self_attention(tokens, tokens, tokens, mask)
+
+        for residual, sublayer in (
+            (self.self_attention_residual, attend),
+            (self.feed_forward_residual, self.feed_forward),
+        ):
+            x = residual(x, sublayer)
+        return x
+
+
+class PreAndPostMethods(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.norm_first = norm_first
+
+    def pre_layer_norm_forward(self, x, mask):
+        first, second = self.self_attention_residual, self.feed_forward_residual
+        y = first.norm(x)
+        x = x + first.dropout(self.self_attention(y, y, y, mask))
+        return x + second.dropout(self.feed_forward(second.norm(x)))
+
+    def post_layer_norm_forward(self, x, mask):
+        first, second = self.self_attention_residual, self.feed_forward_residual
+        x = first.norm(x + first.dropout(self.self_attention(x, x, x, mask)))
+        return second.norm(x + second.dropout(self.feed_forward(x)))
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            return self.pre_layer_norm_forward(x, mask)
+        return self.post_layer_norm_forward(x, mask)
+
+
+class SentenceBySentence(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__()
+        parts = {
+            "self_attention": MultiHeadAttention(d_model, num_heads, dropout),
+            "feed_forward": FeedForward(d_model, d_ff, dropout),
+            "self_attention_residual": ResidualSublayer(d_model, dropout, norm_first),
+            "feed_forward_residual": ResidualSublayer(d_model, dropout, norm_first),
+        }
+        for name, part in parts.items():
+            self.add_module(name, part)
+
+    def forward(self, x, mask=None):
+        done = []
+        for i, sentence in enumerate(x.split(1)):
+            own = mask[i : i + 1] if mask is not None and mask.dim() == 4 else mask
+            y = self.self_attention_residual(sentence, lambda z, own=own: self.self_attention(z, z, z, mask=own))
+            done.append(self.feed_forward_residual(y, self.feed_forward.forward))
+        return torch.cat(done)
+
+
+class stub(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__()
+        raise NotImplementedError
+
+    def forward(self, x, mask=None):
+        raise NotImplementedError
+
+
+class WithTheParts(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+
+    def forward(self, x, mask=None):
+        return x * 0
+
+
+class TheInputItself(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+
+    def forward(self, x, mask=None):
+        return x
+
+
+class Noise(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__()
+
+    def forward(self, x, mask=None):
+        return torch.rand(x.shape)
+
+
+ENCODER_LAYER = define(
+    id="encoder_layer",
+    lesson="06_encoder_block",
+    place=3,
+    module="course_lib.components.encoder_layer",
+    symbol="EncoderLayer",
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "Four parts, two lines. Which two of the parts are functions that the other two are called with?",
+        "A residual sub-layer takes `x` and a function. The feed-forward network is one as it is; self-attention takes three tensors and a mask: make a function of one argument from it.",
+        SHOW,
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(InOneExpression, WithAnInnerFunction, PreAndPostMethods, SentenceBySentence),
+    trivial=(stub, WithTheParts, TheInputItself, Noise),
+    write=("__init__", "forward"),
+    switches=("norm_first", "mask"),
+    builds_on=("feed_forward", "layer_norm", "residual_sublayer"),
+)  # fmt: skip

@@ -1,0 +1,399 @@
+"""Exercise `feed_forward`: the lesson's first, two layers with a ReLU between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.values import Value
+
+WEIGHTS = ("w_1.weight", "w_1.bias", "w_2.weight", "w_2.bias")
+
+
+def _weights(draw: Draw, d_model: int, d_ff: int) -> dict[str, Tensor]:
+    shapes = ((d_ff, d_model), (d_ff,), (d_model, d_ff), (d_model,))
+    return {name: draw.tensor(*shape, scale=0.6).float() for name, shape in zip(WEIGHTS, shapes, strict=True)}
+
+
+def _question(name: str, weights: dict[str, Tensor], *xs: Tensor, dropout: float = 0.0, **more: Value) -> Question:
+    d_ff, d_model = weights["w_1.weight"].shape
+    build = {"d_model": d_model, "d_ff": d_ff, "dropout": dropout}
+    calls = [{"x": x.float()} for x in xs]
+    return Question(name, "module", {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers for paper, distinct sizes, one token without a batch, dropout; and a square, to name what crashes.
+
+    Dropout is asked with a share of 1, in training and in evaluation: what it does then is no matter of chance.
+    """
+    weights = {
+        "w_1.weight": torch.tensor([[1.0, 0.0], [-1.0, 1.0], [0.0, -2.0]]),
+        "w_1.bias": torch.tensor([0.0, 0.5, 1.0]),
+        "w_2.weight": torch.tensor([[1.0, 0.0, 2.0], [0.0, -1.0, 1.0]]),
+        "w_2.bias": torch.tensor([0.5, -0.5]),
+    }
+    x = torch.tensor([[[2.0, 1.0], [-1.0, 3.0]]]) + draw.tensor(1, 2, 2, scale=0.3).round(decimals=1)
+    yield _question("by_hand", weights, x)
+    (b, t), (d_model, d_ff) = draw.sizes(2), draw.shuffled(((4, 7), (7, 4), (4, 8)))[0]
+    weights, x = _weights(draw, d_model, d_ff), draw.tensor(b, t, d_model)
+    other = torch.cat([x[:, :1], draw.tensor(b, t - 1, d_model)], dim=1)
+    yield _question("plain", weights, x)
+    yield _question("one_token", weights, draw.tensor(d_model))
+    yield _question("changed", weights, x, other)
+    yield _question("training", weights, x, dropout=1.0, training=True)
+    yield _question("evaluation", weights, x, dropout=1.0)
+    upstream = {"output": draw.tensor(b, t, d_model).float()}
+    yield _question("gradients", weights, draw.tensor(b, t, d_model), upstream=upstream)
+    yield _question("square", _weights(draw, 4, 4), draw.tensor(2, 3, 4))
+
+
+OUTPUT = {"fields": ["calls/0/output"]}
+
+LAWS = (
+    Law("equals_by_hand", "equals_reference", "by_hand", "two tokens of width 2 come out right, with 3 hidden numbers each", 0.75, OUTPUT),
+    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75, OUTPUT),
+    Law("one_token", "equals_reference", "one_token", "so does a single token (D,), without batch and sentence", 0.25, OUTPUT),
+    Law("tokens_apart", "unmoved", "changed", "other tokens behind it leave the first one's output as it is", 0.25,
+        {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="equals_plain"),
+    Law("dropout_in_training", "equals_reference", "training", "in training, `dropout=1.0` drops every hidden number: only the bias of `w_2` is left", 0.25, OUTPUT),
+    Law("dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
+    Law("gradients", "equals_reference", "gradients", "the gradients of the input and of both layers are right", 0.5,
+        {"fields": ["gradients/x", *(f"gradients/{name}" for name in WEIGHTS)]}),
+)  # fmt: skip
+
+HIDDEN = "torch.relu(self.w_1(x))"
+DROP = "self.dropout(hidden)"
+OUT = "self.w_2(self.dropout(hidden))"
+
+MISTAKES = (
+    # the nonlinearity
+    mistake(
+        "no_nonlinearity",
+        "Nothing stands between your two layers. Two linear layers in a row are one linear layer: $W_1 W_2$ is a matrix too.",
+        (
+            "Give your network x and 2x, with biases of 0. Is the second answer twice the first?",
+            "The formula in the docstring has a `max(0, …)`. Where is it in your code?",
+            "`hidden = torch.relu(self.w_1(x))`.",
+        ),
+        (HIDDEN, "self.w_1(x)"),
+        group="nonlinearity",
+    ),
+    mistake(
+        "relu_at_the_end",
+        "Your ReLU comes after the second layer. So no output can be negative, and between the layers nothing bends.",
+        (
+            "Is any number of your output negative?",
+            "`max(0, x W_1 + b_1)`: which of the two layers stands inside the brackets?",
+            "`hidden = torch.relu(self.w_1(x))`, and the second layer's output as it is.",
+        ),
+        (HIDDEN, "self.w_1(x)"),
+        (OUT, f"torch.relu({OUT})"),
+        group="nonlinearity",
+    ),
+    mistake(
+        "relu_twice",
+        "You use ReLU after both layers: no output can be negative, and a token could only ever be added to.",
+        (
+            "Is any number of your output negative?",
+            "How many `max` does the formula in the docstring have?",
+            "One ReLU, after `w_1`. What `w_2` gives is returned as it is.",
+        ),
+        (OUT, f"torch.relu({OUT})"),
+        group="nonlinearity",
+    ),
+    mistake(
+        "relu_on_the_input",
+        "You put the *input* through ReLU, before the first layer: what is negative in a token is lost, and between the layers nothing bends.",
+        (
+            "Give a token whose numbers are all negative, and another one. Do you get the same output?",
+            "`max(0, x W_1 + b_1)`: what is inside the brackets?",
+            "First the layer, then the ReLU: `torch.relu(self.w_1(x))`.",
+        ),
+        (HIDDEN, "self.w_1(torch.relu(x))"),
+        group="nonlinearity",
+    ),
+    mistake(
+        "gelu",
+        "You use GELU. BERT and GPT do so; the formula here says max(0, ·), which is ReLU.",
+        (
+            "Which numbers does your nonlinearity make of −1 and of 1?",
+            "Compare its name with the formula in the docstring.",
+            "`torch.relu(self.w_1(x))`.",
+        ),
+        (HIDDEN, "F.gelu(self.w_1(x))"),
+        group="nonlinearity",
+    ),
+    mistake(
+        "tanh",
+        "You use tanh, which keeps every hidden number between −1 and 1. The formula here says max(0, ·), which is ReLU.",
+        (
+            "Which numbers does your nonlinearity make of −1 and of 3?",
+            "Compare its name with the formula in the docstring.",
+            "`torch.relu(self.w_1(x))`.",
+        ),
+        (HIDDEN, "torch.tanh(self.w_1(x))"),
+        group=ALONE,
+    ),
+    mistake(
+        "sigmoid",
+        "You use the sigmoid, which keeps every hidden number between 0 and 1. The formula here says max(0, ·), which is ReLU.",
+        (
+            "Which numbers does your nonlinearity make of −1 and of 3?",
+            "Compare its name with the formula in the docstring.",
+            "`torch.relu(self.w_1(x))`.",
+        ),
+        (HIDDEN, "torch.sigmoid(self.w_1(x))"),
+        group=ALONE,
+    ),
+    mistake(
+        "softmax",
+        "You put a softmax between the layers: the hidden numbers share out 1 among themselves. Here each is by itself, cut off at 0.",
+        (
+            "Add up the hidden numbers of one token.",
+            "Compare what stands between your layers with the formula in the docstring.",
+            "`torch.relu(self.w_1(x))`.",
+        ),
+        (HIDDEN, "torch.softmax(self.w_1(x), dim=-1)"),
+        group=ALONE,
+    ),
+    # dropout
+    mistake(
+        "dropout_forgotten",
+        "You never use `self.dropout`: in training, nothing is dropped.",
+        (
+            "Build your module with `dropout=1.0` and call it in training mode. What is left?",
+            "The constructor makes `self.dropout`. Where in `forward` do you use it?",
+            "`self.w_2(self.dropout(hidden))`.",
+        ),
+        (DROP, "hidden"),
+        group="dropout",
+    ),
+    mistake(
+        "dropout_on_the_output",
+        "You drop from the output. Here dropout falls on the hidden numbers; what the sub-layer returns is dropped from later, around it.",
+        (
+            "With `dropout=1.0`, in training: what do you return, and where has the bias of `w_2` gone?",
+            "Look at what you hand to `self.dropout`.",
+            "`self.w_2(self.dropout(hidden))`.",
+        ),
+        (OUT, "self.dropout(self.w_2(hidden))"),
+        group="dropout",
+    ),
+    mistake(
+        "dropout_on_the_input",
+        "You drop from the input, before the first layer. Here dropout falls on the hidden numbers.",
+        (
+            "With `dropout=1.0`, in training: is only the bias of `w_2` left of your output?",
+            "Look at what you hand to `self.dropout`.",
+            "`self.w_2(self.dropout(hidden))`.",
+        ),
+        ("self.w_1(x)", "self.w_1(self.dropout(x))"),
+        (DROP, "hidden"),
+        group=ALONE,
+    ),
+    mistake(
+        "dropout_in_evaluation",
+        "You drop in evaluation too: a translation would be another one each time. `F.dropout` does not know your module's mode unless you say it.",
+        (
+            "Call your module twice after `.eval()`, with `dropout=0.5`. Is the output the same?",
+            "`F.dropout` has a parameter `training`, which is True unless you say otherwise.",
+            "`self.dropout(hidden)`: a module knows its mode. Or `F.dropout(hidden, self.dropout.p, self.training)`.",
+        ),
+        (DROP, "F.dropout(hidden, self.dropout.p)"),
+        group=ALONE,
+    ),
+    # everything else
+    mistake(
+        "residual_added",
+        "You add the input to the output. That is a residual connection; it comes around this network, and not inside it.",
+        (
+            "If `w_2` were all zeros, what should your module return? What does it return?",
+            "Compare your last line with the formula in the docstring. Which term is not in it?",
+            "Return what `w_2` gives, and nothing added.",
+        ),
+        (OUT, f"x + {OUT}"),
+        group="residual",
+    ),
+    mistake(
+        "biases_left_out",
+        "You multiply by the layers' weights and leave out their biases.",
+        (
+            "What does your network make of a token of zeros?",
+            "Do you use `.weight` somewhere? What else does an `nn.Linear` hold?",
+            "Call the layers: `self.w_1(x)` is `x @ self.w_1.weight.T + self.w_1.bias`.",
+        ),
+        (HIDDEN, "torch.relu(x @ self.w_1.weight.T)"),
+        (OUT, "self.dropout(hidden) @ self.w_2.weight.T"),
+        group=ALONE,
+    ),
+    mistake(
+        "weights_not_transposed",
+        "You multiply by the weights as they are stored. An `nn.Linear` stores its weight as (out, in), and computes `x @ weight.T + bias`.",
+        (
+            "Print the shape of `self.w_1.weight`. It is that of which formula: x W, or W x?",
+            "Only where D = F does your product have a shape at all. What is missing?",
+            "Call the layers: `self.w_1(x)`.",
+        ),
+        (HIDDEN, "torch.relu(x @ self.w_1.weight + self.w_1.bias)"),
+        (OUT, "self.dropout(hidden) @ self.w_2.weight + self.w_2.bias"),
+        group=ALONE,
+    ),
+    mistake(
+        "tokens_averaged",
+        "You average over the tokens: all tokens of a sentence get the same answer. Here each token passes through by itself.",
+        (
+            "Are two different tokens of one sentence different afterwards?",
+            "Look for a `mean` or a `sum`, and at its `dim`.",
+            "No operation here needs another axis than the last: two layers and a ReLU.",
+        ),
+        (HIDDEN, f"{HIDDEN}.mean(dim=-2, keepdim=True).expand(*x.shape[:-1], -1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "hidden_detached",
+        "Your numbers are right, but the hidden numbers are cut out of the graph: `w_1` never learns, nor does anything before it.",
+        (
+            "What is `module.w_1.weight.grad` after a backward pass?",
+            "Between the layers the graph is cut. Do you use `detach`, `.data`, `torch.no_grad` or NumPy there?",
+            "`torch.relu(self.w_1(x))`, and nothing that cuts.",
+        ),
+        (HIDDEN, f"{HIDDEN}.detach()"),
+        group=ALONE,
+    ),
+)  # fmt: skip
+
+
+class InOneExpression(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super().__init__()
+        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
+
+    def forward(self, x):
+        return self.w_2(self.dropout(F.relu(self.w_1(x))))
+
+
+class WrittenOut(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super().__init__()
+        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
+
+    def forward(self, x):
+        h = x @ self.w_1.weight.T + self.w_1.bias
+        h = torch.maximum(h, torch.zeros_like(h))
+        h = F.dropout(h, self.dropout.p, self.training)
+        return h @ self.w_2.weight.T + self.w_2.bias
+
+
+class DroppedBeforeTheReLU(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super().__init__()
+        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
+
+    def forward(self, x):
+        h = self.dropout(self.w_1(x))
+        return self.w_2(h * (h > 0))
+
+
+class TokenByToken(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super().__init__()
+        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
+
+    def forward(self, x):
+        tokens = x.reshape(-1, x.size(-1))
+        done = [self.w_2(self.dropout(self.w_1(token).clamp(min=0))) for token in tokens]
+        return torch.stack(done).reshape(x.shape)
+
+
+class ByEinsum(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super().__init__()
+        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
+
+    def forward(self, x):
+        hidden = nn.ReLU()(torch.einsum("...d,fd->...f", x, self.w_1.weight) + self.w_1.bias)
+        return torch.einsum("...f,df->...d", self.dropout(hidden), self.w_2.weight) + self.w_2.bias
+
+
+class SumOfHiddenUnits(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super().__init__()
+        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
+
+    def forward(self, x):
+        hidden = self.dropout(torch.relu(self.w_1(x)))
+        return sum((hidden[..., f, None] * w for f, w in enumerate(self.w_2.weight.T)), self.w_2.bias)
+
+
+class stub(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super().__init__()
+        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
+
+    def forward(self, x):
+        raise NotImplementedError
+
+
+class Zeros(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super().__init__()
+        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+
+    def forward(self, x):
+        return x * 0
+
+
+class TheInputItself(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super().__init__()
+        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+
+    def forward(self, x):
+        return x
+
+
+class TheBias(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super().__init__()
+        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+
+    def forward(self, x):
+        return self.w_2.bias.expand_as(x)
+
+
+class Noise(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super().__init__()
+        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+
+    def forward(self, x):
+        return torch.rand(x.shape)
+
+
+FEED_FORWARD = define(
+    id="feed_forward",
+    lesson="06_encoder_block",
+    place=0,
+    module="course_lib.components.feed_forward",
+    symbol="FeedForward",
+    minutes=5,
+    laws=LAWS,
+    hints=(
+        "Work out one token of width 2 on paper: three hidden numbers, cut off at 0, then two numbers again.",
+        "Four steps: the first layer, ReLU, dropout, the second layer. Print the shape after each.",
+        "`hidden = torch.relu(self.w_1(x))`, then `self.w_2(self.dropout(hidden))`.",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(InOneExpression, WrittenOut, DroppedBeforeTheReLU, TokenByToken, ByEinsum, SumOfHiddenUnits),
+    trivial=(stub, Zeros, TheInputItself, TheBias, Noise),
+    write=("forward",),
+    switches=("nonlinearity", "dropout"),
+)

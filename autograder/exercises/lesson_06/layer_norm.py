@@ -1,0 +1,565 @@
+"""Exercise `layer_norm`: each token's features get mean 0 and variance 1; with its constructor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.values import Value
+
+
+def _weights(draw: Draw, d_model: int) -> dict[str, Tensor]:
+    return {"gamma": 1 + draw.tensor(d_model, scale=0.5), "beta": draw.tensor(d_model, scale=0.5)}
+
+
+def _question(
+    name: str, weights: dict[str, Tensor], *xs: Tensor, build: dict[str, Value] | None = None, **more: Value
+) -> Question:
+    build = {"d_model": weights["gamma"].numel(), **(build or {})}
+    calls = [{"x": x} for x in xs]
+    return Question(name, "module", {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers for paper, distinct sizes, one token alone, nearly equal and equal features, another ε; a cube, to name what crashes.
+
+    Numbers are float64, so that a wrong ε or denominator is told from rounding. Nearly equal features have
+    a variance below ε = 0.00001; of equal ones nothing is left but β.
+    """
+    weights = {
+        "gamma": torch.tensor([1.0, 2.0, 1.0, 0.5]).double(),
+        "beta": torch.tensor([0.0, 1.0, -1.0, 0.0]).double(),
+    }
+    x = torch.tensor([[[1.0, 3.0, 5.0, 7.0], [2.0, 2.0, 6.0, 2.0]]]).double() + draw.tensor(1, 2, 4, scale=0.3).round(
+        decimals=1
+    )
+    yield _question("by_hand", weights, x)
+    (b, t), (d_model,) = draw.sizes(2), draw.shuffled(((7,), (8,), (9,)))[0]
+    weights, x = _weights(draw, d_model), 2 * draw.tensor(b, t, d_model) + 1
+    yield _question("plain", weights, x)
+    yield _question("one_token", weights, draw.tensor(d_model))
+    nearly = (4 + draw.tensor(b, t, d_model, scale=2e-3)).round(decimals=4)
+    yield _question("nearly_equal", weights, nearly)
+    yield _question("other_eps", weights, x, build={"eps": draw.shuffled((0.5, 0.7, 0.9))[0]})
+    equal = torch.tensor(draw.shuffled((-2.0, 0.0, 1.0, 4.0))[: min(t, 3)]).double()
+    yield _question("equal_features", weights, equal[None, :, None].expand(2, -1, d_model).contiguous())
+    other = torch.cat([x[:, :1], draw.tensor(b, t - 1, d_model)], dim=1)
+    yield _question("changed", weights, x, other)
+    upstream = {"output": draw.tensor(b, t, d_model)}
+    yield _question("gradients", weights, draw.tensor(b, t, d_model), upstream=upstream)
+    width = draw.shuffled((5, 6, 7))[0]
+    yield Question("as_constructed", "constructed", {"build": {"d_model": width}, "settings": ["gamma", "beta"]})
+    yield _question("cube", _weights(draw, 3), draw.tensor(3, 3, 3))
+
+
+OUTPUT = {"fields": ["calls/0/output"]}
+
+LAWS = (
+    Law("parameters", "equals_reference", "plain", "there are two parameters, `gamma` and `beta`, each of shape (d_model,)", 0.25,
+        {"fields": ["shapes"]}),
+    Law("starts", "equals_reference", "as_constructed", "`gamma` starts with ones and `beta` with zeros", 0.25,
+        {"fields": ["settings"]}),
+    Law("equals_by_hand", "equals_reference", "by_hand", "two tokens of width 4 come out right", 1.0, OUTPUT),
+    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 1.25, OUTPUT),
+    Law("one_token", "equals_reference", "one_token", "so does a single token (D,), without batch and sentence", 0.25, OUTPUT),
+    Law("nearly_equal", "equals_reference", "nearly_equal", "features whose variance is smaller than ε come out right", 0.5, OUTPUT),
+    Law("other_eps", "equals_reference", "other_eps", "another `eps` comes out right", 0.25, OUTPUT),
+    Law("equal_features", "equals_reference", "equal_features", "of equal features `beta` is left, and no NaN", 0.25, OUTPUT),
+    Law("tokens_apart", "unmoved", "changed", "other tokens behind it leave the first one's output as it is", 0.25,
+        {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="equals_plain"),
+    Law("gradients", "equals_reference", "gradients", "the gradients of the input, of `gamma` and of `beta` are right", 0.5,
+        {"fields": ["gradients/x", "gradients/gamma", "gradients/beta"]}),
+    Law("inputs_unchanged", "inputs_unchanged", "plain", "your input is left as it was", 0.25,
+        {"arguments": "calls/0"}, needs="equals_plain"),
+)  # fmt: skip
+
+GAMMA, BETA = "self.gamma = nn.Parameter(torch.ones(d_model))", "self.beta = nn.Parameter(torch.zeros(d_model))"
+EPS = "self.eps = eps"
+CENTRED = "centred = x - x.mean(dim=-1, keepdim=True)"
+VARIANCE = "variance = centred.square().mean(dim=-1, keepdim=True)"
+ROOT = "torch.sqrt(variance + self.eps)"
+RETURN = f"return self.gamma * centred / {ROOT} + self.beta"
+
+
+def _along(dim: str) -> tuple[tuple[str, str], ...]:
+    """Edits that take mean and variance along another axis."""
+    return tuple((old, old.replace("dim=-1", f"dim={dim}")) for old in (CENTRED, VARIANCE))
+
+
+MISTAKES = (
+    # the parameters
+    mistake(
+        "gamma_starts_with_zeros",
+        "Your `gamma` starts with zeros: at first every token becomes the same, and hardly a gradient comes through.",
+        (
+            "Construct your module and print `gamma`.",
+            "A scale that changes nothing is 1. What is a shift that changes nothing?",
+            "`nn.Parameter(torch.ones(d_model))` for `gamma`, `torch.zeros` for `beta`.",
+        ),
+        (GAMMA, GAMMA.replace("ones", "zeros")),
+        group=ALONE,
+    ),
+    mistake(
+        "drawn_at_random",
+        "Your `gamma` and `beta` start with random numbers. A new normalisation should leave mean 0 and variance 1 as they are: γ starts with ones, β with zeros.",
+        (
+            "Construct your module twice, and print `gamma`.",
+            "A scale that changes nothing is 1. What is a shift that changes nothing?",
+            "`nn.Parameter(torch.ones(d_model))` for `gamma`, `nn.Parameter(torch.zeros(d_model))` for `beta`.",
+        ),
+        (GAMMA, GAMMA.replace("ones", "randn")),
+        (BETA, BETA.replace("zeros", "randn")),
+        predicate="starts_otherwise_each_time",
+        group=ALONE,
+    ),
+    mistake(
+        "one_number_for_all_features",
+        "Your `gamma` and `beta` hold one number each. Every feature has a scale and a shift of its own.",
+        (
+            "Print the shapes of your parameters, and compare them with the docstring.",
+            "Where does `d_model` go in your constructor?",
+            "`nn.Parameter(torch.ones(d_model))`, `nn.Parameter(torch.zeros(d_model))`.",
+        ),
+        (GAMMA, GAMMA.replace("d_model", "1")),
+        (BETA, BETA.replace("d_model", "1")),
+        group=ALONE,
+    ),
+    mistake(
+        "nothing_to_learn",
+        "Your module has no parameters: scale and shift are plain tensors, or buffers, or not there. No optimiser will find them.",
+        (
+            "What is `list(module.parameters())`?",
+            "What must a tensor be wrapped in, so that a module counts it among its parameters?",
+            "`self.gamma = nn.Parameter(torch.ones(d_model))`, and the same for `beta` with zeros.",
+        ),
+        (GAMMA, "self.gamma = torch.ones(d_model)"),
+        (BETA, "self.beta = torch.zeros(d_model)"),
+        group=ALONE,
+    ),
+    mistake(
+        "other_names",
+        "Your parameters have the right shapes and other names. Weights are loaded by name: they have to be `gamma` and `beta`. (PyTorch calls them `weight` and `bias`.)",
+        (
+            "What is `dict(module.named_parameters()).keys()`?",
+            "Compare the names with the docstring, letter by letter.",
+            "`self.gamma = …` and `self.beta = …`.",
+        ),
+        (GAMMA, GAMMA.replace("gamma", "weight")),
+        (BETA, BETA.replace("beta", "bias")),
+        (RETURN, RETURN.replace("gamma", "weight").replace("beta", "bias")),
+        predicate="parameter_under_another_name",
+        group=ALONE,
+    ),
+    # which axis
+    mistake(
+        "over_the_tokens",
+        "You normalise along the sentence: each feature gets mean 0 over the *tokens*. Here each token is normalised by itself, over its features.",
+        (
+            "Change the last token. Does the first one's output move?",
+            "Of (B, T, D): which axis do your mean and variance run along?",
+            "`dim=-1`, the features.",
+        ),
+        *_along("-2"),
+        group="axis",
+    ),
+    mistake(
+        "over_the_batch",
+        "You normalise along the batch: each feature gets mean 0 over the *sentences*. That is batch normalisation; here each token is normalised by itself.",
+        (
+            "Give one sentence alone, then the same sentence among others. Is its output the same?",
+            "Of (B, T, D): which axis do your mean and variance run along?",
+            "`dim=-1`, the features.",
+        ),
+        *_along("0"),
+        group="axis",
+    ),
+    mistake(
+        "over_tokens_and_features",
+        "You take one mean and one variance for a whole sentence. Each token should have its own: “within each layer”, as two lectures print, means within one token.",
+        (
+            "Change the last token. Does the first one's output move?",
+            "How many means do you have for a sentence of T tokens?",
+            "`dim=-1` alone: (B, T, D) has a mean of shape (B, T, 1).",
+        ),
+        *_along("tuple(range(-min(2, x.dim()), 0))"),
+        group="axis",
+    ),
+    mistake(
+        "over_everything",
+        "You take one mean and one variance for everything you are given: a token's output depends on all sentences in its batch.",
+        (
+            "Change the last token. Does the first one's output move?",
+            "What is the shape of your mean?",
+            "`x.mean(dim=-1, keepdim=True)`: a mean for each token.",
+        ),
+        *_along("tuple(range(x.dim()))"),
+        group="axis",
+    ),
+    mistake(
+        "keepdim_missing",
+        "You drop the axis along which you take the mean, so that it no longer lines up: (B, T) against (B, T, D) compares tokens with features. Where T and D differ it stops with an error.",
+        (
+            "What is the shape of `x.mean(dim=-1)`, and what that of `x`?",
+            "Shapes are lined up from the right. Which axis of your mean meets D?",
+            "`x.mean(dim=-1, keepdim=True)`, and the same for the variance.",
+        ),
+        (CENTRED, CENTRED.replace(", keepdim=True", "")),
+        (VARIANCE, VARIANCE.replace(", keepdim=True", "")),
+        group=ALONE,
+    ),
+    # the mean
+    mistake(
+        "mean_not_subtracted",
+        "You do not subtract the mean: you divide by the root of the mean square. That is RMSNorm, which came later; here the mean goes first.",
+        (
+            "Add 5 to all features of a token. Does your output move?",
+            "What is the mean of your output over the features, with γ = 1 and β = 0?",
+            "`centred = x - x.mean(dim=-1, keepdim=True)`, and the variance of that.",
+        ),
+        (CENTRED, "centred = x"),
+        group="mean",
+    ),
+    mistake(
+        "mean_only_in_the_variance",
+        "Your standard deviation is right, but you divide `x` by it, and not `x - μ`.",
+        (
+            "Add 5 to all features of a token. Does your output move?",
+            "Compare what stands above your fraction line with the formula in the docstring.",
+            "`self.gamma * (x - mean) / …`.",
+        ),
+        (RETURN, RETURN.replace("centred", "x")),
+        group="mean",
+    ),
+    mistake(
+        "sum_for_mean",
+        "You subtract the *sum* of the features, as one lecture prints it (μ = Σ x_j). The mean is that sum divided by D.",
+        (
+            "What is the mean of your output over the features, with γ = 1 and β = 0?",
+            "What is μ of the features 1, 3, 5, 7 in your code?",
+            "`x.mean(dim=-1, keepdim=True)`.",
+        ),
+        (CENTRED, CENTRED.replace("mean", "sum")),
+        group="mean",
+    ),
+    # the variance
+    mistake(
+        "divided_by_d_minus_1",
+        "You divide the sum of squares by D − 1. That is torch's default for `var` and `std`; here it is D.",
+        (
+            "What is the variance of 1, 3, 5, 7 in your code? And by the formula in the docstring?",
+            "`x.var` has a parameter that says what is taken off D. What is it unless you say otherwise?",
+            "`x.var(dim=-1, keepdim=True, correction=0)`, or the mean of `(x - mean) ** 2`.",
+        ),
+        (VARIANCE, "variance = centred.square().sum(dim=-1, keepdim=True) / (x.size(-1) - 1)"),
+        group="variance",
+    ),
+    mistake(
+        "variance_not_divided",
+        "You add up the squares and do not divide by D, as one lecture prints it: your σ is √D times too large, and your outputs as much too small.",
+        (
+            "What is the variance of your output over the features, with γ = 1 and β = 0?",
+            "Variance is a *mean* of squares. What is yours?",
+            "`centred.square().mean(dim=-1, keepdim=True)`.",
+        ),
+        (VARIANCE, VARIANCE.replace(".mean(", ".sum(")),
+        group="variance",
+    ),
+    mistake(
+        "mean_distance_for_deviation",
+        "You divide by the mean *distance* from the mean, |x − μ|. The standard deviation is the root of the mean square.",
+        (
+            "What is the variance of your output over the features, with γ = 1 and β = 0?",
+            "Do you use `abs` where a square should be?",
+            "`torch.sqrt(centred.square().mean(dim=-1, keepdim=True) + self.eps)`.",
+        ),
+        (VARIANCE, "variance = centred.abs().mean(dim=-1, keepdim=True)"),
+        (ROOT, "(variance + self.eps)"),
+        group=ALONE,
+    ),
+    mistake(
+        "divided_by_the_variance",
+        "You divide by the variance, and not by its square root.",
+        (
+            "Multiply a token by 10. By how much does your output change? It should hardly change at all.",
+            "σ² is the variance. What stands below the fraction line in the docstring?",
+            "`/ torch.sqrt(variance + self.eps)`.",
+        ),
+        (ROOT, "(variance + self.eps)"),
+        group="root",
+    ),
+    mistake(
+        "root_of_the_deviation",
+        "You take the root of σ + ε, as one lecture prints it: but σ is a root already. Under the root belongs the variance, σ².",
+        (
+            "Multiply a token by 16. By how much does your output change? It should hardly change at all.",
+            "How many square roots lie between your squares and the fraction line?",
+            "`torch.sqrt(variance + self.eps)`: one root, and the ε under it.",
+        ),
+        (ROOT, "torch.sqrt(torch.sqrt(variance) + self.eps)"),
+        group="root",
+    ),
+    # ε
+    mistake(
+        "eps_outside_the_root",
+        "You add ε to σ, outside the root. Here it stands under the root: √(σ² + ε). For features that are nearly equal the difference is large.",
+        (
+            "For a variance of 0: what do you divide by, ε or √ε?",
+            "Which comes first in your code: the root, or the sum with ε?",
+            "`torch.sqrt(variance + self.eps)`.",
+        ),
+        (ROOT, "(torch.sqrt(variance) + self.eps)"),
+        group="root",
+    ),
+    mistake(
+        "eps_missing",
+        "You leave ε out, as two lectures print it. A token of equal features is then 0 divided by 0: NaN, and from there it spreads.",
+        (
+            "What does your module make of a token of ones?",
+            "`self.eps` is there. Where do you use it?",
+            "`torch.sqrt(variance + self.eps)`.",
+        ),
+        (ROOT, "torch.sqrt(variance)"),
+        group="root",
+    ),
+    mistake(
+        "eps_fixed",
+        "You always use 0.00001, whatever `eps` the module is built with.",
+        (
+            "Build your module with `eps=0.5`. Does its output differ?",
+            "`eps` is a parameter of the constructor. What becomes of it?",
+            "`self.eps = eps` in the constructor, `self.eps` in `forward`.",
+        ),
+        (EPS, "self.eps = 1e-5"),
+        group=ALONE,
+    ),
+    # scale and shift
+    mistake(
+        "gamma_forgotten",
+        "You never multiply by `gamma`: it gets no gradient, and the layer cannot give a feature its own scale.",
+        (
+            "Which of your parameters receives no gradient?",
+            "The formula in the docstring has three parts. Which is missing?",
+            "`self.gamma * centred / … + self.beta`.",
+        ),
+        (RETURN, RETURN.replace("self.gamma * ", "")),
+        group="scale",
+    ),
+    mistake(
+        "beta_forgotten",
+        "You never add `beta`: it gets no gradient, and the layer cannot give a feature its own mean.",
+        (
+            "Which of your parameters receives no gradient?",
+            "The formula in the docstring has three parts. Which is missing?",
+            "`self.gamma * centred / … + self.beta`.",
+        ),
+        (RETURN, RETURN.replace(" + self.beta", "")),
+        group="scale",
+    ),
+    mistake(
+        "scale_and_shift_forgotten",
+        "You normalise, and stop there: neither `gamma` nor `beta` is used, and neither learns.",
+        (
+            "Which of your parameters receive a gradient?",
+            "The formula in the docstring goes on after the fraction. With what?",
+            "`self.gamma * centred / … + self.beta`.",
+        ),
+        (RETURN, f"return centred / {ROOT}"),
+        group="scale",
+    ),
+    mistake(
+        "shifted_before_scaling",
+        "You add `beta` first and multiply by `gamma` afterwards: the shift is scaled too.",
+        (
+            "Of a token of equal features `beta` should be left. What is left in yours?",
+            "Scale, then shift: in which order are yours? Look at the brackets.",
+            "`self.gamma * normed + self.beta`.",
+        ),
+        (RETURN, f"return self.gamma * (centred / {ROOT} + self.beta)"),
+        group="scale",
+    ),
+    mistake(
+        "gamma_and_beta_swapped",
+        "You multiply by `beta` and add `gamma`.",
+        (
+            "Which of the two starts with ones? What would your module do to a token at first?",
+            "Compare the two names in your last line with the docstring.",
+            "`self.gamma * centred / … + self.beta`.",
+        ),
+        (RETURN, f"return self.beta * centred / {ROOT} + self.gamma"),
+        group="scale",
+    ),
+    # everything else
+    mistake(
+        "statistics_detached",
+        "Your numbers are right, but mean and variance are cut out of the graph: the gradient takes them for constants. Then nothing keeps it from making a token grow and grow.",
+        (
+            "Compare the gradient at the input with that of `F.layer_norm`.",
+            "Do you use `detach`, `.data` or `torch.no_grad` where you work out mean and variance?",
+            "Both are functions of x, and the gradient flows through them: leave the graph as it is.",
+        ),
+        (CENTRED, CENTRED.replace("x.mean", "x.detach().mean")),
+        (VARIANCE, VARIANCE.replace("centred", "centred.detach()")),
+        group=ALONE,
+    ),
+    mistake(
+        "input_overwritten",
+        "Your numbers are right, but you change the input where it lies. The residual connection that needs it next finds another one.",
+        (
+            "Print `x` before and after a call of your module.",
+            "An operation that ends in `_`, like `-=` and `/=`, changes a tensor where it lies.",
+            "`centred = x - mean`: a new tensor.",
+        ),
+        (CENTRED, "x -= x.mean(dim=-1, keepdim=True)\n        centred = x"),
+        group=ALONE,
+    ),
+)  # fmt: skip
+
+
+class OnLibraryVariance(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model)), eps
+
+    def forward(self, x):
+        mean = x.mean(-1, keepdim=True)
+        var = x.var(-1, keepdim=True, unbiased=False)
+        return (x - mean) / (var + self.eps).sqrt() * self.gamma + self.beta
+
+
+class OfPyTorch(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma = nn.Parameter(torch.full((d_model,), 1.0))
+        self.beta = nn.Parameter(torch.full((d_model,), 0.0))
+        self.eps = eps
+
+    def forward(self, x):
+        return F.layer_norm(x, x.shape[-1:], self.gamma, self.beta, self.eps)
+
+
+class MeanOfSquares(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.register_parameter("gamma", nn.Parameter(torch.ones(d_model)))
+        self.register_parameter("beta", nn.Parameter(torch.zeros(d_model)))
+
+    def forward(self, x):
+        D = x.shape[-1]
+        mu = x.sum(dim=-1, keepdim=True) / D
+        d = x - mu
+        variance = (d * d).sum(dim=-1, keepdim=True) / D
+        return torch.addcmul(self.beta, self.gamma, d * torch.rsqrt(variance + self.eps))
+
+
+class TokenByToken(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model)), eps
+
+    def forward(self, x):
+        done = []
+        for token in x.reshape(-1, x.size(-1)):
+            centred = token - token.mean()
+            done.append(self.gamma * centred / (centred.pow(2).mean() + self.eps) ** 0.5 + self.beta)
+        return torch.stack(done).view(x.shape)
+
+
+class MeanAndStandardDeviation(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model)), eps
+
+    def forward(self, x):
+        variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+        scale = self.gamma / torch.sqrt(variance + self.eps)
+        return x * scale + (self.beta - mean * scale)
+
+
+class ByAMatrix(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model)), eps
+
+    def forward(self, x):
+        D = x.size(-1)
+        centre = torch.eye(D, dtype=x.dtype) - torch.full((D, D), 1 / D, dtype=x.dtype)
+        centred = x @ centre
+        sigma = torch.sqrt(torch.einsum("...d,...d->...", centred, centred) / D + self.eps)
+        return self.gamma * (centred / sigma[..., None]) + self.beta
+
+
+class stub(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        raise NotImplementedError
+
+    def forward(self, x):
+        raise NotImplementedError
+
+
+class Zeros(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        return x * 0
+
+
+class TheInputItself(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        return x
+
+
+class TheShift(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        return self.beta.expand_as(x)
+
+
+class Noise(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        return torch.randn(x.shape)
+
+
+LAYER_NORM = define(
+    id="layer_norm",
+    lesson="06_encoder_block",
+    place=1,
+    module="course_lib.components.layer_norm",
+    symbol="LayerNorm",
+    minutes=15,
+    laws=LAWS,
+    hints=(
+        "Work out the token 1, 3, 5, 7 on paper: its mean is 4, its variance 5. What should come out?",
+        "Four steps: mean, centre, variance, divide; then scale and shift. Print the shape after each: mean and variance are (B, T, 1).",
+        "`centred = x - x.mean(dim=-1, keepdim=True)`; `variance = centred.square().mean(dim=-1, keepdim=True)`; "
+        "`self.gamma * centred / torch.sqrt(variance + self.eps) + self.beta`.",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(
+        OnLibraryVariance, OfPyTorch, MeanOfSquares, TokenByToken, MeanAndStandardDeviation, ByAMatrix,
+    ),
+    trivial=(stub, Zeros, TheInputItself, TheShift, Noise),
+    write=("__init__", "forward"),
+    switches=("axis", "variance", "root"),
+)  # fmt: skip

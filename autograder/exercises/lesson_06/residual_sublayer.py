@@ -1,0 +1,477 @@
+"""Exercise `residual_sublayer`: a sub-layer's output is added to its input, normalised before or after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.values import Value
+from course_lib.components.layer_norm import LayerNorm
+
+
+def _weights(draw: Draw, d_model: int) -> dict[str, Tensor]:
+    return {
+        "norm.gamma": 1 + draw.tensor(d_model, scale=0.5),
+        "norm.beta": draw.tensor(d_model, scale=0.5),
+    }
+
+
+def _question(
+    name: str,
+    norm_first: bool,
+    weights: dict[str, Tensor],
+    x: Tensor,
+    matrix: Tensor,
+    dropout: float = 0.0,
+    **more: Value,
+) -> Question:
+    build = {"d_model": matrix.size(0), "dropout": dropout, "norm_first": norm_first}
+    calls = [{"x": x, "matrix": matrix}]
+    given = {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
+    return Question(name, "around_a_sublayer", given)
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Numbers for paper, distinct sizes, dropout with a share of 1 and gradients, each with pre-norm and post-norm.
+
+    The sub-layer multiplies what it is given by a matrix that comes with the question.
+    """
+    weights = {
+        "norm.gamma": torch.tensor([1.0, 2.0, 1.0]).double(),
+        "norm.beta": torch.tensor([0.0, 0.0, 1.0]).double(),
+    }
+    matrix = torch.tensor([[1.0, 0.0, 2.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]]).double()
+    x = torch.tensor([[[1.0, 2.0, 6.0], [0.0, 4.0, 2.0]]]).double() + draw.tensor(1, 2, 3, scale=0.3).round(decimals=1)
+    yield _question("pre_by_hand", True, weights, x, matrix)
+    yield _question("post_by_hand", False, weights, x, matrix)
+    (b, t), (d_model,) = draw.sizes(2), draw.shuffled(((4,), (7,), (8,)))[0]
+    weights, x, matrix = _weights(draw, d_model), 2 * draw.tensor(b, t, d_model), draw.tensor(d_model, d_model)
+    yield _question("pre", True, weights, x, matrix)
+    yield _question("post", False, weights, x, matrix)
+    yield _question("pre_training", True, weights, x, matrix, dropout=1.0, training=True)
+    yield _question("post_training", False, weights, x, matrix, dropout=1.0, training=True)
+    yield _question("evaluation", True, weights, x, matrix, dropout=1.0)
+    upstream = {"output": draw.tensor(b, t, d_model)}
+    yield _question("pre_gradients", True, weights, x, matrix, upstream=upstream)
+    yield _question("post_gradients", False, weights, x, matrix, upstream=upstream)
+
+
+OUTPUT = {"fields": ["calls/0/output"]}
+GRADIENTS = {"fields": [f"gradients/{name}" for name in ("x", "matrix", "norm.gamma", "norm.beta")]}
+
+LAWS = (
+    Law("pre_by_hand", "equals_reference", "pre_by_hand", "pre-norm: two tokens of width 3 come out right, where the sub-layer is `y @ matrix`", 0.5, OUTPUT),
+    Law("post_by_hand", "equals_reference", "post_by_hand", "post-norm: so do they", 0.5, OUTPUT),
+    Law("pre", "equals_reference", "pre", "pre-norm: a batch of longer sentences comes out right", 0.75, OUTPUT),
+    Law("post", "equals_reference", "post", "post-norm: so does it", 0.75, OUTPUT),
+    Law("pre_dropout", "equals_reference", "pre_training", "pre-norm, in training: `dropout=1.0` drops all that the sub-layer gives, and `x` is left", 0.25, OUTPUT, needs="pre"),
+    Law("post_dropout", "equals_reference", "post_training", "post-norm, in training: what is left is `x`, normalised", 0.25, OUTPUT, needs="post"),
+    Law("dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
+    Law("pre_gradients", "equals_reference", "pre_gradients", "pre-norm: the gradients are right, those of the sub-layer too", 0.25, GRADIENTS),
+    Law("post_gradients", "equals_reference", "post_gradients", "post-norm: so are they", 0.25, GRADIENTS),
+    Law("inputs_unchanged", "inputs_unchanged", "pre", "your input is left as it was", 0.25, {"arguments": "calls/0"}, needs="pre"),
+)  # fmt: skip
+
+PRE = "x + self.dropout(sublayer(self.norm(x)))"
+POST = "self.norm(x + self.dropout(sublayer(x)))"
+IF = "if self.norm_first:"
+SHOW_PRE = f"Pre-norm: `{PRE}`."
+SHOW_POST = f"Post-norm: `{POST}`."
+SHOW_BOTH = f"Pre-norm: `{PRE}`. Post-norm: `{POST}`."
+
+MISTAKES = (
+    # which of the two
+    mistake(
+        "always_pre_norm",
+        "You normalise before the sub-layer, whatever `norm_first` says. Where it is False, the normalisation comes after the sum.",
+        (
+            "Build your module with `norm_first=True` and `False`. Does the output differ?",
+            "`self.norm_first` is there. Where do you use it?",
+            SHOW_BOTH,
+        ),
+        (IF, "if True:"),
+        group="order",
+    ),
+    mistake(
+        "always_post_norm",
+        "You normalise after the sum, whatever `norm_first` says. Where it is True, the normalisation comes before the sub-layer.",
+        (
+            "Build your module with `norm_first=True` and `False`. Does the output differ?",
+            "`self.norm_first` is there. Where do you use it?",
+            SHOW_BOTH,
+        ),
+        (IF, "if False:"),
+        group="order",
+    ),
+    mistake(
+        "the_two_swapped",
+        "You have pre-norm and post-norm the wrong way round: where `norm_first` is True you normalise last.",
+        (
+            "What does `norm_first` say: what comes first?",
+            "Compare your two branches with the two formulas in the docstring.",
+            SHOW_BOTH,
+        ),
+        (IF, "if not self.norm_first:"),
+        group="order",
+    ),
+    # the residual connection
+    mistake(
+        "residual_missing",
+        "You return what the sub-layer makes of the input, and do not add the input to it.",
+        (
+            "Hand in a sub-layer that returns zeros. What should come out? What does?",
+            "Each formula in the docstring has a plus. Where is it in your code?",
+            SHOW_BOTH,
+        ),
+        (PRE, "self.dropout(sublayer(self.norm(x)))"),
+        (POST, "self.norm(self.dropout(sublayer(x)))"),
+        group="residual",
+    ),
+    mistake(
+        "residual_missing_pre_norm",
+        "Your post-norm is right. With pre-norm you do not add the input to what the sub-layer gives.",
+        (
+            "With pre-norm, hand in a sub-layer that returns zeros. What should come out? What does?",
+            "Both formulas in the docstring have a plus. Where is it in your first?",
+            SHOW_PRE,
+        ),
+        (PRE, "self.dropout(sublayer(self.norm(x)))"),
+        group=ALONE,
+    ),
+    mistake(
+        "residual_missing_post_norm",
+        "Your pre-norm is right. With post-norm you do not add the input to what the sub-layer gives.",
+        (
+            "With post-norm, hand in a sub-layer that returns zeros. What should come out? What does?",
+            "Both formulas in the docstring have a plus. Where is it in your second?",
+            SHOW_POST,
+        ),
+        (POST, "self.norm(self.dropout(sublayer(x)))"),
+        group=ALONE,
+    ),
+    mistake(
+        "normalised_input_added",
+        "With pre-norm you add the *normalised* input to what the sub-layer gives. The sum should carry `x` as it is: only what goes into the sub-layer is normalised.",
+        (
+            "With pre-norm, hand in a sub-layer that returns zeros. Does `x` come out?",
+            "Do you overwrite `x` with `self.norm(x)`? What is `x` in your sum then?",
+            SHOW_PRE,
+        ),
+        (PRE, "self.norm(x) + self.dropout(sublayer(self.norm (x)))"),
+        group="residual",
+    ),
+    mistake(
+        "residual_detached",
+        "Your numbers are right, but the input that you add is cut out of the graph: the gradient only comes through the sub-layer, and the short way is closed.",
+        (
+            "Hand in a sub-layer that returns zeros. Which gradient reaches `x`?",
+            "Do you use `detach`, `clone().detach()` or `.data` to keep `x` for later?",
+            "Add `x` itself. Keeping it in another name needs no copy.",
+        ),
+        (PRE, PRE.replace("x +", "x.detach() +")),
+        (POST, POST.replace("x +", "x.detach() +")),
+        group="residual",
+    ),
+    mistake(
+        "averaged",
+        "You take the mean of the input and what the sub-layer gives. They are added up.",
+        (
+            "Hand in a sub-layer that returns zeros. What comes out?",
+            "Do you divide your sum by 2?",
+            SHOW_BOTH,
+        ),
+        (PRE, f"({PRE}) / 2"),
+        (POST, POST.replace("x +", "x / 2 + 0.5 *")),
+        group=ALONE,
+    ),
+    # the normalisation
+    mistake(
+        "not_normalised",
+        "You never normalise: `self.norm` is not used, and the sum grows from layer to layer.",
+        (
+            "Which parameters receive no gradient?",
+            "The constructor makes `self.norm`. Where do you use it?",
+            SHOW_BOTH,
+        ),
+        (PRE, PRE.replace("self.norm(x)", "x")),
+        (POST, "x + self.dropout (sublayer(x))"),
+        group="normalised",
+    ),
+    mistake(
+        "pre_norm_not_normalised",
+        "Your post-norm is right. With pre-norm the sub-layer gets the input as it is, and nothing is normalised.",
+        (
+            "With pre-norm, multiply the input by 10. By how much does what you add to it grow?",
+            "What do you hand to `sublayer` when `norm_first` is True?",
+            SHOW_PRE,
+        ),
+        (PRE, PRE.replace("self.norm(x)", "x")),
+        group=ALONE,
+    ),
+    mistake(
+        "sublayer_output_normalised",
+        "You normalise what the sub-layer *gives*, and add the input after that. Pre-norm normalises what goes into the sub-layer, post-norm the sum.",
+        (
+            "What is the mean of what you add to `x`? And of the whole output?",
+            "Three places are possible for a norm: before the sub-layer, behind it, behind the sum. Which are the two in the docstring?",
+            SHOW_BOTH,
+        ),
+        (PRE, "x + self.dropout(self.norm(sublayer(x)))"),
+        (POST, "x + self.norm(self.dropout(sublayer(x)))"),
+        group="normalised",
+    ),
+    mistake(
+        "post_norm_inside",
+        "Your pre-norm is right. With post-norm you normalise what the sub-layer gives and add the input after that; the *sum* should be normalised.",
+        (
+            "With post-norm and γ = 1, β = 0: what is the variance of your output?",
+            "Which brackets does your norm close: those around the sum, or those around the sub-layer?",
+            SHOW_POST,
+        ),
+        (POST, "x + self.norm(self.dropout(sublayer(x)))"),
+        group=ALONE,
+    ),
+    mistake(
+        "pre_norm_normalised_twice",
+        "With pre-norm you normalise before the sub-layer and the sum once more. Then it is no pre-norm any longer: the sum should pass as it is.",
+        (
+            "With pre-norm, hand in a sub-layer that returns zeros. Does `x` come out?",
+            "How many times do you use `self.norm` when `norm_first` is True?",
+            SHOW_PRE,
+        ),
+        (PRE, "self.norm (x + self.dropout(sublayer(self.norm(x))))"),
+        group=ALONE,
+    ),
+    mistake(
+        "post_norm_normalised_twice",
+        "With post-norm you normalise before the sub-layer too. There the sub-layer gets the input as it is; the sum of the layer before was normalised already.",
+        (
+            "With post-norm, multiply the input by 10. Does what the sub-layer gives grow?",
+            "How many times do you use `self.norm` when `norm_first` is False?",
+            SHOW_POST,
+        ),
+        (POST, POST.replace("sublayer(x)", "sublayer(self.norm(x))")),
+        group=ALONE,
+    ),
+    # dropout
+    mistake(
+        "dropout_forgotten",
+        "You never use `self.dropout`: in training, nothing is dropped.",
+        (
+            "Build your module with `dropout=1.0` and call it in training mode. What is left?",
+            "The constructor makes `self.dropout`. Where in `forward` do you use it?",
+            SHOW_BOTH,
+        ),
+        (PRE, PRE.replace("self.dropout(sublayer(self.norm(x)))", "sublayer(self.norm(x))")),
+        (POST, POST.replace("self.dropout(sublayer(x))", "sublayer(x)")),
+        group="dropout",
+    ),
+    mistake(
+        "dropout_on_the_sum",
+        "You drop from the *sum*, and with it from the input: what the residual connection should carry past the sub-layer is lost as well.",
+        (
+            "With `dropout=1.0`, in training and pre-norm: what is left? It should be `x`.",
+            "Which brackets does your dropout close: those around the sub-layer, or those around the sum?",
+            SHOW_BOTH,
+        ),
+        (PRE, "self.dropout(x + sublayer(self.norm(x)))"),
+        (POST, "self.norm(self.dropout(x + sublayer(x)))"),
+        group="dropout",
+    ),
+    mistake(
+        "dropout_before_the_sublayer",
+        "You drop from what goes *into* the sub-layer. Dropout falls on what it gives.",
+        (
+            "Hand in a sub-layer that returns ones whatever it gets, with `dropout=1.0`, in training. What is left?",
+            "What do you hand to `self.dropout`?",
+            SHOW_BOTH,
+        ),
+        # a sub-layer without a bias makes nothing of zeros: what tells the two apart is the norm's shift
+        (PRE, "x + sublayer(self.norm(self.dropout(x)))"),
+        (POST, "self.norm(x + sublayer(self.dropout(x)))"),
+        group=ALONE,
+    ),
+    mistake(
+        "dropout_in_evaluation",
+        "You drop in evaluation too: a translation would be another one each time. `F.dropout` does not know your module's mode unless you say it.",
+        (
+            "Call your module twice after `.eval()`, with `dropout=0.5`. Is the output the same?",
+            "`F.dropout` has a parameter `training`, which is True unless you say otherwise.",
+            "`self.dropout(...)`: a module knows its mode. Or `F.dropout(..., self.dropout.p, self.training)`.",
+        ),
+        (PRE, "x + F.dropout(sublayer(self.norm(x)), self.dropout.p)"),
+        (POST, "self.norm(x + F.dropout(sublayer(x), self.dropout.p))"),
+        group=ALONE,
+    ),
+    # everything else
+    mistake(
+        "sublayer_left_out",
+        "You never call the sub-layer.",
+        (
+            "Hand in another sub-layer. Does your output differ?",
+            "`sublayer` is a function. Where do you call it?",
+            SHOW_BOTH,
+        ),
+        (PRE, "x + self.dropout(self.norm(x))"),
+        (POST, "self.norm(x + self.dropout(x))"),
+        group=ALONE,
+    ),
+    mistake(
+        "input_overwritten",
+        "Your numbers are right, but you add to the input where it lies: whoever holds it finds another one afterwards.",
+        (
+            "Print `x` before and after a call of your module.",
+            "`x += y` changes the tensor that was handed in; `x = x + y` makes a new one.",
+            "Write the sum with `+`.",
+        ),
+        (PRE, "x.add_(self.dropout(sublayer(self.norm(x))))"),
+        (POST, "self.norm(x.add_(self.dropout(sublayer(x))))"),
+        group=ALONE,
+    ),
+)  # fmt: skip
+
+
+class InTwoMethods(nn.Module):
+    def __init__(self, d_model, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
+
+    def pre(self, x, f):
+        return x + self.dropout(f(self.norm(x)))
+
+    def post(self, x, f):
+        return self.norm(x + self.dropout(f(x)))
+
+    def forward(self, x, sublayer):
+        return (self.pre if self.norm_first else self.post)(x, sublayer)
+
+
+class StepByStep(nn.Module):
+    def __init__(self, d_model, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
+
+    def forward(self, x, sublayer):
+        residual = x
+        if self.norm_first:
+            x = self.norm(x)
+        x = sublayer(x)
+        x = self.dropout(x)
+        x = residual + x
+        if not self.norm_first:
+            x = self.norm(x)
+        return x
+
+
+class WithIdentities(nn.Module):
+    def __init__(self, d_model, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.norm, self.dropout = LayerNorm(d_model), nn.Dropout(dropout)
+        self.before = self.norm.forward if norm_first else (lambda x: x)
+        self.after = (lambda x: x) if norm_first else self.norm.forward
+
+    def forward(self, x, sublayer):
+        added = F.dropout(sublayer(self.before(x)), self.dropout.p, training=self.training)
+        return self.after(torch.add(x, added))
+
+
+class AddedInPlace(nn.Module):
+    def __init__(self, d_model, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
+
+    def forward(self, x, sublayer):
+        total = x.clone()
+        total += self.dropout(sublayer(self.norm(x) if self.norm_first else x))
+        if self.norm_first:
+            return total
+        return self.norm(total)
+
+
+class SentenceBySentence(nn.Module):
+    def __init__(self, d_model, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
+
+    def forward(self, x, sublayer):
+        done = []
+        for sentence in x.split(1):
+            if self.norm_first:
+                done.append(self.dropout(sublayer(self.norm(sentence))) + sentence)
+            else:
+                done.append(self.norm(self.dropout(sublayer(sentence)) + sentence))
+        return torch.cat(done)
+
+
+class stub(nn.Module):
+    def __init__(self, d_model, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
+
+    def forward(self, x, sublayer):
+        raise NotImplementedError
+
+
+class Zeros(nn.Module):
+    def __init__(self, d_model, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
+
+    def forward(self, x, sublayer):
+        return x * 0
+
+
+class TheInputItself(nn.Module):
+    def __init__(self, d_model, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
+
+    def forward(self, x, sublayer):
+        return x
+
+
+class TheSublayerAlone(nn.Module):
+    def __init__(self, d_model, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
+
+    def forward(self, x, sublayer):
+        return sublayer(x)
+
+
+class Noise(nn.Module):
+    def __init__(self, d_model, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
+
+    def forward(self, x, sublayer):
+        return torch.rand(x.shape)
+
+
+RESIDUAL_SUBLAYER = define(
+    id="residual_sublayer",
+    lesson="06_encoder_block",
+    place=2,
+    module="course_lib.components.residual",
+    symbol="ResidualSublayer",
+    minutes=10,
+    laws=LAWS,
+    hints=(
+        "Hand in a sub-layer that returns zeros. What is left with pre-norm, and what with post-norm?",
+        "Three things happen to `x`: it is normalised, passed through the sub-layer and dropped from, and added. In which order, if `norm_first`, and in which, if not?",
+        SHOW_BOTH,
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(InTwoMethods, StepByStep, WithIdentities, AddedInPlace, SentenceBySentence),
+    trivial=(stub, Zeros, TheInputItself, TheSublayerAlone, Noise),
+    write=("forward",),
+    switches=("order", "normalised"),
+    builds_on=("layer_norm",),
+)  # fmt: skip

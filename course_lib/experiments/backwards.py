@@ -1,0 +1,161 @@
+"""A task for deep stacks: say a sentence backwards. What trains it, and what does not."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from course_lib.experiments.encoder_block import Parts, start_as_the_paper
+from course_lib.experiments.mystery_residual import mystery_of
+from course_lib.experiments.series import Series
+
+WORDS, LENGTH, WIDTH, HEADS = 20, 10, 32, 4
+
+#: layers of the stack that is trained, steps, and how many of them the rate takes to rise where it does
+DEPTH, STEPS, WARM_UP = 4, 200, 50
+RATES = (1e-3, 3e-3, 1e-2, 3e-2)
+
+#: depths at which untrained stacks are looked at
+DEPTHS = (2, 4, 8, 16)
+
+
+class Backwards(nn.Module):
+    """Names at every place the word that stands there when the sentence is read from its end."""
+
+    def __init__(self, parts: Parts, depth: int, norm_first: bool) -> None:
+        super().__init__()
+        if parts.encoder is None:
+            raise ValueError("an encoder is trained here: hand one over, Parts(..., encoder=Encoder)")
+        self.words = nn.Embedding(WORDS, WIDTH)
+        self.places = nn.Embedding(LENGTH, WIDTH)
+        self.encoder = parts.encoder(depth, WIDTH, HEADS, 4 * WIDTH, dropout=0.0, norm_first=norm_first)
+        self.readout = nn.Linear(WIDTH, WORDS)
+        start_as_the_paper(self.encoder)
+        start_as_the_paper(self.readout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """Logits (B, T, words) for ids (B, T)."""
+        x = self.words(ids) + self.places.weight  # (B, T, D)
+        logits: Tensor = self.readout(self.encoder(x))  # (B, T, words)
+        return logits
+
+
+def _new(parts: Parts, seed: int, depth: int, norm_first: bool) -> Backwards:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return Backwards(parts, depth, norm_first)
+
+
+def _loss(model: Backwards, generator: torch.Generator) -> Tensor:
+    ids = torch.randint(WORDS, (32, LENGTH), generator=generator)  # (B, T)
+    return F.cross_entropy(model(ids).flatten(0, 1), ids.flip(1).flatten())
+
+
+@functools.cache  # what was trained once is not trained again
+def learn(
+    parts: Parts, seed: int, norm_first: bool, warm_up: bool, rate: float = 1e-2, depth: int = DEPTH, steps: int = STEPS
+) -> Series:
+    """Train a stack with Adam, and return its loss, averaged over ten steps at a time.
+
+    Args:
+        warm_up: let the rate rise from 0 over the first `WARM_UP` steps; else it is ``rate`` from the first step.
+    """
+    model, generator = _new(parts, seed, depth, norm_first), torch.Generator().manual_seed(seed)
+    return _train(model, generator, warm_up, rate, steps)
+
+
+def _train(model: Backwards, generator: torch.Generator, warm_up: bool, rate: float, steps: int) -> Series:
+    optimiser = torch.optim.Adam(model.parameters(), lr=rate, betas=(0.9, 0.98))
+    losses = []
+    for step in range(1, steps + 1):
+        if warm_up:
+            optimiser.param_groups[0]["lr"] = rate * min(1.0, step / WARM_UP)
+        loss = _loss(model, generator)
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+        losses.append(loss.item())
+    averaged = [sum(losses[i : i + 10]) / 10 for i in range(0, steps, 10)]
+    return {"step": [i + 10.0 for i in range(0, steps, 10)], "loss": averaged}
+
+
+#: the four ways of training, by name: whether pre-norm, and whether the rate rises first
+ARMS = {
+    "post": (False, False),
+    "post_warm_up": (False, True),
+    "pre": (True, False),
+    "pre_warm_up": (True, True),
+}
+
+
+def loss_by_rate(parts: Parts, seed: int) -> Series:
+    """The loss at the end of training (the mean of its last twenty steps), by rate, for each of the `ARMS`."""
+    series: Series = {"rate": list(RATES)}
+    for name, (norm_first, warm_up) in ARMS.items():
+        losses = [learn(parts, seed, norm_first, warm_up, rate)["loss"][-2:] for rate in RATES]
+        series[name] = [sum(last) / 2 if math.isfinite(sum(last)) else math.log(WORDS) for last in losses]
+    return series
+
+
+def gradient_at_start(parts: Parts, seed: int, models: int = 6) -> Series:
+    """The length of the loss's gradient at the last layer's ``w_2``, before any training, by the depth of the stack.
+
+    Returns:
+        ``depth``, ``post`` and ``pre``; ``post_first`` and ``pre_first``: the same of the *first* layer. Each is the
+        mean over ``models``, drawn one after the other.
+    """
+    series: Series = {"depth": [float(depth) for depth in DEPTHS]}
+    for norm, norm_first in (("post", False), ("pre", True)):
+        for depth in DEPTHS:
+            first = last = 0.0
+            for number in range(models):
+                model = _new(parts, models * seed + number, depth, norm_first)
+                _loss(model, torch.Generator().manual_seed(seed)).backward()  # type: ignore[no-untyped-call]
+                first += _gradient(model, 0) / models
+                last += _gradient(model, depth - 1) / models
+            series.setdefault(norm, []).append(last)
+            series.setdefault(f"{norm}_first", []).append(first)
+    return series
+
+
+def _gradient(model: Backwards, layer: int) -> float:
+    """The length of the gradient at a layer's second matrix."""
+    gradient = model.get_parameter(f"encoder.layers.{layer}.feed_forward.w_2.weight").grad
+    return 0.0 if gradient is None else gradient.norm().item()
+
+
+def with_mystery(parts: Parts, encoder: nn.Module) -> nn.Module:
+    """The encoder, every residual sub-layer in it exchanged for a mysterious one."""
+    mystery = mystery_of(parts.residual)  # type: ignore[arg-type]
+    for layer in encoder.get_submodule("layers").children():
+        for name in ("self_attention_residual", "feed_forward_residual"):
+            setattr(layer, name, mystery(WIDTH, dropout=0.0, norm_first=True))
+    return encoder
+
+
+def learn_with_mystery(parts: Parts, seed: int, rate: float, depth: int = DEPTH, steps: int = STEPS) -> Series:
+    """As `learn`, with pre-norm and without warm-up, and with the mystery in every layer."""
+    model, generator = _new(parts, seed, depth, norm_first=True), torch.Generator().manual_seed(seed)
+    with_mystery(parts, model.encoder)
+    return _train(model, generator, warm_up=False, rate=rate, steps=steps)
+
+
+def _arm(name: str, rate: float = RATES[2]) -> Callable[[Parts, int], Series]:
+    norm_first, warm_up = ARMS[name]
+    return lambda parts, seed: learn(parts, seed, norm_first, warm_up, rate)
+
+
+#: what ``make experiments`` records, by name: functions of the parts and a seed
+EXPERIMENTS: dict[str, Callable[[Parts, int], Series]] = {
+    "gradient_at_start": gradient_at_start,
+    **{name: _arm(name) for name in ARMS},
+    "loss_by_rate": loss_by_rate,
+    "pre_slowly": _arm("pre", rate=RATES[1]),
+    "mystery_slowly": lambda parts, seed: learn_with_mystery(parts, seed, rate=RATES[1]),
+    "mystery": lambda parts, seed: learn_with_mystery(parts, seed, rate=RATES[2]),
+}

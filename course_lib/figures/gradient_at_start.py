@@ -1,0 +1,48 @@
+"""The gradient that the last and the first layer get before any training, by the depth of the stack."""
+
+from __future__ import annotations
+
+from course_lib.experiments.series import Recorded, Series
+from course_lib.figures.picture import Picture
+from course_lib.figures.style import BLUE, DASHES, MARKERS, RED, add_band, entitle, grid, legend, new_figure
+
+_NORMS = (("post", "post-norm", RED), ("pre", "pre-norm", BLUE))
+_PANELS = (("", "the last layer"), ("_first", "the first layer"))
+
+
+def gradient_at_start(live: Series, recorded: Recorded) -> Picture:
+    """One panel a layer, the last and the first: the length of the gradient at ``w_2``, against the depth.
+
+    Args:
+        live: ``depth``, ``post``, ``pre``, ``post_first`` and ``pre_first``.
+        recorded: the same over several seeds.
+    """
+    depths = live["depth"]
+    figure, panels = new_figure(10, 4, columns=2, sharey=True)
+    for axes, (suffix, heading) in zip(panels, _PANELS, strict=True):
+        for place, (norm, label, color) in enumerate(_NORMS):
+            band = recorded[norm + suffix]
+            add_band(axes, depths, band.low, band.high, color)
+            style = {"color": color, "marker": MARKERS[place], "linestyle": DASHES[place]}
+            axes.plot(depths, live[norm + suffix], label=label, **style)
+        axes.set_title(heading)
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(depths, [f"{depth:g}" for depth in depths])
+        axes.minorticks_off()
+        axes.set_xlabel("layers of the stack")
+        axes.set_ylim(bottom=0)
+        grid(axes)
+    panels[0].set_ylabel("length of the gradient at $W_2$")
+    legend(panels[0], "upper left")
+    ends = {norm: (live[norm][0], live[norm][-1]) for norm, _, _ in _NORMS}
+    message = f"The last layer's gradient, from {depths[0]:g} layers to {depths[-1]:g}: " + ", ".join(
+        f"{label} {ends[norm][0]:.2f} to {ends[norm][1]:.2f}" for norm, label, _ in _NORMS
+    )
+    entitle(figure, message)
+    clauses = "; ".join(
+        f"{heading}, {label}: "
+        + ", ".join(f"{v:.2f} at {d:g}" for d, v in zip(depths, live[norm + suffix], strict=True))
+        for suffix, heading in _PANELS
+        for norm, label, _ in _NORMS
+    )
+    return Picture(figure, message, f"Length of the gradient at the network's second matrix, by depth. {clauses}.")

@@ -1,0 +1,57 @@
+"""What is left of the loss after training, by learning rate: the rates at which a stack trains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from course_lib.experiments.series import Recorded
+from course_lib.figures.picture import Picture
+from course_lib.figures.style import BLUE, DASHES, MARKERS, RED, SKY, add_band, entitle, grid, legend, new_figure
+
+_COLOURS = (RED, "#E69F00", BLUE, SKY)
+
+#: a loss below this share of guessing's counts as trained
+TRAINED = 0.1
+
+
+def loss_by_rate(recorded: Recorded, labels: Mapping[str, str], chance: float) -> Picture:
+    """One line a way of training, through the middle of several seeds; the band is their range.
+
+    Args:
+        recorded: ``rate`` and, by way of training, the loss at the end.
+        labels: what the ways of training are called, by name.
+        chance: the loss of guessing evenly.
+    """
+    rates = recorded["rate"].median
+    figure, (axes,) = new_figure(8.5, 4.2)
+    for place, (name, label) in enumerate(labels.items()):
+        color, interval = _COLOURS[place], recorded[name]
+        add_band(axes, rates, interval.low, interval.high, color)
+        axes.plot(rates, interval.median, color=color, marker=MARKERS[place], linestyle=DASHES[place], label=label)
+    axes.axhline(chance, color="#6B6B6B", linewidth=1, linestyle=":")
+    axes.text(rates[0], chance, "guessing", va="bottom", ha="left", fontsize=11, color="#4A4A4A")
+    axes.set_xscale("log")
+    axes.set_xticks(rates, [f"{rate:g}" for rate in rates])
+    axes.minorticks_off()
+    axes.set_xlabel("learning rate")
+    axes.set_ylabel("loss at the end (nats)")
+    axes.set_ylim(bottom=0)
+    legend(axes, "center left")
+    grid(axes)
+    largest = {name: _largest(recorded, name, TRAINED * chance) for name in labels}
+    message = "The largest rate that trains on every seed: " + ", ".join(
+        f"{label} {largest[name]}" for name, label in labels.items()
+    )
+    entitle(figure, message)
+    clauses = "; ".join(
+        f"{label}: "
+        + ", ".join(f"{loss:.2f} at {rate:g}" for rate, loss in zip(rates, recorded[name].median, strict=True))
+        for name, label in labels.items()
+    )
+    return Picture(figure, message, f"Loss at the end of training by learning rate, middle of the seeds. {clauses}.")
+
+
+def _largest(recorded: Recorded, name: str, most: float) -> str:
+    """The largest rate at which the worst seed ends below ``most``."""
+    trained = [r for r, loss in zip(recorded["rate"].median, recorded[name].high, strict=True) if loss < most]
+    return f"{max(trained):g}" if trained else "none"
