@@ -127,6 +127,13 @@ def test_numbers_and_lists_differ_in_words(ours: Value, right: Value, told: str)
     broken(find("equals_reference", {"n": ours}, {"n": right}, fields=["n"]), told)
 
 
+def test_booleans_are_told_from_numbers() -> None:
+    right = T([True, False])
+    broken(find("equals_reference", {"m": T([1, 0])}, {"m": right}, fields=["m"]), "`m` holds numbers, not booleans")
+    broken(find("equals_reference", {"m": right}, {"m": T([1.0, 0.0])}, fields=["m"]), "booleans, not numbers")
+    broken(find("equals_reference", {"m": ~right}, {"m": right}, fields=["m"]), "2 of 2 entries of `m` differ")
+
+
 def test_one_number_and_a_part_of_a_tuple_are_told_as_such() -> None:
     broken(find("equals_reference", {"n": T(2.5)}, {"n": T(2.0)}, fields=["n"]), "`n` is off by 0.5")
     last, right = (RIGHT, RIGHT * 2), (RIGHT, RIGHT)

@@ -278,6 +278,9 @@ def _difference(field: str, ours: Value, right: Value, answer: Values, names: Se
         return f"{name} is {_describe(ours)}, where {wanted} is asked for"
     if tuple(ours.shape) != tuple(right.shape):
         return f"{name} has the shape {tuple(ours.shape)}, not {tuple(right.shape)}"
+    of_booleans, asked = (torch.as_tensor(value).dtype == torch.bool for value in (ours, right))
+    if of_booleans != asked:
+        return f"{name} holds {'booleans, not numbers' if of_booleans else 'numbers, not booleans'}"
     x, y = torch.as_tensor(ours).double(), torch.as_tensor(right).double()
     if bool((x.isnan() & ~y.isnan()).any()):
         return f"{name} holds nan"
@@ -285,6 +288,8 @@ def _difference(field: str, ours: Value, right: Value, answer: Values, names: Se
         return f"{name} holds infinity"
     wrong = ~torch.isclose(x, y, rtol=1e-9, atol=1e-9, equal_nan=True)
     furthest = float((x - y).abs().nan_to_num(0).max())
+    if asked:
+        return f"{int(wrong.sum())} of {_counted(x.numel(), 'entry', 'entries')} of {name} differ"
     if x.numel() == 1:
         return f"{name} is off by {furthest:.2g}"
     return f"{int(wrong.sum())} of {x.numel()} numbers in {name} differ, by up to {furthest:.2g}"

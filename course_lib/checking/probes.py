@@ -333,15 +333,20 @@ def _named(returned: Value, names: Sequence[str]) -> dict[str, Value]:
     return {"returned": returned}
 
 
+def _product(path: str, output: Tensor, weight: Tensor) -> Tensor:
+    try:
+        return output * weight
+    except RuntimeError as error:
+        told = f"the gradient of `{path}` has the shape {tuple(weight.shape)}, and yours {tuple(output.shape)}"
+        raise RuntimeError(told) from error
+
+
 def _gradients(
     outputs: Mapping[str, Value], upstream: Mapping[str, Tensor], inputs: Mapping[str, Tensor]
 ) -> dict[str, Value]:
     """Gradients of ``sum(upstream * output)`` by input; None where nothing flows."""
-    used = [
-        (output * weight).sum()
-        for output, weight in ((pick(dict(outputs), path), weight) for path, weight in upstream.items())
-        if isinstance(output, Tensor)
-    ]
+    found = ((path, pick(dict(outputs), path), weight) for path, weight in upstream.items())
+    used = [_product(path, output, weight).sum() for path, output, weight in found if isinstance(output, Tensor)]
     total = sum(used[1:], used[0]) if used else None
     if isinstance(total, Tensor) and total.requires_grad:
         total.backward()  # type: ignore[no-untyped-call]
