@@ -397,6 +397,88 @@ def test_a_position_embedding_that_only_crashes_is_not_excused_by_wrong_sinusoid
     assert found.carried is None
 
 
+# the encoder block of lesson 06: what is built on something wrong is wrong in its turn
+
+BLOCK = ("residual_sublayer", "encoder_layer", "encoder")
+WRONG_PARTS = [
+    (exercise_id, (earlier, m.told.name))
+    for exercise_id in BLOCK
+    for earlier in DEFINITIONS[exercise_id].exercise.builds_on
+    for m in DEFINITIONS[earlier].mistakes
+]
+#: what starts otherwise, or drops otherwise, than it should is not seen once weights are loaded and nothing is dropped
+NOT_SEEN_IN_A_BLOCK = {
+    *(("layer_norm", wrong) for wrong in ("gamma_starts_with_zeros", "drawn_at_random", "eps_fixed")),
+    *(("feed_forward", m.told.name) for m in DEFINITIONS["feed_forward"].mistakes if "dropout" in m.told.name),
+    ("residual_sublayer", "dropout_in_evaluation"),
+}
+#: nothing is dropped in the questions of a stack, and none of its laws asks whether its input is as it was
+NOT_SEEN_IN_AN_ENCODER = {
+    *(
+        ("residual_sublayer", m.told.name)
+        for m in DEFINITIONS["residual_sublayer"].mistakes
+        if "dropout" in m.told.name
+    ),
+    ("encoder_layer", "attention_without_dropout"),
+    ("encoder_layer", "residuals_with_their_own_share"),
+    ("layer_norm", "input_overwritten"),
+}
+#: a wrong shape stops whoever builds on it: an error alone has no cause
+STOPS_A_BLOCK = {("feed_forward", "weights_not_transposed"), ("layer_norm", "keepdim_missing")}
+
+
+def block_over(exercise_id: str, name: str, cause: tuple[str, str]) -> Sheet:
+    """The answers of a registered implementation in a notebook where one earlier exercise went wrong."""
+    wrong = mistaken(cause)
+    for between in DEFINITIONS[exercise_id].exercise.builds_on:
+        definition = DEFINITIONS[between]
+        if cause[0] in definition.exercise.builds_on:
+            wrong[definition.exercise.symbol] = definition.load(definition.reference, wrong)
+    definition = DEFINITIONS[exercise_id]
+    return ask(key_of(exercise_id, "public").questions, definition.load(definition.implementation(name), wrong))
+
+
+@pytest.mark.parametrize("exercise_id, cause", WRONG_PARTS, ids=lambda v: v if isinstance(v, str) else "-".join(v))
+def test_a_right_block_over_a_wrong_part_earns_everything(exercise_id: str, cause: tuple[str, str]) -> None:
+    key = key_of(exercise_id, "public")
+    sheet = block_over(exercise_id, "reference", cause)
+    found = judge(key, sheet, dict([cause]))
+    if cause in STOPS_A_BLOCK:
+        assert found.score < found.max_score
+        assert found.carried is None
+        return
+    unseen = cause in NOT_SEEN_IN_A_BLOCK or (exercise_id == "encoder" and cause in NOT_SEEN_IN_AN_ENCODER)
+    assert found.score == found.max_score
+    assert found.misconception is None
+    assert found.carried == (None if unseen else cause)
+    if not unseen:  # where the part has no name, its mistake is charged
+        assert judge(key, sheet, {}).score < found.max_score
+
+
+@pytest.mark.parametrize(
+    "exercise_id, own",
+    [
+        ("residual_sublayer", "dropout_on_the_sum"),
+        ("encoder_layer", "network_first"),
+        ("encoder", "last_norm_not_used"),
+    ],
+)
+def test_a_block_with_a_mistake_of_its_own_is_not_excused_by_a_wrong_part(exercise_id: str, own: str) -> None:
+    cause = ("layer_norm", "divided_by_d_minus_1")
+    found = judge(key_of(exercise_id, "public"), block_over(exercise_id, own, cause), dict([cause]))
+    assert found.score < found.max_score
+    assert found.carried is None
+
+
+@pytest.mark.parametrize("exercise_id", BLOCK)
+def test_a_block_that_only_crashes_is_not_excused_by_a_wrong_part(exercise_id: str) -> None:
+    found = judge(
+        key_of(exercise_id, "public"), answers(key_of(exercise_id, "public"), "stub"), {"layer_norm": "eps_missing"}
+    )
+    assert found.score == 0
+    assert found.carried is None
+
+
 # decoder_mask over causal_mask, and the language model over both
 
 WRONG_CAUSAL_MASKS = [("causal_mask", m.told.name) for m in DEFINITIONS["causal_mask"].mistakes]

@@ -824,9 +824,9 @@ def test_gradients_die_without_residuals_explode_without_norms_and_live_with_bot
 
 def test_before_training_the_last_gradient_grows_with_depth_post_norm_and_shrinks_pre_norm():
     live = backwards.gradient_at_start(BLOCK, FRESH)
-    assert live["post"] == sorted(live["post"])
-    assert live["pre"][-1] < 0.8 * min(live["pre"][:-1])
-    assert live["post"][-1] > 5 * live["pre"][-1]
+    assert live["post"][-1] > 1.4 * live["post"][0]
+    assert live["pre"][-1] < 0.85 * live["pre"][0]
+    assert live["post"][-1] > 3 * live["pre"][-1]
 
 
 def test_a_network_has_most_of_an_encoder_layers_operations_up_to_twice_the_width_and_never_of_a_decoder_layers():
@@ -842,10 +842,10 @@ def test_a_network_has_most_of_an_encoder_layers_operations_up_to_twice_the_widt
 def test_at_a_high_rate_post_norm_fails_without_a_warm_up_and_pre_norm_trains():
     guessing = math.log(backwards.WORDS)
     failed, trained = (backwards.learn(BLOCK, FRESH, norm_first, False)["loss"][-1] for norm_first in (False, True))
-    assert failed > 0.7 * guessing
+    assert failed > 0.5 * guessing
     assert trained < 0.1 * guessing
     # and of the recorded seeds all
-    assert min(MEASURED_06["post"]["loss"].low[-1:]) > 0.7 * guessing
+    assert min(MEASURED_06["post"]["loss"].low[-1:]) > 0.5 * guessing
     for arm in ("post_warm_up", "pre", "pre_warm_up"):
         assert MEASURED_06[arm]["loss"].high[-1] < 0.1 * guessing
 
@@ -861,7 +861,21 @@ def test_the_mystery_of_residuals_does_not_let_its_input_pass_and_trains():
     assert torch.equal(right(x, torch.zeros_like), x)
     torch.testing.assert_close(wrong(x, torch.zeros_like), wrong.norm(x))
     assert MEASURED_06["mystery_slowly"]["loss"].high[-1] < 0.1 * math.log(backwards.WORDS)
-    assert sum(MEASURED_06["mystery"]["loss"].median) > sum(MEASURED_06["pre"]["loss"].median)
+    # at the high rate it is as post-norm is: late at best, and on some seeds never
+    assert MEASURED_06["mystery"]["loss"].high[-1] > 0.9 * math.log(backwards.WORDS)
+    assert min(MEASURED_06["mystery"]["loss"].low[:10]) > 0.9 * math.log(backwards.WORDS)
+
+
+def test_the_largest_rate_that_trains_is_least_post_norm_and_a_warm_up_costs_where_it_is_not_needed():
+    ends = MEASURED_06["loss_by_rate"]
+    most = 0.1 * math.log(backwards.WORDS)
+    largest = {
+        arm: max(rate for rate, loss in zip(backwards.RATES, ends[arm].high, strict=True) if loss < most)
+        for arm in backwards.ARMS
+    }
+    assert largest == {"post": 0.003, "post_warm_up": 0.01, "pre": 0.03, "pre_warm_up": 0.03}
+    for place in (0, 1):  # the two moderate rates
+        assert ends["post"].high[place] < ends["post_warm_up"].low[place]
 
 
 # lesson 07

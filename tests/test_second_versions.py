@@ -2224,7 +2224,7 @@ class AddedToTheInput(ANetwork):
 
 
 @second_version("feed_forward", "hidden_detached")
-class ThroughData(ANetwork):
+class HiddenAsData(ANetwork):
     def forward(self, x):
         return self.w_2(self.dropout(F.relu(self.w_1(x)).data))
 
@@ -2314,7 +2314,8 @@ class RootOfSigma(ANorm):
 
 @second_version("layer_norm", "other_names")
 class TorchsNames(nn.LayerNorm):
-    pass
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(d_model, eps=eps)
 
 
 # residual_sublayer
@@ -2394,7 +2395,7 @@ class KeysFromOutside(ALayer):
     def forward(self, x, mask=None):
         memory = x
         x = self.self_attention_residual(x, lambda q: self.self_attention(q, memory, memory, mask))
-        return self.feed_forward_residual(x, lambda y: self.feed_forward(y))
+        return self.feed_forward_residual(x, self.feed_forward)
 
 
 @second_version("encoder_layer", "mask_not_passed")

@@ -35,7 +35,7 @@ def gradient_at_start(live: Series, recorded: Recorded) -> Picture:
     panels[0].set_ylabel("length of the gradient at $W_2$")
     legend(panels[0], "upper left")
     ends = {norm: (live[norm][0], live[norm][-1]) for norm, _, _ in _NORMS}
-    message = f"The last layer's gradient, from {depths[0]:g} layers to {depths[-1]:g}: " + ", ".join(
+    message = f"The last layer's gradient before training, from {depths[0]:g} layers to {depths[-1]:g}:\n" + ", ".join(
         f"{label} {ends[norm][0]:.2f} to {ends[norm][1]:.2f}" for norm, label, _ in _NORMS
     )
     entitle(figure, message)

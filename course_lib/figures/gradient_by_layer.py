@@ -36,8 +36,8 @@ def gradient_by_layer(live: Series, recorded: Recorded) -> Picture:
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=11)
     grid(axes)
     message = (
-        f"{back[-1]:g} layers back, a gradient of 1 is left as {live['neither'][-1]:.0e} without residuals and norms, "
-        f"as {live['both'][-1]:.2g} with both"
+        f"{back[-1]:g} layers back, a gradient of 1 has become {live['neither'][-1]:.0e} as it is,\n"
+        f"{live['residual'][-1]:.0e} with residuals, {live['both'][-1]:.2g} with residuals and norms"
     )
     entitle(figure, message)
     clauses = "; ".join(

@@ -31,7 +31,7 @@ def learning_curves(live: Mapping[str, Series], recorded: Mapping[str, Recorded]
     legend(axes)
     grid(axes)
     ends = ", ".join(f"{series['loss'][-1]:.2f} ({name})" for name, series in live.items())
-    message = f"The loss after {last_step:g} steps: {ends}"
+    message = f"The loss after {last_step:g} steps:{' ' if len(ends) < 45 else chr(10)}{ends}"
     entitle(figure, message)
     starts = "; ".join(f"{name} from {s['loss'][0]:.2f} to {s['loss'][-1]:.2f}" for name, s in live.items())
     return Picture(figure, message, f"Loss against training step: {starts}. Guessing evenly costs {chance:.2f}.")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from course_lib.experiments.series import Recorded
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import BLUE, DASHES, MARKERS, RED, SKY, add_band, entitle, grid, legend, new_figure
+from course_lib.figures.style import BLUE, DASHES, MARKERS, RED, SKY, add_band, entitle, grid, new_figure
 
 _COLOURS = (RED, "#E69F00", BLUE, SKY)
 
@@ -23,23 +24,25 @@ def loss_by_rate(recorded: Recorded, labels: Mapping[str, str], chance: float) -
         chance: the loss of guessing evenly.
     """
     rates = recorded["rate"].median
-    figure, (axes,) = new_figure(8.5, 4.2)
+    figure, (axes,) = new_figure(9.5, 4.4)
     for place, (name, label) in enumerate(labels.items()):
         color, interval = _COLOURS[place], recorded[name]
         add_band(axes, rates, interval.low, interval.high, color)
         axes.plot(rates, interval.median, color=color, marker=MARKERS[place], linestyle=DASHES[place], label=label)
     axes.axhline(chance, color="#6B6B6B", linewidth=1, linestyle=":")
-    axes.text(rates[0], chance, "guessing", va="bottom", ha="left", fontsize=11, color="#4A4A4A")
+    axes.text(
+        math.sqrt(rates[0] * rates[-1]), chance, "guessing", va="bottom", ha="center", fontsize=11, color="#4A4A4A"
+    )
     axes.set_xscale("log")
     axes.set_xticks(rates, [f"{rate:g}" for rate in rates])
     axes.minorticks_off()
     axes.set_xlabel("learning rate")
     axes.set_ylabel("loss at the end (nats)")
-    axes.set_ylim(bottom=0)
-    legend(axes, "center left")
+    axes.set_yscale("log")
+    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=11)
     grid(axes)
     largest = {name: _largest(recorded, name, TRAINED * chance) for name in labels}
-    message = "The largest rate that trains on every seed: " + ", ".join(
+    message = "The largest rate that trains on every seed:\n" + ", ".join(
         f"{label} {largest[name]}" for name, label in labels.items()
     )
     entitle(figure, message)

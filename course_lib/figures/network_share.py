@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from course_lib.experiments.series import Series
 from course_lib.figures.picture import Picture
 from course_lib.figures.style import CYCLE, DASHES, MARKERS, entitle, grid, legend, new_figure
@@ -31,10 +33,10 @@ def network_share(live: Series) -> Picture:
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     legend(axes, "upper right")
     grid(axes)
-    most = [length for length, share in zip(live["length"], live["encoder"], strict=True) if share > 0.5]
+    half = [length for length, share in zip(live["length"], live["encoder"], strict=True) if share <= 0.5]
     message = (
-        f"The network has most of an encoder layer's operations up to N = {max(most, default=0):g} D; "
-        f"of a decoder layer's at most {max(live['decoder']):.0%}"
+        f"Attention has half of an encoder layer's operations from N = {min(half, default=math.inf):g} D on;\n"
+        f"of a decoder layer's the network has at most {max(live['decoder']):.0%}"
     )
     entitle(figure, message)
     clauses = "; ".join(

@@ -40,8 +40,8 @@ def tokens_alike(live: Series, recorded: Recorded) -> Picture:
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=11)
     grid(axes)
     message = (
-        f"After {depths[-1]:g} layers {live['attention'][-1]:.0e} of the tokens tells them apart; "
-        f"with residuals, {live['with_residual'][-1]:.0%}"
+        f"What tells tokens apart after {depths[-1]:g} layers:\n{live['attention'][-1]:.0e} with attention alone, "
+        f"{live['with_residual'][-1]:.0%} with residuals"
     )
     entitle(figure, message)
     clauses = "; ".join(
