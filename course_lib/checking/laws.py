@@ -278,6 +278,8 @@ def _difference(field: str, ours: Value, right: Value, answer: Values, names: Se
         return f"{name} is {_describe(ours)}, where {wanted} is asked for"
     if tuple(ours.shape) != tuple(right.shape):
         return f"{name} has the shape {tuple(ours.shape)}, not {tuple(right.shape)}"
+    if torch.as_tensor(right).dtype is torch.bool and torch.as_tensor(ours).dtype is not torch.bool:
+        return f"{name} is {_describe(ours)}, where booleans are asked for"
     x, y = torch.as_tensor(ours).double(), torch.as_tensor(right).double()
     if bool((x.isnan() & ~y.isnan()).any()):
         return f"{name} holds nan"
