@@ -77,6 +77,13 @@ def test_a_field_that_differs_is_told_in_one_clause(ours: Value, seen: str) -> N
     assert len(finding.seen) < 200
 
 
+def test_numbers_where_booleans_are_asked_for_are_told_as_such() -> None:
+    mask = torch.tensor([True, False])
+    finding = find("equals_reference", {"mask": mask.long()}, {"mask": mask}, fields=["mask"])
+    broken(finding, "torch.int64, where booleans are asked for")
+    holds(find("equals_reference", {"mask": mask.clone()}, {"mask": mask}, fields=["mask"]))
+
+
 def test_infinity_equals_infinity_alone() -> None:
     right = T([math.inf, -math.inf])
     holds(find("equals_reference", {"x": right.clone()}, {"x": right}, fields=["x"]))
