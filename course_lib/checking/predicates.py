@@ -220,7 +220,7 @@ def sentences_must_be_sorted(questions: Mapping[str, Question], sheet: Sheet, re
 
 @predicate
 def drops_by_chance(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It is right but for the question that calls twice alike in training mode, and there it answers twice otherwise."""
+    """It is right but in training mode, where two calls that are alike bring two answers."""
     chance = False
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
