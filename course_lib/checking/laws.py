@@ -257,7 +257,7 @@ def _difference(field: str, ours: Value, right: Value, answer: Values, names: Se
     if isinstance(ours, Opaque) and returned is not MISSING:
         return f"it returned {_describe(returned)}" + (f", not ({', '.join(names)})" if len(names) > 1 else "")
     if ours is MISSING:
-        return f"there is no {name}"
+        return f"there is no {name.removeprefix('the ')}"
     if isinstance(ours, dict) and isinstance(right, dict):
         wrong_one = next((k for k in right if not close(pick(ours, k), right[k])), None)
         return (

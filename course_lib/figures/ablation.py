@@ -45,7 +45,7 @@ def ablation(arms: Sequence[str], live: dict[str, dict[str, float]], recorded: R
     worst, mildest = (choose(missing, key=lambda i: shares["words"][i]) for choose in (min, max))
     message = (
         f"{condition.capitalize()}: {shares['words'][worst]:.0%} of the words are right without "
-        f"{_short(arms[worst])},\n{shares['words'][mildest]:.0%} without {_short(arms[mildest])}"
+        f"{_short(arms[worst])}, {shares['words'][mildest]:.0%} without {_short(arms[mildest])}"
     )
     entitle(figure, message)
     clauses = "; ".join(

@@ -38,11 +38,11 @@ def _question(
 
 
 def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor, Tensor]:
-    """Layers of width 2, without a bias; one token that asks, and three to be asked."""
+    """Layers of width 2, without a bias; two tokens that ask, and three to be asked."""
     matrices = ([[1, 0], [0, 2]], [[0, 1], [1, 0]], [[2, 0], [1, 1]], [[1, 1], [0, 1]])
     weights = {f"{layer}.weight": torch.tensor(m).float() for layer, m in zip(LAYERS, matrices, strict=True)}
     weights |= {f"{layer}.bias": torch.zeros(2) for layer in LAYERS}
-    x = torch.tensor([[[1.0, -1.0]]])
+    x = torch.tensor([[[1.0, -1.0], [0.0, 1.0]]])
     memory = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]])
     return weights, x, memory + draw.tensor(1, 3, 2, scale=0.4).round(decimals=1).float()
 
@@ -79,7 +79,7 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "one token over a memory of three, of width 2, comes out right", 0.25,
+    Law("equals_by_hand", "equals_reference", "by_hand", "two tokens over a memory of three, of width 2, come out right", 0.25,
         {"fields": ["calls/0/output"]}),
     Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75,
         {"fields": ["calls/0/output"]}),
