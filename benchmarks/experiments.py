@@ -20,6 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from benchmarks.letters import LETTERS
 from benchmarks.recurrent_translators import RECURRENT_TRANSLATORS
+from benchmarks.sublayers import SUBLAYERS
 from course_lib.components import (
     AdditiveScores,
     BilinearScores,
@@ -93,6 +94,7 @@ LESSONS: dict[str, dict[str, Experiment]] = {
         encoder_block.Parts(MultiHeadAttention, FeedForward, LayerNorm, ResidualSublayer, Encoder),
     ),
     "07_masks": with_component(masks.EXPERIMENTS, CausalLanguageModel),
+    "08_transformer": SUBLAYERS,
 }
 
 

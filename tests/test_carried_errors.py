@@ -564,3 +564,70 @@ def test_a_language_model_that_only_crashes_is_not_excused_by_a_wrong_mask(cause
     found = judge(key, answers(key, "stub"), dict([cause]))
     assert found.score == 0
     assert found.carried is None
+
+
+# Decoder over DecoderLayer, Transformer over both
+
+WRONG_LAYERS = [("decoder_layer", m.told.name) for m in DEFINITIONS["decoder_layer"].mistakes]
+WRONG_DECODERS = [("decoder", m.told.name) for m in DEFINITIONS["decoder"].mistakes]
+
+#: what drops by chance answers otherwise each time: nobody can tell what it comes from
+ONLY_BY_CHANCE = {("decoder", "decoder_layer", "dropout_not_handed_to_the_residuals")}
+#: mistakes that a right one does not show: it is asked for no dropout within its layers, or for none at all
+NEVER_SEEN_ABOVE = {
+    ("decoder", "decoder_layer", "dropout_not_handed_to_the_sublayers"),
+    ("transformer", "decoder_layer", "dropout_not_handed_to_the_residuals"),
+    ("transformer", "decoder_layer", "dropout_not_handed_to_the_sublayers"),
+    ("transformer", "decoder", "dropout_not_handed_on"),
+}
+
+
+def over(key: AnswerKey, right: str, cause: tuple[str, str]) -> Sheet:
+    """A right implementation over a wrong earlier one, and over what is right between the two."""
+    definition, wrong = DEFINITIONS[key.exercise.id], mistaken(cause)
+    for name in definition.exercise.builds_on:
+        between = DEFINITIONS[name]
+        if cause[0] in between.exercise.builds_on:
+            wrong[between.exercise.symbol] = between.load(between.reference, wrong)
+    return ask(key.questions, definition.load(definition.implementation(right), wrong))
+
+
+@pytest.mark.parametrize(
+    "exercise_id, right, cause",
+    [
+        *(("decoder", "Recursive", cause) for cause in WRONG_LAYERS),
+        *(("transformer", "ByEinsum", cause) for cause in (*WRONG_LAYERS, *WRONG_DECODERS)[::2]),
+        ("transformer", "reference", ("decoder_layer", "dropout_not_handed_to_the_residuals")),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "-".join(value),
+)
+def test_what_is_right_over_a_wrong_layer_or_decoder_earns_everything(
+    exercise_id: str, right: str, cause: tuple[str, str]
+) -> None:
+    key = key_of(exercise_id, "public")
+    found = judge(key, over(key, right, cause), named(*cause, "public"))
+    if (exercise_id, *cause) in ONLY_BY_CHANCE:
+        assert found.score < found.max_score
+        return
+    assert found.score == found.max_score
+    assert found.misconception is None
+    assert found.carried == (None if (exercise_id, *cause) in NEVER_SEEN_ABOVE else cause)
+
+
+@pytest.mark.parametrize(
+    "exercise_id, own, cause",
+    [
+        ("decoder", "only_the_last_layer", ("decoder_layer", "cross_before_self")),
+        ("decoder", "memory_mask_not_passed", ("decoder_layer", "norm_first_inverted")),
+        ("transformer", "logits_scaled_up", ("decoder_layer", "cross_before_self")),
+        ("transformer", "future_seen", ("decoder", "only_the_last_layer")),
+        ("transformer", "stub", ("decoder", "only_the_last_layer")),
+    ],
+)
+def test_a_mistake_of_its_own_is_not_excused_by_a_wrong_layer_or_decoder(
+    exercise_id: str, own: str, cause: tuple[str, str]
+) -> None:
+    key = key_of(exercise_id, "public")
+    found = judge(key, over(key, own, cause), named(*cause, "public"))
+    assert found.score < found.max_score
+    assert found.carried is None

@@ -14,11 +14,6 @@ PACKAGE = Path(course_lib.__file__).parent
 
 #: components whose exercises are still to be written, with the number of the lesson that will ask for them
 UPCOMING = {
-    "cross_attention": "08",
-    "decoder_layer": "08",
-    "decoder": "08",
-    "transformer": "08",
-    "parameter_count": "08",
     "shift_targets": "09",
     "label_smoothed_loss": "09",
     "warmup_schedule": "09",

@@ -1,6 +1,16 @@
 """Every exercise of the course, by id, in the order of lessons."""
 
-from autograder.exercises import lesson_00, lesson_01, lesson_02, lesson_03, lesson_04, lesson_05, lesson_06, lesson_07
+from autograder.exercises import (
+    lesson_00,
+    lesson_01,
+    lesson_02,
+    lesson_03,
+    lesson_04,
+    lesson_05,
+    lesson_06,
+    lesson_07,
+    lesson_08,
+)
 from autograder.exercises.definition import Definition
 
 DEFINITIONS: dict[str, Definition] = {
@@ -14,6 +24,7 @@ DEFINITIONS: dict[str, Definition] = {
         *lesson_05.EXERCISES,
         *lesson_06.EXERCISES,
         *lesson_07.EXERCISES,
+        *lesson_08.EXERCISES,
     )
 }
 

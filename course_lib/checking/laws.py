@@ -280,7 +280,7 @@ def _difference(field: str, ours: Value, right: Value, answer: Values, names: Se
         return f"{name} has the shape {tuple(ours.shape)}, not {tuple(right.shape)}"
     of_booleans, asked = (torch.as_tensor(value).dtype == torch.bool for value in (ours, right))
     if of_booleans != asked:
-        return f"{name} holds {'booleans, not numbers' if of_booleans else 'numbers, not booleans'}"
+        return f"{name} is {_describe(ours)}, where {'booleans' if asked else 'numbers'} are asked for"
     x, y = torch.as_tensor(ours).double(), torch.as_tensor(right).double()
     if bool((x.isnan() & ~y.isnan()).any()):
         return f"{name} holds nan"

@@ -122,7 +122,9 @@ def module(
     upstream: Mapping[str, Tensor] | None = None,
     noted: Mapping[str, Value] | None = None,
     training: bool = False,
+    evaluated: Sequence[str] = (),
     method: str = "__call__",
+    learned: Sequence[str] | None = None,
 ) -> dict[str, Value]:
     """Construct a module, load weights by name, and call it several times.
 
@@ -135,7 +137,9 @@ def module(
             and every parameter.
         noted: what a law must know of the calls, such as the order in which one permutes another; not used here.
         training: whether it is called in training mode.
+        evaluated: the modules within it, by name, that are in evaluation mode all the same.
         method: what is called, where it is not the module itself.
+        learned: the inputs and parameters whose gradients are told, where it is not all of them: there may be many.
 
     Returns:
         ``shapes`` of the parameters by name, ``calls`` (the named returns of each call),
@@ -149,6 +153,8 @@ def module(
         return values
     built.load_state_dict(dict(weights))  # which copies the numbers
     built.train(training)
+    for name in evaluated:
+        built.get_submodule(name).eval()
     outcomes: list[dict[str, Value]] = []
     inputs: dict[str, Tensor] = dict(built.named_parameters())
     given: dict[str, Value] = {}
@@ -161,7 +167,8 @@ def module(
         outcomes.append(_named(getattr(built, method)(**given), returns))
     values["calls"] = outcomes
     if upstream is not None:
-        values["gradients"] = _gradients(outcomes[-1], upstream, inputs)
+        gradients = _gradients(outcomes[-1], upstream, inputs)
+        values["gradients"] = {name: gradients.get(name) for name in learned or gradients}
     return {**values, "after": given}
 
 

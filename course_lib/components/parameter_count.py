@@ -11,8 +11,8 @@ def parameter_count(
 ) -> int:
     """The number of parameters of a `Transformer` with biases and tied embeddings, without building one.
 
-    An attention has ``4 D² + 4 D``, a feed-forward network ``2 D F + F + D``, a normalisation ``2 D``. How many heads
-    there are does not matter, and how long sentences are does not either.
+    Every linear layer counts with its bias, every normalisation with its scale and its shift. How many heads there are
+    does not matter, and how long sentences are does not either.
 
     Args:
         source_vocab_size: V_s, the number of different source tokens.
@@ -22,8 +22,7 @@ def parameter_count(
         d_ff: F, the width inside the feed-forward networks.
         norm_first: pre-norm, with one more normalisation at the end of each stack; or post-norm, without.
 
-    Source: COS 484 lecture 8, on the feed-forward network: "where the majority of the compute and parameters go". Of an
-    encoder layer's matrices two thirds, ``8 D²`` of ``12 D²`` where ``F = 4 D``; of a decoder layer's half.
+    Source: COS 484 lecture 8, on the feed-forward network: "where the majority of the compute and parameters go".
     """
     attention = 4 * d_model**2 + 4 * d_model
     feed_forward = 2 * d_model * d_ff + d_ff + d_model

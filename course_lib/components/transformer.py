@@ -55,7 +55,7 @@ class Transformer(nn.Module):
         """Read the source, once for a whole translation.
 
         Args:
-            source: (B, S) token ids, padded with ``pad_id``.
+            source: (B, S) token ids; ``pad_id`` may stand anywhere but in front.
 
         Returns:
             ``(memory, memory_mask)``: (B, S, D), and which of it is real, (B, 1, 1, S).
@@ -68,7 +68,7 @@ class Transformer(nn.Module):
         """Say, at each place of the target, what comes next.
 
         Args:
-            target: (B, T) token ids, padded with ``pad_id``: what is written so far.
+            target: (B, T) token ids, what is written so far; ``pad_id`` may stand anywhere but in front.
             memory: (B, S, D), from `encode`.
             memory_mask: (B, 1, 1, S), from `encode`.
 

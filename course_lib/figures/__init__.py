@@ -1,5 +1,6 @@
 """The plots of the lessons, one concept a file. Each is a `Picture`: a drawing with its title and alt text."""
 
+from course_lib.figures.ablation import ablation as ablation
 from course_lib.figures.accuracy_by_length import accuracy_by_length as accuracy_by_length
 from course_lib.figures.accuracy_by_place import accuracy_by_place as accuracy_by_place
 from course_lib.figures.alignment_map import alignment_map as alignment_map

@@ -5,6 +5,7 @@
 "le vieil homme dort."
 """
 
+from course_lib.translator.torch_transformer import as_torchs as as_torchs
 from course_lib.translator.translator import Attention as Attention
 from course_lib.translator.translator import Translator as Translator
 from course_lib.translator.translator import UnknownWordsError as UnknownWordsError

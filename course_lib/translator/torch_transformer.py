@@ -12,6 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+_STACKS = ("encoder", "decoder")
+
 #: what our parameters are called in torch's layers
 _NAMES = {
     "self_attention_residual.norm": "norm1",
@@ -27,7 +29,7 @@ _NAMES = {
 
 
 class TorchTransformer(nn.Module):
-    """A pre-norm encoder-decoder of torch's layers, with the methods of our `Transformer`.
+    """An encoder-decoder of torch's layers, with the methods of our `Transformer`.
 
     Args:
         configuration: the arguments of our `Transformer`.
@@ -38,15 +40,7 @@ class TorchTransformer(nn.Module):
         super().__init__()
         self.pad_id: int = configuration["pad_id"]
         self.weights = weights
-        sizes = configuration["d_model"], configuration["num_heads"], configuration["d_ff"]
-        number, norm = configuration["num_layers"], configuration["d_model"]
-        with torch.device("meta"):  # nothing is drawn at random: every weight is put in below
-            layer = nn.TransformerEncoderLayer(*sizes, dropout=0.0, batch_first=True, norm_first=True)
-            self.encoder = nn.TransformerEncoder(layer, number, nn.LayerNorm(norm), enable_nested_tensor=False)
-            reader = nn.TransformerDecoderLayer(*sizes, dropout=0.0, batch_first=True, norm_first=True)
-            self.decoder = nn.TransformerDecoder(reader, number, nn.LayerNorm(norm))
-        for part in ("encoder", "decoder"):
-            getattr(self, part).load_state_dict(in_torchs_names(weights, f"{part}."), assign=True)
+        self.encoder, self.decoder = (_stack(part, configuration["num_heads"], weights) for part in _STACKS)
         self.requires_grad_(False)
 
     def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
@@ -71,6 +65,43 @@ class TorchTransformer(nn.Module):
     def _embed(self, side: str, ids: Tensor) -> Tensor:
         table = self.weights[f"{side}_embedding.token_embedding.weight"]  # (V, D)
         return F.embedding(ids, table) * math.sqrt(table.size(1)) + self.weights["positions"][: ids.size(1)]
+
+
+def as_torchs(model: nn.Module) -> nn.Transformer:
+    """PyTorch's own `nn.Transformer` with the weights of encoder and decoder of ours: it computes the same.
+
+    It takes vectors, not words: embeddings and the output layer stay outside. Its masks say True = *blocked*. Where
+    ours is post-norm, its stacks end without the last normalisation that `nn.Transformer` gives them otherwise.
+
+    Args:
+        model: with the parameter names of our `Transformer`; it is left as it is. Nothing is dropped in the new one.
+    """
+    weights = {name: weight.clone() for name, weight in model.state_dict().items()}
+    num_heads = model.encoder.layers[0].self_attention.num_heads  # type: ignore[union-attr,index]
+    d_model = weights["encoder.layers.0.self_attention.w_q.weight"].size(0)
+    with torch.device("meta"):  # its own stacks, of one layer, are never used
+        theirs = nn.Transformer(d_model, num_heads, 1, 1, batch_first=True)
+    theirs.encoder, theirs.decoder = (_stack(part, num_heads, weights) for part in _STACKS)
+    return theirs
+
+
+def _stack(part: str, num_heads: int, weights: dict[str, Tensor]) -> nn.Module:
+    """Torch's encoder or decoder with the weights whose names begin with ``part``."""
+    d_ff, d_model = weights[f"{part}.layers.0.feed_forward.w_1.weight"].shape
+    number = len({name.split(".")[2] for name in weights if name.startswith(f"{part}.layers.")})
+    norm_first = f"{part}.norm.gamma" in weights
+    sizes: Any = (d_model, num_heads, d_ff)
+    options: Any = {"dropout": 0.0, "batch_first": True, "norm_first": norm_first}
+    with torch.device("meta"):  # nothing is drawn at random: every weight is put in below
+        norm = nn.LayerNorm(d_model) if norm_first else None
+        stack: nn.Module
+        if part == "encoder":
+            layer = nn.TransformerEncoderLayer(*sizes, **options)
+            stack = nn.TransformerEncoder(layer, number, norm, enable_nested_tensor=False)
+        else:
+            stack = nn.TransformerDecoder(nn.TransformerDecoderLayer(*sizes, **options), number, norm)
+    stack.load_state_dict(in_torchs_names(weights, f"{part}."), assign=True)
+    return stack
 
 
 def in_torchs_names(weights: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

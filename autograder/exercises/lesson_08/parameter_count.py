@@ -1,0 +1,345 @@
+"""Exercise `parameter_count`: a Transformer's parameters, on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+
+
+def _question(name: str, vocabularies: tuple[int, int], d_model: int, num_layers: int, d_ff: int, norm_first: bool = True) -> Question:  # fmt: skip
+    arguments = {
+        "source_vocab_size": vocabularies[0],
+        "target_vocab_size": vocabularies[1],
+        "d_model": d_model,
+        "num_layers": num_layers,
+        "d_ff": d_ff,
+        "norm_first": norm_first,
+    }
+    return Question(name, "call", {"arguments": arguments, "returns": ["number"]})
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """No layers, one layer each, several of several widths, post-norm, and sizes like the paper's.
+
+    No width is four times another and no two vocabularies are alike: what stands for what can be told.
+    """
+    few, many = draw.shuffled(range(11, 20))[0], draw.shuffled(range(21, 40))[0]
+    yield _question("embeddings", (few, many), 6, 0, 14, norm_first=False)
+    yield _question("one_layer", (few, many), draw.shuffled((6, 8, 10))[0], 1, draw.shuffled((13, 15, 17))[0])
+    yield _question("more_layers", (many, few), 12, draw.shuffled((2, 3, 5))[0], draw.shuffled((19, 23, 29))[0])
+    yield _question("post_norm", (many, few), 14, draw.shuffled((2, 4, 6))[0], draw.shuffled((33, 35, 37))[0], norm_first=False)  # fmt: skip
+    yield _question("like_the_paper", (30_000 + many, 37_000 + few), 512, 6, 2048)
+
+
+NUMBER = {"fields": ["number"]}
+
+LAWS = (
+    Law("embeddings", "equals_reference", "embeddings", "without any layer, the two embeddings are counted", 0.25, NUMBER),
+    Law("one_layer", "equals_reference", "one_layer", "one layer in each stack comes out right", 0.5, NUMBER),
+    Law("more_layers", "equals_reference", "more_layers", "several layers come out right", 0.5, NUMBER),
+    Law("post_norm", "equals_reference", "post_norm", "post-norm comes out right", 0.5, NUMBER),
+    Law("like_the_paper", "equals_reference", "like_the_paper", "a model of the paper's size comes out right", 0.25, NUMBER),
+)  # fmt: skip
+
+ATTENTION = "attention = 4 * d_model**2 + 4 * d_model"
+FEED = "feed_forward = 2 * d_model * d_ff + d_ff + d_model"
+NORM = "norm = 2 * d_model"
+ENCODER = "encoder_layer = attention + feed_forward + 2 * norm"
+DECODER = "decoder_layer = 2 * attention + feed_forward + 3 * norm"
+EMBEDDINGS = "embeddings = (source_vocab_size + target_vocab_size) * d_model"
+LAST = "(2 * norm if norm_first else 0)"
+SUM = "num_layers * (encoder_layer + decoder_layer)"
+
+MISTAKES = (
+    mistake(
+        "output_layer_counted",
+        "You count the output layer as a table of its own. It is tied: the target's embedding, used a second time.",
+        (
+            "Build a `Transformer` and print the names of its parameters. Is there an output layer among them?",
+            "How many tables of the target's vocabulary do you count?",
+            "`(source_vocab_size + target_vocab_size) * d_model`, and no more.",
+        ),
+        (EMBEDDINGS, EMBEDDINGS.replace("+ target_vocab_size", "+ 2 * target_vocab_size")),
+        group="embeddings",
+    ),
+    mistake(
+        "one_embedding_counted",
+        "You count the source's embedding alone. The target has words of its own.",
+        (
+            "How many vocabularies are there?",
+            "Where do you use `target_vocab_size`?",
+            "`(source_vocab_size + target_vocab_size) * d_model`.",
+        ),
+        (EMBEDDINGS, EMBEDDINGS.replace("(source_vocab_size + target_vocab_size)", "source_vocab_size")),
+        group="embeddings",
+    ),
+    mistake(
+        "embeddings_not_counted",
+        "You count the layers alone. In a small model the embeddings are the greater part.",
+        (
+            "How many parameters has a model without any layer?",
+            "Where do you use the sizes of the vocabularies?",
+            "Add `(source_vocab_size + target_vocab_size) * d_model`.",
+        ),
+        (EMBEDDINGS, "embeddings = 0"),
+        group="embeddings",
+    ),
+    mistake(
+        "output_bias_counted",
+        "You count a bias of the output layer, a number for each target word. The tied output layer has none: it is the embedding, transposed, and nothing more.",
+        (
+            "How many parameters has a model without any layer?",
+            "What do you add to the two tables?",
+            "`(source_vocab_size + target_vocab_size) * d_model`.",
+        ),
+        (EMBEDDINGS, EMBEDDINGS + " + target_vocab_size"),
+        group="embeddings",
+    ),
+    mistake(
+        "attention_without_biases",
+        "You count the four matrices of an attention, and not their biases.",
+        (
+            "Print the shapes of the parameters of a `MultiHeadAttention`. How many are there?",
+            "An `nn.Linear(D, D)` has D² + D parameters. What have four?",
+            "`4 * d_model**2 + 4 * d_model`.",
+        ),
+        (ATTENTION, "attention = 4 * d_model**2"),
+        group="attention",
+    ),
+    mistake(
+        "three_matrices",
+        "You count three matrices in an attention, for queries, keys and values. The fourth, W_o, mixes what the heads found.",
+        (
+            "Print the shapes of the parameters of a `MultiHeadAttention`. How many are there?",
+            "The formula ends in `W_o`. Does your count?",
+            "`4 * d_model**2 + 4 * d_model`.",
+        ),
+        (ATTENTION, "attention = 3 * d_model**2 + 3 * d_model"),
+        group="attention",
+    ),
+    mistake(
+        "network_without_biases",
+        "You count the two matrices of the feed-forward network, and not their biases.",
+        (
+            "Print the shapes of the parameters of a `FeedForward`. How many are there?",
+            "An `nn.Linear(D, F)` has D F + F parameters. And an `nn.Linear(F, D)`?",
+            "`2 * d_model * d_ff + d_ff + d_model`.",
+        ),
+        (FEED, "feed_forward = 2 * d_model * d_ff"),
+        group="network",
+    ),
+    mistake(
+        "one_matrix_of_the_network",
+        "You count one of the feed-forward network's two matrices: there is a way up to F, and a way back to D.",
+        (
+            "Print the shapes of the parameters of a `FeedForward`. How many are there?",
+            "`w_1` is (F, D). What is `w_2`?",
+            "`2 * d_model * d_ff + d_ff + d_model`.",
+        ),
+        (FEED, "feed_forward = d_model * d_ff + d_ff + d_model"),
+        group="network",
+    ),
+    mistake(
+        "four_times_the_width",
+        "You take the network's inner width to be 4 D. It is `d_ff`, whatever that is.",
+        (
+            "Change `d_ff`. Does your number change?",
+            "Where do you use `d_ff`?",
+            "`2 * d_model * d_ff + d_ff + d_model`.",
+        ),
+        (FEED, "feed_forward = 8 * d_model**2 + 5 * d_model"),
+        group="network",
+    ),
+    mistake(
+        "norms_not_counted",
+        "You count no normalisation. Each has a scale and a shift of D numbers.",
+        (
+            "Print the shapes of the parameters of a `LayerNorm`. How many are there?",
+            "Two in an encoder layer, three in a decoder layer: where are they in your sum?",
+            "`norm = 2 * d_model`, twice or three times a layer, and once more at the end of a pre-norm stack.",
+        ),
+        (NORM, "norm = 0"),
+        group="norm",
+    ),
+    mistake(
+        "scale_without_shift",
+        "You count D numbers for a normalisation. It has a scale *and* a shift: 2 D.",
+        (
+            "Print the shapes of the parameters of a `LayerNorm`. How many are there?",
+            "γ has D numbers. And β?",
+            "`norm = 2 * d_model`.",
+        ),
+        (NORM, "norm = d_model"),
+        group="norm",
+    ),
+    mistake(
+        "two_norms_in_the_decoder",
+        "You count two normalisations in a decoder layer. It has three sub-layers, and a normalisation for each.",
+        (
+            "How many sub-layers has a decoder layer?",
+            "Compare your two lines for the layers.",
+            "`2 * attention + feed_forward + 3 * norm`.",
+        ),
+        (DECODER, DECODER.replace("3 * norm", "2 * norm")),
+        group="decoder",
+    ),
+    mistake(
+        "cross_attention_not_counted",
+        "You count one attention in a decoder layer. It has two: one for what is written, one for what was read.",
+        (
+            "How many attentions has a decoder layer?",
+            "Compare your two lines for the layers.",
+            "`2 * attention + feed_forward + 3 * norm`.",
+        ),
+        (DECODER, DECODER.replace("2 * attention", "attention")),
+        group="decoder",
+    ),
+    mistake(
+        "decoder_layers_like_encoder_layers",
+        "You count a decoder layer like an encoder layer. It has one more sub-layer: another attention, and another normalisation.",
+        (
+            "How many sub-layers has a decoder layer, and how many an encoder layer?",
+            "Do you multiply one layer's parameters by `2 * num_layers`?",
+            "`encoder_layer = attention + feed_forward + 2 * norm`; `decoder_layer = 2 * attention + feed_forward + 3 * norm`.",
+        ),
+        (DECODER, "decoder_layer = encoder_layer"),
+        group="decoder",
+    ),
+    mistake(
+        "last_norms_not_counted",
+        "You leave out the last normalisation of a pre-norm stack: one at the end of the encoder, one at the end of the decoder.",
+        (
+            "Where does your count use `norm_first`?",
+            "Print the names of a pre-norm `Transformer`'s parameters. Which are in no layer?",
+            "Add `2 * norm` where `norm_first`.",
+        ),
+        (LAST, "0"),
+        group="last",
+    ),
+    mistake(
+        "last_norms_always_counted",
+        "You count a last normalisation for each stack, also for post-norm, whose layers end in one already.",
+        (
+            "Where does your count use `norm_first`?",
+            "Print the names of a post-norm `Transformer`'s parameters. Is there an `encoder.norm`?",
+            "Add `2 * norm` only where `norm_first`.",
+        ),
+        (LAST, "2 * norm"),
+        group="last",
+    ),
+    mistake(
+        "one_last_norm",
+        "You count one last normalisation. There are two stacks, and each pre-norm stack ends in its own.",
+        (
+            "Print the names of a pre-norm `Transformer`'s parameters. Which are in no layer?",
+            "Encoder and decoder: which of them do you have in mind?",
+            "`2 * norm` where `norm_first`.",
+        ),
+        (LAST, "(norm if norm_first else 0)"),
+        group="last",
+    ),
+    mistake(
+        "layers_shared_between_the_stacks",
+        "You count `num_layers` layers in all, half of them in each stack. Each stack has `num_layers`.",
+        (
+            "How many layers has a `Transformer` with `num_layers=6`?",
+            "What do you multiply an encoder layer's parameters with?",
+            "`num_layers * (encoder_layer + decoder_layer)`.",
+        ),
+        (SUM, "num_layers * (encoder_layer + decoder_layer) // 2"),
+        group=ALONE,
+    ),
+    mistake(
+        "one_layer_counted",
+        "You count one layer of each stack, however many there are: each layer has weights of its own.",
+        (
+            "Where do you use `num_layers`?",
+            "Double the layers. Does your number change?",
+            "`num_layers * (encoder_layer + decoder_layer)`.",
+        ),
+        (SUM, "(encoder_layer + decoder_layer)"),
+        group=ALONE,
+    ),
+)  # fmt: skip
+
+
+def term_by_term(source_vocab_size, target_vocab_size, d_model, num_layers, d_ff, norm_first=True):
+    d, f, n = d_model, d_ff, num_layers
+    squares, products, linear = 12 * n * d * d, 4 * n * d * f, n * (12 * d + 2 * (f + d) + 10 * d)
+    return (source_vocab_size + target_vocab_size) * d + squares + products + linear + 4 * d * bool(norm_first)
+
+
+def with_a_helper(source_vocab_size, target_vocab_size, d_model, num_layers, d_ff, norm_first=True):
+    def linear(rows, columns):
+        return rows * columns + columns
+
+    attention = 4 * linear(d_model, d_model)
+    network = linear(d_model, d_ff) + linear(d_ff, d_model)
+    total = (source_vocab_size + target_vocab_size) * d_model
+    for attentions in (1, 2):
+        total += num_layers * (attentions * (attention + 2 * d_model) + network + 2 * d_model)
+        if norm_first:
+            total += 2 * d_model
+    return total
+
+
+def layer_after_layer(source_vocab_size, target_vocab_size, d_model, num_layers, d_ff, norm_first=True):
+    total = source_vocab_size * d_model + target_vocab_size * d_model
+    for _ in range(num_layers):
+        for _ in range(3):  # attentions
+            total += 4 * (d_model + 1) * d_model
+        for _ in range(2):  # networks
+            total += (d_model + 1) * d_ff + (d_ff + 1) * d_model
+        for _ in range(5):  # normalisations
+            total += d_model + d_model
+    return total + (4 * d_model if norm_first else 0)
+
+
+def from_shapes(source_vocab_size, target_vocab_size, d_model, num_layers, d_ff, norm_first=True):
+    attention = [(d_model, d_model), (d_model, 1)] * 4
+    network = [(d_ff, d_model), (d_ff, 1), (d_model, d_ff), (d_model, 1)]
+    norm = [(d_model, 2)]
+    encoder = (attention + network + norm * 2) * num_layers + norm * norm_first
+    decoder = (attention * 2 + network + norm * 3) * num_layers + norm * norm_first
+    tables = [(source_vocab_size, d_model), (target_vocab_size, d_model)]
+    return sum(rows * columns for rows, columns in tables + encoder + decoder)
+
+
+def stub(source_vocab_size, target_vocab_size, d_model, num_layers, d_ff, norm_first=True):
+    raise NotImplementedError
+
+
+def zero(source_vocab_size, target_vocab_size, d_model, num_layers, d_ff, norm_first=True):
+    return 0
+
+
+def embeddings_alone(source_vocab_size, target_vocab_size, d_model, num_layers, d_ff, norm_first=True):
+    return (source_vocab_size + target_vocab_size) * d_model
+
+
+def twelve_squares(source_vocab_size, target_vocab_size, d_model, num_layers, d_ff, norm_first=True):
+    return 12 * num_layers * d_model**2
+
+
+PARAMETER_COUNT = define(
+    id="parameter_count",
+    lesson="08_transformer",
+    place=4,
+    module="course_lib.components.parameter_count",
+    symbol="parameter_count",
+    minutes=8,
+    laws=LAWS,
+    hints=(
+        "Build a small `Transformer` and print the shape of every parameter. Which shapes come again and again?",
+        "Count an attention, a network and a normalisation; put an encoder layer and a decoder layer together from them; then the stacks, their ends, and the embeddings.",
+        "`4 * d_model**2 + 4 * d_model`; `2 * d_model * d_ff + d_ff + d_model`; `2 * d_model`. An encoder layer has 1, 1 and 2 of them, a decoder layer 2, 1 and 3.",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(term_by_term, with_a_helper, layer_after_layer, from_shapes),
+    trivial=(stub, zero, embeddings_alone, twelve_squares),
+    switches=("embeddings", "attention", "network", "norm", "decoder", "last"),
+)  # fmt: skip

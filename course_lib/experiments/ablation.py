@@ -1,0 +1,192 @@
+"""A translator without one of its sub-layers: as it stands, and trained anew without it for the same time."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from course_lib.experiments import translation
+from course_lib.experiments.series import Interval, Recorded, Series
+from course_lib.training import History, TranslationBatches, one_thread
+
+#: the sub-layers, by the name that figures give them: in which stack, and which part of each of its layers
+SUBLAYERS: dict[str, tuple[str, str]] = {
+    "encoder: self-attention": ("encoder", "self_attention"),
+    "encoder: feed-forward": ("encoder", "feed_forward"),
+    "decoder: self-attention": ("decoder", "self_attention"),
+    "decoder: cross-attention": ("decoder", "cross_attention"),
+    "decoder: feed-forward": ("decoder", "feed_forward"),
+}
+#: the arms of both experiments, in the order of their series
+WHOLE = "nothing"
+ARMS = (WHOLE, *SUBLAYERS)
+
+#: the arguments of `Transformer` that is trained anew: one layer to each stack, so that it takes seconds
+SETTINGS: dict[str, Any] = {
+    "d_model": 64,
+    "num_heads": 4,
+    "num_layers": 1,
+    "d_ff": 256,
+    "max_length": 64,
+    "dropout": 0.0,
+}
+#: how it is trained, the fields of `translation.Parts`
+TRAINING: dict[str, Any] = {"learning_rate": 6e-3, "batch_size": 64, "rise": 0.1, "betas": (0.9, 0.98)}
+#: training steps of each arm: about the same CPU time. A number of steps, not of seconds: what is measured then does
+#: not hang on how busy a machine is
+STEPS: dict[str, int] = dict(zip(ARMS, (600, 690, 680, 750, 860, 640), strict=True))
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What is trained, and with what.
+
+    Attributes:
+        transformer: `Transformer`, yours for instance.
+        loss: ``(logits, targets, pad_id) -> scalar``, as `teacher_forced_loss`.
+        clip: ``(parameters, max_norm)``, as `clip_gradients`.
+        vocabulary: a class made of sentences, as `Vocabulary`.
+    """
+
+    transformer: Callable[..., nn.Module]
+    loss: Callable[..., Tensor]
+    clip: Callable[..., object]
+    vocabulary: Callable[..., Any]
+
+
+class AddsNothing(nn.Module):
+    """Stands where an attention or a feed-forward network stood: what its residual connection adds is 0."""
+
+    def forward(self, *given: Tensor, **named: Any) -> Tensor:
+        """Zeros like the first thing that is given."""
+        return torch.zeros_like(given[0] if given else next(iter(named.values())))
+
+
+def without(model: nn.Module, sublayer: str) -> nn.Module:
+    """A copy of a model in whose layers one sub-layer adds nothing; of `WHOLE`, a plain copy.
+
+    Args:
+        model: with the parts of `Transformer`, under their names.
+        sublayer: one of `SUBLAYERS`, or `WHOLE`.
+    """
+    model = copy.deepcopy(model)
+    if sublayer != WHOLE:
+        stack, part = SUBLAYERS[sublayer]
+        for layer in model.get_submodule(stack).layers:  # type: ignore[union-attr]
+            setattr(layer, part, AddsNothing())
+    return model
+
+
+class SameDepth(nn.Module):
+    """A model wired otherwise: each decoder layer looks at the encoder layer of its own depth, not at the last.
+
+    Args:
+        model: with the parts of `Transformer`, under their names.
+    """
+
+    def __init__(self, model: nn.Module) -> None:
+        super().__init__()
+        self.model: Any = model
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        """The logits (B, T, V) of the word after each of the ``target`` (B, T), for a ``source`` (B, S)."""
+        model, length = self.model, target.size(1)
+        real = (source != model.pad_id)[:, None, None]  # (B, 1, 1, S)
+        earlier = torch.ones(length, length, dtype=torch.bool).tril() & (target != model.pad_id)[:, None, None]
+        read, written = model.source_embedding(source), model.target_embedding(target)  # (B, S, D), (B, T, D)
+        for below, above in zip(model.encoder.layers, model.decoder.layers, strict=True):
+            read = below(read, real)  # (B, S, D)
+            written = above(written, read, earlier, real)  # (B, T, D)
+        table: Tensor = model.target_embedding.token_embedding.weight  # (V, D)
+        logits: Tensor = model.decoder.norm(written) @ table.T  # (B, T, V)
+        return logits
+
+
+def share_right(
+    vocabulary: Callable[..., Any], model: nn.Module, seed: int, sentences: int = 500
+) -> tuple[float, float]:
+    """Of held-out sentences, the share translated right to the last word, and the share of words named right.
+
+    The model reads the right words before each word that it is to name. Where it names all of a sentence right, it
+    would have written it by itself, the likeliest word after the likeliest word: nothing needs to be decoded.
+    """
+    english, french = translation.vocabularies(vocabulary)
+    pairs = translation.pairs("held_out", 10_000 + seed, sentences)
+    batches = TranslationBatches(pairs, english, french, batch_size=100, seed=seed)
+    order = sorted(range(sentences), key=lambda i: len(pairs[i].source))
+    right_sentences = right_words = words = 0
+    with torch.no_grad(), one_thread():
+        for start in range(0, sentences, 100):
+            batch = batches.batch(order[start : start + 100])
+            is_word = batch.targets != french.pad_id  # (B, T)
+            right = model(batch.source, batch.inputs).argmax(dim=-1) == batch.targets  # (B, T)
+            right_sentences += int((right | ~is_word).all(dim=1).sum())
+            right_words += int((right & is_word).sum())
+            words += int(is_word.sum())
+    return right_sentences / sentences, right_words / words
+
+
+def as_it_stands(vocabulary: Callable[..., Any], model: nn.Module, seed: int, sentences: int = 500) -> Series:
+    """What is left of a trained translator when one sub-layer is switched off.
+
+    Returns:
+        By arm, in the order of `ARMS`: ``sentences`` and ``words``, shares that are right.
+    """
+    shares = [share_right(vocabulary, without(model, arm), seed, sentences) for arm in ARMS]
+    return {"sentences": [whole for whole, _ in shares], "words": [word for _, word in shares]}
+
+
+def retrain(parts: Parts, arm: str, seed: int, steps: int | None = None) -> tuple[nn.Module, History]:
+    """Train a small translator without one sub-layer from its start, for as long as the others."""
+
+    def made(source_size: int, target_size: int) -> nn.Module:
+        return without(parts.transformer(source_size, target_size, **SETTINGS), arm)
+
+    told = translation.Parts(made, parts.loss, parts.clip, parts.vocabulary, steps=steps or STEPS[arm], **TRAINING)
+    return translation.learn(told, seed)
+
+
+def retrained(arm: str, parts: Parts, seed: int) -> Series:
+    """Train without one sub-layer, and measure.
+
+    Returns:
+        ``sentences`` and ``words``, shares that are right; ``seconds`` of CPU time; and ``loss``, the last tenth's.
+    """
+    model, history = retrain(parts, arm, seed)
+    sentences, words = share_right(parts.vocabulary, model, seed)
+    last = history.losses[-max(1, history.steps // 10) :]
+    return {
+        "sentences": [sentences],
+        "words": [words],
+        "seconds": history.seconds[-1:],
+        "loss": [sum(last) / len(last)],
+    }
+
+
+def by_arm(recorded: dict[str, Recorded]) -> Recorded:
+    """What was recorded of each arm that was trained anew, as series by arm in the order of `ARMS`."""
+    ends = ("low", "median", "high")
+    return {
+        name: Interval(*([getattr(recorded[arm][name], end)[0] for arm in ARMS] for end in ends))
+        for name in ("sentences", "words", "seconds")
+    }
+
+
+def first_steps(parts: Parts, seed: int) -> Series:
+    """The loss in 40 steps without cross-attention: short enough to be tried on every change of the course."""
+    _, history = retrain(parts, "decoder: cross-attention", seed, steps=40)
+    averaged = history.averaged(points=4)
+    return {"step": averaged["step"], "loss": averaged["loss"]}
+
+
+#: what ``make experiments`` records, by name: functions of the parts and a seed
+EXPERIMENTS: dict[str, Callable[[Parts, int], Series]] = {
+    **{arm: partial(retrained, arm) for arm in ARMS},
+    "first_steps": first_steps,
+}
