@@ -3009,7 +3009,7 @@ class TheSameAgain(StackInSteps):
 
 
 @second_version("decoder", "plain_list")
-class ATuple(StackInSteps):
+class ATupleOfLayers(StackInSteps):
     def make(self, num_layers, *sizes):
         return tuple(super().make(num_layers, *sizes))
 
@@ -3061,7 +3061,7 @@ class MemoryMaskFirst(StackInSteps):
 
 
 @second_version("decoder", "last_norm_not_applied")
-class NormForgotten(StackInSteps):
+class LastNormForgotten(StackInSteps):
     def end(self, x):
         return x
 
