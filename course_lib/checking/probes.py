@@ -8,6 +8,7 @@ public; only the given data of graded questions is secret.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from operator import attrgetter
 from typing import Any
 
@@ -183,10 +184,14 @@ def constructed(
         settings: attributes that are noted, as ``"feed_forward.dropout.p"``.
 
     Returns:
-        ``settings``: what each of them is.
+        ``settings``: what each of them is, without those that are not there.
     """
     built = implementation(**copy(dict(build)))
-    return {"settings": {name: attrgetter(name)(built) for name in settings}}
+    found: dict[str, Value] = {}
+    for name in settings:
+        with suppress(AttributeError):
+            found[name] = attrgetter(name)(built)
+    return {"settings": found}
 
 
 @probe

@@ -18,7 +18,7 @@ from course_lib.components.layer_norm import LayerNorm
 
 def ask(draw: Draw) -> Iterator[Question]:
     """Two layers and three, pre-norm with padding, post-norm with gradients, and the dropout share as constructed."""
-    (b, s), (d_model, d_ff) = draw.shuffled(((2, 3), (3, 5), (2, 5)))[0], draw.shuffled(((4, 6), (4, 7), (6, 7)))[0]
+    (b, s), (d_model, d_ff) = draw.shuffled(((3, 6), (3, 7), (2, 9)))[0], draw.shuffled(((4, 5), (4, 8), (4, 10)))[0]
     x = draw.tensor(b, s, d_model).float()
     lengths = torch.tensor([s, *draw.shuffled(range(1, s))[: b - 1]])
     padding = (torch.arange(s) < lengths[:, None])[:, None, None, :]

@@ -76,7 +76,7 @@ MISTAKES = (
     # the nonlinearity
     mistake(
         "no_nonlinearity",
-        "Nothing stands between your two layers. Two linear layers in a row are one linear layer: $W_1 W_2$ is a matrix too.",
+        "Nothing stands between your two layers. Two linear layers in a row are one linear layer: the product of their matrices is a matrix too.",
         (
             "Give your network x and 2x, with biases of 0. Is the second answer twice the first?",
             "The formula in the docstring has a `max(0, …)`. Where is it in your code?",
