@@ -132,7 +132,7 @@ def starts_otherwise_each_time(questions: Mapping[str, Question], sheet: Sheet, 
     if not all(name in sheet and (name in new or same_answer(sheet[name], reference[name])) for name in reference):
         return False
     started = [tensor for name in new for _, tensor in arrays(dict(sheet[name].values))]
-    return any(torch.as_tensor(tensor).unique().numel() > 1 for tensor in started)
+    return any(len(set(torch.as_tensor(tensor).flatten().tolist())) > 1 for tensor in started)
 
 
 @predicate

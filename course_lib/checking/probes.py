@@ -213,7 +213,7 @@ def around_a_sublayer(
     def around(**arguments: Value) -> nn.Module:
         built = implementation(**arguments)
         forward = built.forward
-        built.forward = lambda x, matrix: forward(x, lambda y: y @ matrix)  # type: ignore[method-assign]
+        built.forward = lambda x, matrix: forward(x, lambda y: y @ matrix)
         return built
 
     return module(around, build, weights, calls, returns, upstream=upstream, training=training)

@@ -23,8 +23,8 @@ def gradient_at_start(live: Series, recorded: Recorded) -> Picture:
         for place, (norm, label, color) in enumerate(_NORMS):
             band = recorded[norm + suffix]
             add_band(axes, depths, band.low, band.high, color)
-            style = {"color": color, "marker": MARKERS[place], "linestyle": DASHES[place]}
-            axes.plot(depths, live[norm + suffix], label=label, **style)
+            line = live[norm + suffix]
+            axes.plot(depths, line, color=color, marker=MARKERS[place], linestyle=DASHES[place], label=label)
         axes.set_title(heading)
         axes.set_xscale("log", base=2)
         axes.set_xticks(depths, [f"{depth:g}" for depth in depths])

@@ -23,8 +23,9 @@ def network_share(live: Series) -> Picture:
     """
     figure, (axes,) = new_figure(8.5, 4)
     for place, (name, label) in enumerate(_LINES):
-        style = {"color": CYCLE[place], "marker": MARKERS[place], "linestyle": DASHES[place]}
-        axes.plot(live["length"], live[name], label=label, **style)
+        axes.plot(
+            live["length"], live[name], color=CYCLE[place], marker=MARKERS[place], linestyle=DASHES[place], label=label
+        )
     axes.axhline(0.5, color="#6B6B6B", linewidth=1, linestyle=":")
     axes.text(live["length"][-1], 0.5, "half", va="bottom", ha="right", fontsize=11, color="#4A4A4A")
     axes.set_xlabel("length of the sentence, as a multiple of the width: N / D")
