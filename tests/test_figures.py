@@ -310,7 +310,7 @@ def test_the_title_of_shares_says_from_where_on_the_network_no_longer_has_most()
 
 
 def test_the_title_of_who_sees_whom_names_those_that_see_the_future():
-    assert PICTURES["who_sees_whom"]().title == "The future (×) leaks into: encoder"
+    assert PICTURES["who_sees_whom"]().title == "The future (×) is seen by: encoder"
     assert figures.who_sees_whom({"yours": torch.ones(3, 3).tril()}).title == "No output sees the future"
 
 

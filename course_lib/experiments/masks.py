@@ -200,11 +200,11 @@ def _learned(name: str, model: Model, seed: int) -> tuple[nn.Module, Series]:
 
 
 def _tried(name: str, measured: Callable[[nn.Module, int], Series]) -> Callable[[Model, int], Series]:
-    return lambda model, seed: measured(_learned(name, model, seed)[0], seed)
+    return lambda model, seed: measured(_learned(name, model, seed)[0], seed)  # type: ignore[arg-type]
 
 
 def _curve(name: str) -> Callable[[Model, int], Series]:
-    return lambda model, seed: _learned(name, model, seed)[1]
+    return lambda model, seed: _learned(name, model, seed)[1]  # type: ignore[arg-type]  # classes are hashable
 
 
 #: what ``make experiments`` records, by name: functions of a class and a seed

@@ -32,7 +32,7 @@ def who_sees_whom(seen: Mapping[str, ArrayLike]) -> Picture:
         for i, j in np.argwhere(future):
             axes.text(j, i, "×", ha="center", va="center", color="white", fontsize=11, fontweight="bold")
         axes.set_xticks(places)
-        axes.set_yticks(places, places if place == 0 else [""] * len(grid))
+        axes.set_yticks(places, [str(i) if place == 0 else "" for i in places])
         axes.set_xticks(np.arange(-0.5, len(grid)), minor=True)
         axes.set_yticks(np.arange(-0.5, len(grid)), minor=True)
         axes.grid(which="minor", color="#BBBBBB", linewidth=0.6)
@@ -41,8 +41,8 @@ def who_sees_whom(seen: Mapping[str, ArrayLike]) -> Picture:
         axes.set_title(name)
         axes.set_xlabel("token")
     panels[0].set_ylabel("output")
-    leaking = [" ".join(name.split()) for name, grid in grids.items() if np.triu(grid, 1).any()]
-    message = f"The future (×) leaks into: {', '.join(leaking)}" if leaking else "No output sees the future"
+    seeing = [" ".join(name.split()) for name, grid in grids.items() if np.triu(grid, 1).any()]
+    message = f"The future (×) is seen by: {', '.join(seeing)}" if seeing else "No output sees the future"
     entitle(figure, message)
     clauses = "; ".join(
         f"{' '.join(name.split())}: " + ", ".join(f"output {i} sees {_places(row)}" for i, row in enumerate(grid))

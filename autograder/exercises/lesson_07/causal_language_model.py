@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -24,7 +25,7 @@ VOCABULARY, WIDTH, HIDDEN, LONGEST = 9, 6, 7, 11
 
 def _model(draw: Draw, num_layers: int = 1, num_heads: int = 2, pad_id: int = 0) -> dict[str, Value]:
     """How to construct a model, and weights for it, none of them at rest."""
-    build = {
+    build: dict[str, Any] = {
         "vocab_size": VOCABULARY, "d_model": WIDTH, "num_heads": num_heads, "num_layers": num_layers, "d_ff": HIDDEN,
         "max_length": LONGEST, "dropout": 0.0, "pad_id": pad_id,
     }  # fmt: skip
