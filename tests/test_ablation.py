@@ -112,6 +112,21 @@ def test_as_it_stands_some_parts_are_missed_more_than_others(translator: Transla
     assert min(words, key=lambda arm: words[arm]) == "decoder: cross-attention"
 
 
+def test_trained_anew_only_cross_attention_is_irreplaceable_and_three_are_better_away() -> None:
+    low, high = (dict(zip(ablation.ARMS, end, strict=True)) for end in _ends("sentences"))
+    for arm in ("encoder: self-attention", "encoder: feed-forward", "decoder: self-attention"):
+        assert low[arm] > high[ablation.WHOLE]
+    assert high["decoder: feed-forward"] < low[ablation.WHOLE]
+    assert high["decoder: cross-attention"] == 0
+    words_low, words_high = (dict(zip(ablation.ARMS, end, strict=True)) for end in _ends("words"))
+    assert 0.35 < words_low["decoder: cross-attention"] < words_high["decoder: cross-attention"] < 0.5
+
+
+def _ends(name: str) -> tuple[list[float], list[float]]:
+    interval = ablation.by_arm(MEASURED)[name]
+    return interval.low, interval.high
+
+
 def test_wired_by_depth_the_translator_loses_about_every_sixth_sentence(translator: Translator) -> None:
     by_depth = ablation.SameDepth(translator.network)
     assert 0.7 < ablation.share_right(Vocabulary, by_depth, FRESH)[0] < 0.9

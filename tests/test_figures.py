@@ -8,9 +8,9 @@ import torch
 
 from course_lib import figures
 from course_lib.components import binary_code, scaled_dot_product_attention, sinusoidal_encoding
+from course_lib.experiments import ablation, recorded, self_attention, the_task
 from course_lib.experiments import multi_head_attention as heads
 from course_lib.experiments import positional_encoding as positions
-from course_lib.experiments import recorded, self_attention, the_task
 from course_lib.experiments.series import record
 from course_lib.figures.picture import Picture, plain
 from course_lib.figures.style import new_figure
@@ -69,7 +69,15 @@ def _models(name: str) -> dict[str, list[float]]:
     return {series: interval.median for series, interval in MASKS[name].items()}
 
 
+SUBLAYERS = recorded("08_transformer")["as_it_stands"]
+
 PICTURES = {
+    "ablation": lambda: figures.ablation(
+        ablation.ARMS,
+        {arm: {name: SUBLAYERS[name].median[i] for name in SUBLAYERS} for i, arm in enumerate(ablation.ARMS[:3])},
+        SUBLAYERS,
+        condition="as it stands",
+    ),
     "legal_by_place": lambda: figures.legal_by_place(
         {"yours": _models("causal, legal")}, {"yours": MASKS["causal, legal"]}, chance=0.2
     ),

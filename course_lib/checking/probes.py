@@ -126,6 +126,7 @@ def module(
     evaluated: Sequence[str] = (),
     method: str = "__call__",
     learned: Sequence[str] | None = None,
+    shapes_told: bool = True,
 ) -> dict[str, Value]:
     """Construct a module, load weights by name, and call it several times.
 
@@ -141,6 +142,7 @@ def module(
         evaluated: the modules within it, by name, that are in evaluation mode all the same.
         method: what is called, where it is not the module itself.
         learned: the inputs and parameters whose gradients are told, where it is not all of them: there may be many.
+        shapes_told: whether the shapes are told also where the weights fit; where they do not, nothing else is.
 
     Returns:
         ``shapes`` of the parameters by name, ``calls`` (the named returns of each call),
@@ -152,6 +154,8 @@ def module(
     values: dict[str, Value] = {"shapes": shapes}
     if shapes != {name: list(weight.shape) for name, weight in weights.items()}:
         return values
+    if not shapes_told:
+        del values["shapes"]
     built.load_state_dict(dict(weights))  # which copies the numbers
     built.train(training)
     for name in evaluated:

@@ -152,13 +152,19 @@ def retrain(parts: Parts, arm: str, seed: int, steps: int | None = None) -> tupl
     return translation.learn(told, seed)
 
 
-def retrained(arm: str, parts: Parts, seed: int) -> Series:
+def retrained(arm: str, parts: Parts, seed: int, steps: int | None = None) -> Series:
     """Train without one sub-layer, and measure.
+
+    Args:
+        arm: what is missing.
+        parts: what is trained.
+        seed: of the weights, of the sentences and of their order.
+        steps: instead of those that take as long as the others.
 
     Returns:
         ``sentences`` and ``words``, shares that are right; ``seconds`` of CPU time; and ``loss``, the last tenth's.
     """
-    model, history = retrain(parts, arm, seed)
+    model, history = retrain(parts, arm, seed, steps)
     sentences, words = share_right(parts.vocabulary, model, seed)
     last = history.losses[-max(1, history.steps // 10) :]
     return {
@@ -188,5 +194,6 @@ def first_steps(parts: Parts, seed: int) -> Series:
 #: what ``make experiments`` records, by name: functions of the parts and a seed
 EXPERIMENTS: dict[str, Callable[[Parts, int], Series]] = {
     **{arm: partial(retrained, arm) for arm in ARMS},
+    "as_many_steps": partial(retrained, WHOLE, steps=STEPS["decoder: self-attention"]),
     "first_steps": first_steps,
 }

@@ -50,7 +50,10 @@ def ablation(arms: Sequence[str], live: dict[str, dict[str, float]], recorded: R
     entitle(figure, message)
     clauses = "; ".join(
         f"{label}: "
-        + ", ".join(f"{share:.2f} without {_short(arm)}" for arm, share in zip(arms, shares[name], strict=True))
+        + ", ".join(
+            f"{share:.2f} " + (f"without {_short(arm)}" if arm != arms[0] else "with everything")
+            for arm, share in zip(arms, shares[name], strict=True)
+        )
         for name, label in _SHARES
     )
     return Picture(figure, message, f"Bars by what is missing, {condition}. {clauses}.")

@@ -32,7 +32,14 @@ def _question(
     **more: Value,
 ) -> Question:
     build = {"num_layers": num_layers, **sizes, "dropout": dropout, "norm_first": norm_first}
-    given = {"build": build, "weights": weights, "calls": list(calls), "returns": ["output"], **more}
+    given = {
+        "build": build,
+        "weights": weights,
+        "calls": list(calls),
+        "returns": ["output"],
+        "shapes_told": name in ("pre", "post"),
+        **more,
+    }
     return Question(name, "module", given)
 
 

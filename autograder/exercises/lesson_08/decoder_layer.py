@@ -34,7 +34,14 @@ def _question(
 ) -> Question:
     d_ff, d_model = weights["feed_forward.w_1.weight"].shape
     build = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff, "dropout": dropout, "norm_first": norm_first}
-    given = {"build": build, "weights": weights, "calls": list(calls), "returns": ["output"], **more}
+    given = {
+        "build": build,
+        "weights": weights,
+        "calls": list(calls),
+        "returns": ["output"],
+        "shapes_told": name == "pre",
+        **more,
+    }
     return Question(name, "module", given)
 
 

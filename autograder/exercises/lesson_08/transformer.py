@@ -48,7 +48,14 @@ def _question(
     words = [weights[f"{side}_embedding.token_embedding.weight"].size(0) for side in ("source", "target")]
     build = {"source_vocab_size": words[0], "target_vocab_size": words[1], **sizes}
     build |= {"norm_first": norm_first, "pad_id": pad_id}
-    given = {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more}
+    given = {
+        "build": build,
+        "weights": weights,
+        "calls": list(calls),
+        "returns": list(returns),
+        "shapes_told": False,
+        **more,
+    }
     return Question(name, "module", given)
 
 
