@@ -24,10 +24,6 @@ UPCOMING = {
     "decoder": "08",
     "transformer": "08",
     "parameter_count": "08",
-    "shift_targets": "09",
-    "label_smoothed_loss": "09",
-    "warmup_schedule": "09",
-    "train_step": "09",
     "greedy_decode": "10",
 }
 

@@ -1,6 +1,6 @@
 """Every exercise of the course, by id, in the order of lessons."""
 
-from autograder.exercises import lesson_00, lesson_01, lesson_02, lesson_03, lesson_04, lesson_05, lesson_07
+from autograder.exercises import lesson_00, lesson_01, lesson_02, lesson_03, lesson_04, lesson_05, lesson_07, lesson_09
 from autograder.exercises.definition import Definition
 
 DEFINITIONS: dict[str, Definition] = {
@@ -13,6 +13,7 @@ DEFINITIONS: dict[str, Definition] = {
         *lesson_04.EXERCISES,
         *lesson_05.EXERCISES,
         *lesson_07.EXERCISES,
+        *lesson_09.EXERCISES,
     )
 }
 
