@@ -216,3 +216,9 @@ def stops_at_a_parameter_without_gradient(questions: Mapping[str, Question], she
 def sentences_must_be_sorted(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Wherever it stops, PyTorch tells it that the sentences are not sorted by length; elsewhere it is right."""
     return _stops_only_with(dict.fromkeys(questions, "sorted in decreasing order"), sheet, reference)
+
+
+@predicate
+def clips_before_there_are_gradients(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Wherever it stops, there is no gradient to take the norm of; elsewhere it is right."""
+    return _stops_only_with(dict.fromkeys(questions, "non-empty TensorList"), sheet, reference)
