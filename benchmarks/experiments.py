@@ -20,6 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from benchmarks.letters import LETTERS
 from benchmarks.recurrent_translators import RECURRENT_TRANSLATORS
+from benchmarks.translators import EXPERIMENTS as TRAINING
 from course_lib.components import (
     AdditiveScores,
     BilinearScores,
@@ -83,6 +84,7 @@ LESSONS: dict[str, dict[str, Experiment]] = {
         positional_encoding.Parts(MultiHeadAttention, sinusoidal_encoding, LearnedPositions, PositionEmbedding),
     ),
     "07_masks": with_component(masks.EXPERIMENTS, CausalLanguageModel),
+    "09_training": TRAINING,
 }
 
 
