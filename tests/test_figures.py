@@ -60,6 +60,12 @@ def _gradients(name: str) -> dict[str, list[float]]:
 
 
 PICTURES = {
+    "agreement_by_head": lambda: figures.agreement_by_head(
+        {"layer 1": [0.5, 0.25, 0.6], "layer 2": [0.9, 0.75, 0.85], "diagonal": [0.7]}
+    ),
+    "rates_by_step": lambda: figures.rates_by_step(
+        {"a warm-up": lambda step: min(step / 10, 1.0), "none": lambda step: 0.5}, steps=30
+    ),
     "gradient_by_distance": lambda: figures.gradient_by_distance(
         {"with tanh": _gradients("gradient_tanh"), "LSTM": _gradients("gradient_tanh")},
         {"with tanh": RECURRENT["gradient_tanh"], "LSTM": RECURRENT["gradient_tanh"]},
@@ -265,3 +271,14 @@ def test_the_title_of_gradients_says_what_is_left_at_the_furthest_step():
     picture = figures.gradient_by_distance({"plain": series}, {"plain": bands}, amount="gain")
     assert picture.title.startswith("50 steps back")
     assert picture.title.endswith("plain, 0.6: 10⁻¹¹, 1: 1, 1.5: 10⁹")
+
+
+def test_the_title_of_agreement_names_the_layer_whose_mean_agrees_most():
+    title = PICTURES["agreement_by_head"]().title
+    assert "heads of layer 2 together" in title
+    assert "85%" in title
+    assert title.endswith("the diagonal 70%")
+
+
+def test_the_title_of_rates_names_each_peak():
+    assert PICTURES["rates_by_step"]().title == "The peak: 1 with a warm-up, 0.5 with none"

@@ -25,8 +25,8 @@ from course_lib.training import Batch, History, TranslationBatches, one_thread, 
 #: the learning rate of a step, counted from 0
 Schedule = Callable[[int], float]
 
-#: what short runs are trained with: steps, and sentences to a batch
-SHORT_STEPS, SHORT_BATCH = 240, 16
+#: what short runs are trained with: steps, and places of targets to a batch
+SHORT_STEPS, SHORT_BATCH = 160, 160
 #: ε of the paper, where a lesson shows what smoothing does
 SMOOTHED = 0.1
 
@@ -58,14 +58,14 @@ def learn(
         seed: of the weights, of the sentences and of their order.
         steps: how many.
         schedule: the learning rate of each step; without one, that of `rises_and_falls`.
-        batch_size: sentence pairs to a batch.
+        batch_size: places of targets to a batch.
         count: how many pairs to train on.
         smoothing: ε of the loss.
         progress: whether to show a bar.
         settings: arguments of ``network`` that take the place of those of `SETTINGS`.
     """
     english, french = vocabularies(vocabulary)
-    batches = TranslationBatches(pairs("train", seed, count), english, french, batch_size, seed)
+    batches = TranslationBatches(pairs("train", seed, count), english, french, batch_size, seed, TRAINING["in_tokens"])
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)
         model = translator_of(network, **settings)(len(english), len(french))

@@ -1,4 +1,12 @@
-"""The Transformer as a translator that `translation` trains, with its settings for the course's corpus."""
+"""The Transformer as a translator that `translation` trains, with its settings for the course's corpus.
+
+How they were tuned, on seed 0, by the share of 400 held-out sentences that is right after about 20 CPU seconds (350 to
+900 steps). Batches of 16, 32, 64 and 128 sentences: 58, 60, 43 and 9 %. Batches counted in tokens, of about as many as
+32 sentences have: 74 instead of 65 % after 700 steps. Learning rates of 0.003, 0.005 and 0.006 hardly differ; 0.004
+was taken, since lower ones win in longer training. Smoothing of 0 and 0.05: 62 and 60 %. d_ff of 384 and 192: about
+as good, step by step, and the second is a sixth faster. One layer instead of two: 38 instead of 43 %. Adam's second
+moment over 1,000 steps instead of 50: 55 instead of 62 %. bfloat16 is slower at this width.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +23,7 @@ SETTINGS: dict[str, Any] = {
     "d_model": 96,
     "num_heads": 4,
     "num_layers": 2,
-    "d_ff": 384,
+    "d_ff": 192,
     "max_length": 64,
     "dropout": 0.0,
     "norm_first": True,
@@ -24,7 +32,8 @@ SETTINGS: dict[str, Any] = {
 TRAINING: dict[str, Any] = {
     "learning_rate": 4e-3,
     "steps": 1700,
-    "batch_size": 32,
+    "batch_size": 360,
+    "in_tokens": True,
     "rise": 0.1,
     "betas": (0.9, 0.98),
     "fast": False,

@@ -39,9 +39,10 @@ class Parts:
         vocabulary: a class made of sentences, as `Vocabulary`.
         learning_rate: the highest, of Adam.
         steps: how many to train for.
-        batch_size: sentence pairs to a batch.
+        batch_size: sentence pairs to a batch; or places of targets, where ``in_tokens``, as in `TranslationBatches`.
         rise: the share of the steps in which the learning rate rises; then it falls.
         betas: of Adam.
+        in_tokens: what ``batch_size`` counts.
         fast: whether products may be in bfloat16, where the processor has it.
     """
 
@@ -54,6 +55,7 @@ class Parts:
     batch_size: int = 64
     rise: float = 0.05
     betas: tuple[float, float] = (0.9, 0.999)
+    in_tokens: bool = False
     fast: bool = True
 
 
@@ -88,7 +90,8 @@ def learn(
         progress: whether to show a bar.
     """
     english, french = vocabularies(parts.vocabulary)
-    batches = TranslationBatches(pairs("train", seed, count), english, french, parts.batch_size, seed)
+    sentences = pairs("train", seed, count)
+    batches = TranslationBatches(sentences, english, french, parts.batch_size, seed, parts.in_tokens)
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)
         model = parts.translator(len(english), len(french))

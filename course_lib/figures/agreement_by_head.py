@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import BLUE, SKY, entitle, grid, new_figure
+from course_lib.figures.style import BLUE, SKY, entitle, grid, legend, new_figure
 
 
 def agreement_by_head(shares: Mapping[str, Sequence[float]]) -> Picture:
@@ -23,14 +23,15 @@ def agreement_by_head(shares: Mapping[str, Sequence[float]]) -> Picture:
         axes.bar(range(len(heads)), heads, color=SKY)
         axes.bar(len(heads), together, color=BLUE)
         for place, share in enumerate(shares[name]):
-            axes.text(place, share + 0.015, f"{share:.0%}", ha="center", fontsize=11)
-        axes.axhline(diagonal, color="#4A4A4A", linewidth=1.2, linestyle=":")
-        axes.text(-0.45, diagonal + 0.012, "diagonal", fontsize=11, color="#4A4A4A", ha="left", backgroundcolor="white")
+            axes.text(place, share / 2, f"{share:.0%}", ha="center", color="white" if place == len(heads) else "black")
+        axes.axhline(diagonal, color="#4A4A4A", linewidth=1.6, linestyle=":", label="along the diagonal")
         axes.set_xticks(range(len(heads) + 1), [*(f"head {h}" for h in range(len(heads))), "mean"])
-        axes.set_title(name, loc="left")
-        axes.set_ylim(0, 1.1)
+        axes.set_xlabel(f"cross-attention of {name}")
+        axes.set_ylim(0, 1.25)
+        axes.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
         grid(axes)
     panels[0].set_ylabel("looks most at an aligned word")
+    legend(panels[0], "upper left")
     best = max(layers, key=lambda name: shares[name][-1])
     message = (
         f"Content words: the heads of {best} together look at an aligned word {shares[best][-1]:.0%} of the time, "
