@@ -1,4 +1,4 @@
-"""The Transformer of lesson 09, beside the recurrent translators and at twice their time: functions of a seed."""
+"""The Transformer of lesson 09, and the short runs of its experiments: functions of a seed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from torch import nn
 
-from benchmarks.recurrent_translators import additive, parts, without_attention
+from benchmarks.recurrent_translators import additive, parts
 from course_lib.components import (
     Transformer,
     Vocabulary,
@@ -20,7 +20,6 @@ from course_lib.components import (
 )
 from course_lib.experiments import training, translation
 from course_lib.experiments.mystery_loss import mystery_loss
-from course_lib.experiments.recurrent_translation import STEPS_WITHOUT_ATTENTION
 from course_lib.experiments.series import Series
 from course_lib.experiments.transformer_translator import SMOOTHING, TRAINING, translator_of
 from course_lib.experiments.translation import Parts
@@ -32,14 +31,8 @@ def transformer_parts(**settings: Any) -> Parts:
     return Parts(translator_of(Transformer), loss, clip_gradients, Vocabulary, **{**TRAINING, **settings})
 
 
-#: what is trained at equal time, and the Transformer once more with twice as many steps. What the recurrent two get
-#: right by length is recorded for lessons 01 and 02
-TRANSLATORS: dict[str, Parts] = {
-    "one_state": parts(without_attention, steps=STEPS_WITHOUT_ATTENTION),
-    "additive": parts(additive),
-    "transformer": transformer_parts(),
-    "transformer_twice": transformer_parts(steps=2 * TRAINING["steps"]),
-}
+#: what is trained. What the recurrent translators get right by length is recorded for lessons 01 and 02
+TRANSLATORS: dict[str, Parts] = {"transformer": transformer_parts(), "additive": parts(additive)}
 
 
 @cache
@@ -75,7 +68,7 @@ def first_steps(seed: int) -> Series:
 
 
 EXPERIMENTS: dict[str, Callable[[int], Series]] = {
-    **{name: partial(by_length, name) for name in ("transformer", "transformer_twice")},
+    "transformer": partial(by_length, "transformer"),
     **{f"{name}_by_split": partial(by_split, name) for name in TRANSLATORS},
     "agreement": agreement,
     **{

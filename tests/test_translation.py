@@ -141,8 +141,8 @@ def test_all_schedules_have_the_same_highest_rate() -> None:
 def test_batches_in_order_of_length_hold_hardly_any_padding() -> None:
     shares = training.padding_by_batch_size(seed=7)
     assert shares["at random"][0] == shares["in order"][0] == 0
-    assert max(shares["in order"][:5]) < 0.05
-    assert shares["at random"][4] > 0.3
+    assert max(shares["in order"][:5]) < 0.08
+    assert shares["at random"][4] > 0.4
 
 
 def test_batches_in_tokens_hold_about_as_many_and_every_pair_once() -> None:

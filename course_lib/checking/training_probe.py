@@ -68,7 +68,7 @@ def training_steps(
     model.train(training)
     for name, parameter in model.named_parameters():
         parameter.grad = gradients[name].clone() if gradients else None
-    descent = torch.optim.SGD(model.parameters(), **dict(optimizer))
+    descent = torch.optim.SGD(model.parameters(), lr=optimizer["lr"], momentum=optimizer["momentum"])
     scheduler = LambdaLR(descent, lambda step: rates[min(step, len(rates) - 1)])
     given = copy(list(calls))
     steps: list[dict[str, Value]] = []

@@ -33,7 +33,8 @@ SMOOTHED = 0.1
 
 def rises_and_falls(steps: int) -> Schedule:
     """The course's schedule for so many steps: up for a tenth of them, then down to 0."""
-    return lambda step: TRAINING["learning_rate"] * rise_and_fall(step / steps, TRAINING["rise"])
+    highest: float = TRAINING["learning_rate"]
+    return lambda step: highest * rise_and_fall(step / steps, TRAINING["rise"])
 
 
 def learn(
@@ -88,7 +89,8 @@ def schedules(warmup_schedule: Callable[[int, int, int], float]) -> dict[str, Sc
     Args:
         warmup_schedule: the component of that name; its peak is set to the course's highest rate.
     """
-    highest, warmup, width = TRAINING["learning_rate"], SHORT_STEPS // 10, SETTINGS["d_model"]
+    highest: float = TRAINING["learning_rate"]
+    warmup, width = SHORT_STEPS // 10, SETTINGS["d_model"]
 
     def papers(step: int) -> float:
         return highest * warmup_schedule(step + 1, width, warmup) / warmup_schedule(warmup, width, warmup)
