@@ -21,6 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from benchmarks.letters import LETTERS
 from benchmarks.recurrent_translators import RECURRENT_TRANSLATORS
 from benchmarks.sublayers import SUBLAYERS
+from benchmarks.translators import EXPERIMENTS as TRAINING
 from course_lib.components import (
     AdditiveScores,
     BilinearScores,
@@ -95,6 +96,7 @@ LESSONS: dict[str, dict[str, Experiment]] = {
     ),
     "07_masks": with_component(masks.EXPERIMENTS, CausalLanguageModel),
     "08_transformer": SUBLAYERS,
+    "09_training": TRAINING,
 }
 
 

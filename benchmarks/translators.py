@@ -1,11 +1,26 @@
-"""The Transformer of lesson 09, and the recurrent translators beside it: functions of a seed."""
+"""The Transformer of lesson 09, and the short runs of its experiments: functions of a seed."""
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
-from course_lib.components import Transformer, Vocabulary, clip_gradients, label_smoothed_loss
+from torch import nn
+
+from benchmarks.recurrent_translators import additive, parts
+from course_lib.components import (
+    Transformer,
+    Vocabulary,
+    clip_gradients,
+    corpus_bleu,
+    label_smoothed_loss,
+    train_step,
+    warmup_schedule,
+)
+from course_lib.experiments import training, translation
+from course_lib.experiments.mystery_loss import mystery_loss
+from course_lib.experiments.series import Series
 from course_lib.experiments.transformer_translator import SMOOTHING, TRAINING, translator_of
 from course_lib.experiments.translation import Parts
 
@@ -14,3 +29,53 @@ def transformer_parts(**settings: Any) -> Parts:
     """The reference Transformer with what it is trained with; ``settings`` take the place of those of `TRAINING`."""
     loss = partial(label_smoothed_loss, smoothing=SMOOTHING)
     return Parts(translator_of(Transformer), loss, clip_gradients, Vocabulary, **{**TRAINING, **settings})
+
+
+#: what is trained. What the recurrent translators get right by length is recorded for lessons 01 and 02
+TRANSLATORS: dict[str, Parts] = {"transformer": transformer_parts(), "additive": parts(additive)}
+
+
+@cache
+def trained(name: str, seed: int) -> tuple[nn.Module, float]:
+    """A translator after its training, and the CPU seconds that took. What is measured of it shares one training."""
+    model, history = translation.learn(TRANSLATORS[name], seed)
+    return model, history.seconds[-1]
+
+
+def by_length(name: str, seed: int) -> Series:
+    """`exact_match` of a translator, and the CPU ``seconds`` of its training."""
+    model, seconds = trained(name, seed)
+    return translation.exact_match(TRANSLATORS[name], model, seed) | {"seconds": [seconds]}
+
+
+def by_split(name: str, seed: int) -> Series:
+    """`scores_by_split` of a translator."""
+    return translation.scores_by_split(TRANSLATORS[name], trained(name, seed)[0], corpus_bleu, seed)
+
+
+def agreement(seed: int) -> Series:
+    """`agreement_by_head` of the Transformer on 300 held-out sentences: the diagonal, then by layer the heads' mean."""
+    chosen = translation.pairs("held_out", 20_000 + seed, 300)
+    shares = training.agreement_by_head(trained("transformer", seed)[0], Vocabulary, chosen)
+    return {name: heads[-1:] for name, heads in shares.items()}
+
+
+def first_steps(seed: int) -> Series:
+    """The loss in the first 40 steps of `train_step`: short enough to be tried on every change of the course."""
+    _, history = training.learn(train_step, Transformer, Vocabulary, seed, steps=40, count=4000)
+    averaged = history.averaged(points=5)
+    return {"step": averaged["step"], "loss": averaged["loss"]}
+
+
+EXPERIMENTS: dict[str, Callable[[int], Series]] = {
+    "transformer": partial(by_length, "transformer"),
+    **{f"{name}_by_split": partial(by_split, name) for name in TRANSLATORS},
+    "agreement": agreement,
+    **{
+        name: partial(training.schedule_curve, train_step, Transformer, Vocabulary, schedule)
+        for name, schedule in training.schedules(warmup_schedule).items()
+    },
+    "smoothed": partial(training.loss_curve, label_smoothed_loss, clip_gradients, Transformer, Vocabulary),
+    "mystery": partial(training.loss_curve, mystery_loss, clip_gradients, Transformer, Vocabulary),
+    "first_steps": first_steps,
+}

@@ -631,3 +631,51 @@ def test_a_mistake_of_its_own_is_not_excused_by_a_wrong_layer_or_decoder(
     found = judge(key, over(key, own, cause), named(*cause, "public"))
     assert found.score < found.max_score
     assert found.carried is None
+
+
+# train_step over shift_targets and label_smoothed_loss
+
+STEP = "train_step"
+#: a shape that no model or loss takes, or a loss from which no gradient starts: an error alone has no cause
+STOPS_A_STEP = {
+    ("shift_targets", "inputs_not_cut"),
+    ("shift_targets", "labels_not_cut"),
+    ("shift_targets", "sentences_cut"),
+    ("shift_targets", "labels_one_hot"),
+    ("shift_targets", "time_first"),
+    ("label_smoothed_loss", "not_averaged"),
+    ("label_smoothed_loss", "no_gradient"),
+}
+#: no logit of the small model is large enough for it
+NEVER_SEEN_IN_A_STEP = {("label_smoothed_loss", "logarithm_after_softmax")}
+WRONG_PARTS_OF_A_STEP = [
+    (exercise_id, m.told.name)
+    for exercise_id in ("shift_targets", "label_smoothed_loss")
+    for m in DEFINITIONS[exercise_id].mistakes
+]
+
+
+@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("cause", [cause for cause in WRONG_PARTS_OF_A_STEP if cause not in STOPS_A_STEP])
+def test_a_right_step_over_a_wrong_shift_or_loss_earns_everything(cause: tuple[str, str], draw: str) -> None:
+    key = key_of(STEP, draw)
+    found = judge(key, answers(key, "reference", over=cause), named(*cause, draw))
+    assert found.score == found.max_score
+    assert found.misconception is None
+    assert found.carried == (None if cause in NEVER_SEEN_IN_A_STEP else cause)
+
+
+@pytest.mark.parametrize("cause", sorted(STOPS_A_STEP))
+def test_a_step_that_a_wrong_part_stops_is_not_excused(cause: tuple[str, str]) -> None:
+    key = key_of(STEP, "public")
+    found = judge(key, answers(key, "reference", over=cause), named(*cause, "public"))
+    assert found.score == 0
+    assert found.carried is None
+
+
+@pytest.mark.parametrize("own", ["not_clipped", "scheduler_first", "gradients_never_cleared", "loss_after_the_step"])
+def test_a_step_with_a_mistake_of_its_own_is_not_excused_by_a_wrong_loss(own: str) -> None:
+    key, cause = key_of(STEP, "public"), ("label_smoothed_loss", "padding_counted")
+    found = judge(key, answers(key, own, over=cause), named(*cause, "public"))
+    assert found.score < found.max_score
+    assert found.carried is None

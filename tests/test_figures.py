@@ -85,6 +85,12 @@ PICTURES = {
         {"unmasked": _models("unmasked, loss")}, {"unmasked": MASKS["unmasked, loss"]}, choices=4
     ),
     "who_sees_whom": lambda: figures.who_sees_whom({"encoder": np.ones((3, 3)), "yours": np.tri(3)}),
+    "agreement_by_head": lambda: figures.agreement_by_head(
+        {"layer 1": [0.5, 0.25, 0.6], "layer 2": [0.9, 0.75, 0.85], "diagonal": [0.7]}
+    ),
+    "rates_by_step": lambda: figures.rates_by_step(
+        {"a warm-up": lambda step: min(step / 10, 1.0), "none": lambda step: 0.5}, steps=30
+    ),
     "gradient_by_distance": lambda: figures.gradient_by_distance(
         {"with tanh": _gradients("gradient_tanh"), "LSTM": _gradients("gradient_tanh")},
         {"with tanh": RECURRENT["gradient_tanh"], "LSTM": RECURRENT["gradient_tanh"]},
@@ -330,3 +336,14 @@ def test_who_sees_whom_is_told_in_words():
 
 def test_the_title_of_losses_by_place_leaves_out_the_last_place():
     assert PICTURES["loss_by_place"]().title == "Loss before the last place: unmasked 0.00"
+
+
+def test_the_title_of_agreement_names_the_layer_whose_mean_agrees_most():
+    title = PICTURES["agreement_by_head"]().title
+    assert "heads of layer 2 together" in title
+    assert "85%" in title
+    assert title.endswith("the diagonal 70%")
+
+
+def test_the_title_of_rates_names_each_peak():
+    assert PICTURES["rates_by_step"]().title == "The peak: 1 with a warm-up, 0.5 with none"

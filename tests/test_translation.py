@@ -1,14 +1,30 @@
-"""Lesson 09's Transformer as a translator: it is trained and read as the recurrent ones are."""
+"""Lesson 09: the Transformer as a translator, trained with a step of one's own, and the lesson's experiments."""
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
 
-from benchmarks.translators import transformer_parts
-from course_lib.components import Transformer, Vocabulary, greedy_decode
-from course_lib.experiments import recurrent_translation, translation
-from course_lib.experiments.transformer_translator import TransformerTranslator, translator_of
+import autograder
+from benchmarks.translators import EXPERIMENTS, transformer_parts
+from course_lib import check
+from course_lib.components import (
+    Transformer,
+    Vocabulary,
+    corpus_bleu,
+    greedy_decode,
+    label_smoothed_loss,
+    train_step,
+    warmup_schedule,
+)
+from course_lib.experiments import recorded, recurrent_translation, training, translation
+from course_lib.experiments.mystery_loss import mystery_loss
+from course_lib.experiments.transformer_translator import TRAINING, TransformerTranslator, translator_of
+from course_lib.training import NonFiniteLossError, TranslationBatches, repeat_step
 
 transformer = translator_of(Transformer)
 SOURCE = torch.tensor([[5, 6, 7, 8], [9, 10, 0, 0]])  # (B, S)
@@ -22,7 +38,7 @@ def one_thread() -> None:
 
 def test_the_same_steps_train_the_same_transformer_and_leave_the_global_generator_alone() -> None:
     before = torch.random.get_rng_state()
-    runs = [translation.learn(transformer_parts(batch_size=8), 0, steps=3, count=100)[1].losses for _ in range(2)]
+    runs = [translation.learn(transformer_parts(batch_size=80), 0, steps=3, count=100)[1].losses for _ in range(2)]
     assert runs[0] == runs[1]
     assert torch.equal(before, torch.random.get_rng_state())
 
@@ -59,3 +75,183 @@ def test_translations_are_those_of_the_course_s_greedy_decoding_up_to_their_end(
     for ours, right in zip(mine.tolist(), theirs.tolist(), strict=True):
         end = right.index(2) + 1 if 2 in right else len(right)
         assert ours[:end] == right[:end]
+
+
+# a step of one's own
+
+
+def test_steps_of_one_s_own_train_what_the_course_s_loop_trains_bit_for_bit() -> None:
+    parts = transformer_parts(batch_size=80, steps=5)
+    by_the_loop, theirs = translation.learn(parts, 0, count=100)
+    by_steps, mine = training.learn(train_step, Transformer, Vocabulary, 0, steps=5, batch_size=80, count=100)
+    assert mine.losses == theirs.losses
+    for (name, weight), other in zip(by_steps.named_parameters(), by_the_loop.parameters(), strict=True):
+        assert torch.equal(weight, other), name
+
+
+def test_a_step_is_repeated_through_the_batches_again_and_again() -> None:
+    seen: list[int] = []
+
+    def step(batch: int) -> float:
+        seen.append(batch)
+        return 1.0 / batch
+
+    history = repeat_step(step, [1, 2, 3], steps=7, progress=False)
+    assert seen == [1, 2, 3, 1, 2, 3, 1]
+    assert history.losses == [1.0, 1 / 2, 1 / 3, 1.0, 1 / 2, 1 / 3, 1.0]
+    assert history.seconds == sorted(history.seconds)
+
+
+def test_a_loss_that_is_no_number_ends_the_training_with_a_sentence() -> None:
+    with pytest.raises(NonFiniteLossError, match="The loss of step 2 is nan"):
+        repeat_step(lambda batch: batch, [1.0, math.nan, 1.0], steps=3, progress=False)
+
+
+# what the lesson says
+
+
+def test_a_smoothed_loss_cannot_fall_below_its_floor_and_free_logits_reach_it() -> None:
+    size = 1111
+    for smoothing in (0.05, 0.1, 0.3):
+        wanted = torch.full((size,), smoothing / size, dtype=torch.float64)
+        wanted[1] += 1 - smoothing
+        floor = label_smoothed_loss(wanted.log()[None, None], torch.tensor([[1]]), 0, smoothing).item()
+        assert training.smoothed_floor(smoothing, size) == pytest.approx(floor, rel=1e-9)
+        free = training.say_one_word(label_smoothed_loss, smoothing, size)
+        assert floor - 1e-5 < free["loss"][-1] < floor + 0.01
+        assert free["lead"][-1] == pytest.approx(math.log(wanted[1] / wanted[2]), abs=0.4)
+    assert training.smoothed_floor(0.0, size) == 0
+    plain = training.say_one_word(label_smoothed_loss, 0.0, size)
+    assert plain["lead"] == sorted(plain["lead"])
+    assert plain["probability"][-1] > 0.999
+
+
+def test_the_paper_s_peak_is_where_the_lesson_says() -> None:
+    assert warmup_schedule(4000, 512, 4000) == pytest.approx(7e-4, abs=5e-6)
+    assert warmup_schedule(400, 512, 400) > warmup_schedule(4000, 512, 4000)
+
+
+def test_all_schedules_have_the_same_highest_rate() -> None:
+    for name, schedule in training.schedules(warmup_schedule).items():
+        rates = [schedule(step) for step in range(training.SHORT_STEPS)]
+        assert max(rates) == pytest.approx(TRAINING["learning_rate"]), name
+        assert (rates[0] == rates[5]) == (name == "constant")
+
+
+def test_batches_in_order_of_length_hold_hardly_any_padding() -> None:
+    shares = training.padding_by_batch_size(seed=7)
+    assert shares["at random"][0] == shares["in order"][0] == 0
+    assert max(shares["in order"][:5]) < 0.08
+    assert shares["at random"][4] > 0.4
+
+
+def test_batches_in_tokens_hold_about_as_many_and_every_pair_once() -> None:
+    english, french = translation.vocabularies(Vocabulary)
+    pairs = translation.pairs("train", 3, 900)
+    batches = TranslationBatches(pairs, english, french, 100, seed=0, in_tokens=True)
+    seen: list[tuple[int, ...]] = []
+    places = []
+    for batch in batches:
+        places.append(batch.targets.size(0) * (batch.targets.size(1) + 1))
+        seen += [tuple(row) for row in batch.source.tolist()]
+        if len(seen) == len(pairs):
+            break
+    assert max(places) <= 100
+    assert sum(places) / len(places) > 80
+    words = sorted(tuple(i for i in row if i) for row in seen)
+    assert words == sorted(tuple(english.encode(pair.source)[1:-1]) for pair in pairs)
+
+
+def test_one_batch_is_learned_by_heart_down_to_the_floor() -> None:
+    english, french = translation.vocabularies(Vocabulary)
+    torch.manual_seed(0)
+    model = transformer(len(english), len(french))
+    optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
+    scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1.0)
+    pairs = translation.pairs("train", 0, 4000)[:8]
+    batch = next(iter(TranslationBatches(pairs, english, french, 8, seed=0)))
+    whole = torch.cat([batch.inputs[:, :1], batch.targets], dim=1)
+    losses = [train_step(model, optimizer, scheduler, batch.source, whole, 0, 0.1) for _ in range(60)]
+    floor = training.smoothed_floor(0.1, len(french))
+    assert floor < losses[-1] < floor + 0.25
+
+
+def test_content_words_are_the_open_classes() -> None:
+    words = training.content_words()
+    assert {"teacher", "teachers", "tired", "sings", "marie"} <= words
+    assert words.isdisjoint({"the", "not", "he", "and", "that", "."})
+
+
+class Aligner(nn.Module):
+    """Four heads in two layers: the first head knows the gold alignment, the others look at the first word."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        chosen = translation.pairs("held_out", 20_000, 60)
+        english, _ = translation.vocabularies(Vocabulary)
+        self.known = {tuple(english.encode(pair.source)[1:-1]): pair for pair in chosen}
+
+    def heads(self, source: Tensor, inputs: Tensor) -> Tensor:
+        pair = self.known[tuple(source[0].tolist())]
+        weights = torch.zeros(2, 1, 2, inputs.size(1), source.size(1))  # (layers, B, H, T, S)
+        weights[..., 0] = 0.4
+        for i, t in pair.alignment:
+            weights[:, :, 0, t, i] = 1.0
+        return weights
+
+
+def test_a_head_that_knows_the_alignment_agrees_always() -> None:
+    shares = training.agreement_by_head(Aligner(), Vocabulary, translation.pairs("held_out", 20_000, 60))
+    assert shares["layer 1"][0] == shares["layer 2"][0] == 1.0
+    assert shares["layer 1"][1] < 0.3
+    assert 0.5 < shares["diagonal"][0] < 1.0
+
+
+def test_scores_by_split_are_those_of_the_score_itself() -> None:
+    class Oracle(nn.Module):
+        """Knows every translation but those of the longer splits."""
+
+        def translate(self, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+            english, french = translation.vocabularies(Vocabulary)
+            rows = [french.encode(known.get(tuple(english.decode(row)), ("chat",)))[1:] for row in source.tolist()]
+            return torch.tensor([row + [eos_id] * (max_length - len(row)) for row in rows])
+
+    known = {
+        pair.source: pair.target
+        for split in ("held_out", "held_out_combinations")
+        for pair in translation.pairs(split, 10_000, 40)  # type: ignore[arg-type]
+    }
+    series = translation.scores_by_split(transformer_parts(), Oracle(), corpus_bleu, 0, sentences=40)
+    assert series["exact_match"] == [100.0, 100.0, 0.0, 0.0]
+    assert series["bleu"] == [pytest.approx(100.0), pytest.approx(100.0), 0.0, 0.0]
+
+
+def test_the_mystery_is_the_registered_misconception_and_right_without_padding() -> None:
+    assert autograder.grade("label_smoothed_loss", mystery_loss).misconception == "padding_pays_the_smoothing"
+    assert 0 < check("label_smoothed_loss", mystery_loss) < 5
+    logits, labels = torch.randn(2, 4, 9), torch.tensor([[5, 2, 4, 7], [3, 8, 6, 1]])
+    theirs = F.cross_entropy(logits.transpose(1, 2), labels, label_smoothing=0.3)
+    torch.testing.assert_close(mystery_loss(logits, labels, 0, 0.3), theirs)
+
+
+# what was recorded
+
+MEASURED = recorded("09_training")
+
+
+def test_everything_recorded_is_an_experiment_and_the_reverse() -> None:
+    assert MEASURED.keys() == EXPERIMENTS.keys()
+
+
+def test_a_short_live_run_lands_in_the_recorded_interval() -> None:
+    live, measured = EXPERIMENTS["first_steps"](0), MEASURED["first_steps"]
+    assert live.keys() == measured.keys()
+    outside = [name for name, values in live.items() if not measured[name].covers(values, tolerance=0.1)]
+    assert not outside, f"{outside} left the recorded interval: `make experiments`, and look at what changed"
+
+
+def test_the_three_translators_had_about_the_same_time() -> None:
+    recurrent = recorded("recurrent_translators")
+    three = recurrent["without_attention"], recurrent["additive"], MEASURED["transformer"]
+    seconds = [series["seconds"].median[0] for series in three]
+    assert max(seconds) < 1.3 * min(seconds)

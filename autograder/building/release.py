@@ -14,10 +14,6 @@ PACKAGE = Path(course_lib.__file__).parent
 
 #: components whose exercises are still to be written, with the number of the lesson that will ask for them
 UPCOMING = {
-    "shift_targets": "09",
-    "label_smoothed_loss": "09",
-    "warmup_schedule": "09",
-    "train_step": "09",
     "greedy_decode": "10",
 }
 

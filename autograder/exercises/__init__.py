@@ -10,6 +10,7 @@ from autograder.exercises import (
     lesson_06,
     lesson_07,
     lesson_08,
+    lesson_09,
 )
 from autograder.exercises.definition import Definition
 
@@ -25,6 +26,7 @@ DEFINITIONS: dict[str, Definition] = {
         *lesson_06.EXERCISES,
         *lesson_07.EXERCISES,
         *lesson_08.EXERCISES,
+        *lesson_09.EXERCISES,
     )
 }
 

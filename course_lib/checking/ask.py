@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Iterable
 from typing import Any
 
+from course_lib.checking import training_probe as training_probe  # which registers its probe
 from course_lib.checking.exercise import Question
 from course_lib.checking.probes import PROBES
 from course_lib.checking.quiet import Stopped

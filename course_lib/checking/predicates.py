@@ -253,3 +253,9 @@ def drops_by_chance(questions: Mapping[str, Question], sheet: Sheet, reference: 
         elif not given.get("training") and not same_answer(sheet[name], right):
             return False
     return chance
+
+
+@predicate
+def clips_before_there_are_gradients(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Wherever it stops, there is no gradient to take the norm of; elsewhere it is right."""
+    return _stops_only_with(dict.fromkeys(questions, "non-empty TensorList"), sheet, reference)

@@ -40,7 +40,7 @@ def train_step(
     inputs, labels = shift_targets(target)  # (B, T), (B, T)
     loss = label_smoothed_loss(model(source, inputs), labels, pad_id, smoothing)
     optimizer.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     clip_gradients(model.parameters(), max_norm)
     optimizer.step()
     scheduler.step()

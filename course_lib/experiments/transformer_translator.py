@@ -1,4 +1,12 @@
-"""The Transformer as a translator that `translation` trains, with its settings for the course's corpus."""
+"""The Transformer as a translator that `translation` trains, with its settings for the course's corpus.
+
+How they were tuned, on seed 0, by the share of 400 held-out sentences that is right after about 20 CPU seconds (350 to
+900 steps). Batches of 16, 32, 64 and 128 sentences: 58, 60, 43 and 9 %. Batches counted in tokens, of about as many as
+32 sentences have: 74 instead of 65 % after 700 steps. Learning rates of 0.003, 0.005 and 0.006 hardly differ; 0.004
+was taken, since lower ones win in longer training. Smoothing of 0 and 0.05: 62 and 60 %. d_ff of 384 and 192: about
+as good, step by step, and the second is a sixth faster. One layer instead of two: 38 instead of 43 %. Adam's second
+moment over 1,000 steps instead of 50: 55 instead of 62 %. bfloat16 is slower at this width.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +16,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from course_lib.components.recurrent_greedy import recurrent_greedy
 from course_lib.translator.recorded_attention import recorded_attention
 
 #: the arguments of `Transformer`. Almost every sentence is new, so there is nothing to overfit, and nothing is dropped
@@ -16,21 +23,23 @@ SETTINGS: dict[str, Any] = {
     "d_model": 96,
     "num_heads": 4,
     "num_layers": 2,
-    "d_ff": 384,
+    "d_ff": 192,
     "max_length": 64,
     "dropout": 0.0,
     "norm_first": True,
 }
 #: how it is trained, the fields of `Parts`
 TRAINING: dict[str, Any] = {
-    "learning_rate": 5e-3,
-    "steps": 1000,
-    "batch_size": 64,
+    "learning_rate": 4e-3,
+    "steps": 1700,
+    "batch_size": 360,
+    "in_tokens": True,
     "rise": 0.1,
     "betas": (0.9, 0.98),
+    "fast": False,
 }
 #: ε of the label-smoothed loss
-SMOOTHING = 0.05
+SMOOTHING = 0.0
 
 
 class TransformerTranslator(nn.Module):
@@ -52,17 +61,18 @@ class TransformerTranslator(nn.Module):
 
     @torch.no_grad()
     def translate(self, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
-        """The likeliest word after the likeliest word, (B, T), for a ``source`` (B, S)."""
+        """The likeliest word after the likeliest word, (B, T), for a ``source`` (B, S).
+
+        It goes on until every sentence has an ``eos_id``. What stands behind a sentence's first one means nothing.
+        """
         network: Any = self.network
         memory, memory_mask = network.encode(source)  # (B, S, D), (B, 1, 1, S)
-
-        def step(words: Tensor, written: Tensor) -> tuple[Tensor, Tensor]:
+        written = source.new_full((len(source), 1), bos_id)  # (B, 1)
+        while written.size(1) <= max_length and not (written == eos_id).any(dim=1).all():
             # a Transformer has no state: each step reads again all that is written
-            written = torch.cat([written, words], dim=1)  # (B, t)
-            return network.decode(written, memory, memory_mask)[:, -1:], written  # (B, 1, V), (B, t)
-
-        nothing = source.new_empty(len(source), 0)  # (B, 0)
-        return recurrent_greedy(step, nothing, len(source), bos_id, eos_id, max_length)
+            likeliest = network.decode(written, memory, memory_mask)[:, -1:].argmax(dim=-1)  # (B, 1)
+            written = torch.cat([written, likeliest], dim=1)  # (B, t + 1)
+        return written[:, 1:]
 
     @torch.no_grad()
     def heads(self, source: Tensor, inputs: Tensor) -> Tensor:
@@ -76,6 +86,13 @@ class TransformerTranslator(nn.Module):
         return self.heads(source, inputs)[self.layer].mean(dim=1)  # (B, T, S)
 
 
-def translator_of(network: Callable[..., nn.Module]) -> Callable[[int, int], nn.Module]:
-    """What makes a translator for two vocabularies of given sizes, of `Transformer` or a class like it."""
-    return lambda source_size, target_size: TransformerTranslator(network(source_size, target_size, **SETTINGS))
+def translator_of(network: Callable[..., nn.Module], **settings: Any) -> Callable[[int, int], nn.Module]:
+    """What makes a translator for two vocabularies of given sizes, of `Transformer` or a class like it.
+
+    Args:
+        network: `Transformer`.
+        settings: arguments of it that take the place of those of `SETTINGS`.
+    """
+    return lambda source_size, target_size: TransformerTranslator(
+        network(source_size, target_size, **{**SETTINGS, **settings})
+    )

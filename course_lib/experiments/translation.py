@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -38,9 +39,11 @@ class Parts:
         vocabulary: a class made of sentences, as `Vocabulary`.
         learning_rate: the highest, of Adam.
         steps: how many to train for.
-        batch_size: sentence pairs to a batch.
+        batch_size: sentence pairs to a batch; or places of targets, where ``in_tokens``, as in `TranslationBatches`.
         rise: the share of the steps in which the learning rate rises; then it falls.
         betas: of Adam.
+        in_tokens: what ``batch_size`` counts.
+        fast: whether products may be in bfloat16, where the processor has it.
     """
 
     translator: Callable[[int, int], nn.Module]
@@ -52,6 +55,8 @@ class Parts:
     batch_size: int = 64
     rise: float = 0.05
     betas: tuple[float, float] = (0.9, 0.999)
+    in_tokens: bool = False
+    fast: bool = True
 
 
 @cache
@@ -85,14 +90,15 @@ def learn(
         progress: whether to show a bar.
     """
     english, french = vocabularies(parts.vocabulary)
-    batches = TranslationBatches(pairs("train", seed, count), english, french, parts.batch_size, seed)
+    sentences = pairs("train", seed, count)
+    batches = TranslationBatches(sentences, english, french, parts.batch_size, seed, parts.in_tokens)
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)
         model = parts.translator(len(english), len(french))
         optimizer = torch.optim.Adam(model.parameters(), lr=parts.learning_rate, betas=parts.betas, fused=True)
 
         def loss(batch: Batch) -> Tensor:
-            with fast_precision():
+            with fast_precision() if parts.fast else nullcontext():
                 logits = model(batch.source, batch.inputs)  # (B, T, V)
             return parts.loss(logits.float(), batch.targets, french.pad_id)
 
@@ -150,6 +156,31 @@ def exact_match(parts: Parts, model: nn.Module, seed: int, sentences: int = SENT
         "overall": [share(3, 14)],
         "short": [share(3, SHORT)],
     }
+
+
+#: the splits that nothing was learned from
+TESTED: tuple[Split, ...] = ("held_out", "held_out_combinations", "longer", "longer_and_deeper")
+#: sentences of each split, and words a translation may have there at most
+SENTENCES_OF_EACH, LONGEST_TESTED = 500, 40
+
+
+def scores_by_split(
+    parts: Parts, model: nn.Module, bleu: Callable[..., float], seed: int, sentences: int = SENTENCES_OF_EACH
+) -> Series:
+    """What a trained translator scores on sentences of each split of `TESTED`.
+
+    Returns:
+        ``place`` of the split, and by split ``bleu`` and ``exact_match``, in percent.
+    """
+    series: Series = {"place": [], "bleu": [], "exact_match": []}
+    for place, split in enumerate(TESTED):
+        tried = pairs(split, 10_000 + seed, sentences)
+        found = translate(parts, model, [pair.source for pair in tried], LONGEST_TESTED)
+        right = [tuple(mine) == pair.target for mine, pair in zip(found, tried, strict=True)]
+        series["place"].append(float(place))
+        series["bleu"].append(bleu(found, [pair.target for pair in tried]))
+        series["exact_match"].append(100 * sum(right) / len(right))
+    return series
 
 
 def alignments(parts: Parts, model: nn.Module, chosen: Sequence[Pair]) -> list[Tensor]:

@@ -3,6 +3,7 @@
 from course_lib.figures.ablation import ablation as ablation
 from course_lib.figures.accuracy_by_length import accuracy_by_length as accuracy_by_length
 from course_lib.figures.accuracy_by_place import accuracy_by_place as accuracy_by_place
+from course_lib.figures.agreement_by_head import agreement_by_head as agreement_by_head
 from course_lib.figures.alignment_map import alignment_map as alignment_map
 from course_lib.figures.attention_map import attention_map as attention_map
 from course_lib.figures.attention_view import attention_view as attention_view
@@ -27,6 +28,7 @@ from course_lib.figures.network_share import network_share as network_share
 from course_lib.figures.permutation import permutation as permutation
 from course_lib.figures.picture import Picture as Picture
 from course_lib.figures.questions_together import questions_together as questions_together
+from course_lib.figures.rates_by_step import rates_by_step as rates_by_step
 from course_lib.figures.saturation import saturation as saturation
 from course_lib.figures.score_by_split import score_by_split as score_by_split
 from course_lib.figures.score_of_changes import score_of_changes as score_of_changes

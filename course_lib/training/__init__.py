@@ -9,4 +9,5 @@ from course_lib.training.loop import NonFiniteLossError as NonFiniteLossError
 from course_lib.training.loop import train as train
 from course_lib.training.one_thread import one_thread as one_thread
 from course_lib.training.precision import fast_precision as fast_precision
+from course_lib.training.repeat import repeat_step as repeat_step
 from course_lib.training.schedule import rise_and_fall as rise_and_fall

@@ -38,8 +38,10 @@ class TranslationBatches:
     Args:
         pairs: the sentences, with their translations.
         source_vocabulary, target_vocabulary: ids of their tokens.
-        batch_size: B.
+        batch_size: B; or, where ``in_tokens``, the most places (B times T + 1) that a batch of targets may have:
+            of long sentences there are then fewer to a batch, and every step sees about as many tokens.
         seed: of the order.
+        in_tokens: what ``batch_size`` counts.
     """
 
     def __init__(
@@ -49,13 +51,14 @@ class TranslationBatches:
         target_vocabulary: Vocabulary,
         batch_size: int,
         seed: int,
+        in_tokens: bool = False,
     ) -> None:
         if not pairs:
             raise ValueError("there are no pairs to make batches of")
         self.sources = [source_vocabulary.encode(pair.source)[1:-1] for pair in pairs]
         self.targets = [target_vocabulary.encode(pair.target) for pair in pairs]
         self.pad_ids = source_vocabulary.pad_id, target_vocabulary.pad_id
-        self.batch_size, self.seed = batch_size, seed
+        self.batch_size, self.seed, self.in_tokens = batch_size, seed, in_tokens
 
     def __iter__(self) -> Iterator[Batch]:
         """The first round's batches, the second's, …"""
@@ -64,10 +67,23 @@ class TranslationBatches:
         while True:
             random.shuffle(order)
             order.sort(key=lambda i: (len(self.sources[i]), len(self.targets[i])))
-            starts = list(range(0, len(order), self.batch_size))
-            random.shuffle(starts)
-            for start in starts:
-                yield self.batch(order[start : start + self.batch_size])
+            ends = self._ends(order)
+            cuts = list(zip([0, *ends[:-1]], ends, strict=True))
+            random.shuffle(cuts)
+            for start, end in cuts:
+                yield self.batch(order[start:end])
+
+    def _ends(self, order: Sequence[int]) -> list[int]:
+        """Where the batches of a sorted round end."""
+        if not self.in_tokens:
+            return [*range(self.batch_size, len(order), self.batch_size), len(order)]
+        ends, start, widest = [], 0, 0
+        for place, i in enumerate(order):
+            widest = max(widest, len(self.targets[i]))
+            if place > start and widest * (place + 1 - start) > self.batch_size:
+                ends.append(place)
+                start, widest = place, len(self.targets[i])
+        return [*ends, len(order)]
 
     def batch(self, chosen: Sequence[int]) -> Batch:
         """The pairs of these numbers as one batch."""

@@ -1,0 +1,347 @@
+"""Exercise `warmup_schedule`: the learning rate of the Transformer's paper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.values import Value
+
+RETURNS = ["rate"]
+
+
+def _call(step: int, d_model: int, warmup_steps: int) -> dict[str, Value]:
+    return {"step": step, "d_model": d_model, "warmup_steps": warmup_steps}
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """The first step; rising, at the peak and falling; other widths and other warm-ups; no step at all."""
+    d_model = draw.shuffled((9, 16, 25, 36))[0]
+    yield Question("by_hand", "call", {"arguments": _call(1, d_model, 4), "returns": RETURNS})
+    width, warmup = draw.widths(1)[0] * 8, 10 * draw.shuffled(range(21, 60))[0]
+    early, late = draw.shuffled(range(2, 200))[0], draw.shuffled(range(700, 5000))[0]
+    rising = [_call(step, width, warmup) for step in (early, warmup - 1)]
+    falling = [_call(step, width, warmup) for step in (warmup + 1, late)]
+    yield Question("rising", "call_each", {"calls": rising, "returns": RETURNS})
+    yield Question("peak", "call", {"arguments": _call(warmup, width, warmup), "returns": RETURNS})
+    yield Question("falling", "call_each", {"calls": falling, "returns": RETURNS})
+    none = _call(0, width + 3, warmup)
+    yield Question("no_step", "refuse", {"arguments": none})
+
+
+LAWS = (
+    Law("equals_by_hand", "equals_reference", "by_hand", "the first step's rate comes out right", 0.5,
+        {"fields": RETURNS}),
+    Law("rising", "equals_reference", "rising", "the rate rises in a straight line", 0.7,
+        {"fields": ["calls/0/rate", "calls/1/rate"]}),
+    Law("peak", "equals_reference", "peak", "at step `warmup_steps` it is (d_model · warmup_steps)^−0.5", 0.6,
+        {"fields": RETURNS}),
+    Law("falling", "equals_reference", "falling", "from there it falls with the inverse root of the step", 0.7,
+        {"fields": ["calls/0/rate", "calls/1/rate"]}),
+    Law("refuses", "refuses", "no_step", "a step 0 raises a `ValueError`: steps are counted from 1", 0.5,
+        needs="equals_by_hand"),
+)  # fmt: skip
+
+CHECK = """    if step < 1:
+        raise ValueError(f"steps are counted from 1, and this one is {step}")
+"""
+RISING = "step * warmup_steps**-1.5"
+FALLING = "step**-0.5"
+WIDTH = "d_model**-0.5 * "
+RATE = "d_model**-0.5 * min(rising, falling)"
+SHOW = "`d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)`."
+
+MISTAKES = (
+    # which of the two
+    mistake(
+        "larger_of_the_two",
+        "You take the larger of the two terms, where the smaller is asked for: your rate is huge at the first step, and grows without end.",
+        (
+            "What is your rate at step 1, and at step 10,000? Where should it be greatest?",
+            "At step 1, which of the two terms is the smaller one?",
+            SHOW,
+        ),
+        ("min(rising, falling)", "max(rising, falling)"),
+        group="choice",
+    ),
+    mistake(
+        "never_rises",
+        "There is no warm-up in it: your rate falls from the first step on.",
+        (
+            "What is your rate at step 1, and what at step `warmup_steps`? Which should be greater?",
+            "The formula has two terms. Which of them do you use?",
+            SHOW,
+        ),
+        ("min(rising, falling)", "falling"),
+        group="choice",
+    ),
+    mistake(
+        "never_falls",
+        "Your rate rises for ever: it does not fall after `warmup_steps`.",
+        (
+            "What is your rate at step 10,000? Where should it be greatest?",
+            "The formula has two terms. Which of them do you use?",
+            SHOW,
+        ),
+        ("min(rising, falling)", "rising"),
+        group="choice",
+    ),
+    mistake(
+        "stays_at_its_peak",
+        "Your rate rises, and then stays where it is. It should fall with the inverse root of the step.",
+        (
+            "What is your rate at step 4 · warmup_steps? It should be half of the peak.",
+            "What does your second term do as the step grows?",
+            SHOW,
+        ),
+        (FALLING, "warmup_steps**-0.5"),
+        group="falling",
+    ),
+    mistake(
+        "summed",
+        "You add the two terms, where the smaller one is asked for.",
+        (
+            "At step `warmup_steps` the two terms are equal. What is your rate there, and what should it be?",
+            "Which operation stands between the two terms in the formula?",
+            SHOW,
+        ),
+        ("min(rising, falling)", "(rising + falling)"),
+        group="choice",
+    ),
+    # the exponents
+    mistake(
+        "warmup_to_the_minus_half",
+        "In the rising term, `warmup_steps` has the exponent −0.5; it should be −1.5. So the two terms meet at step 1, and there is no warm-up.",
+        (
+            "At which step are your two terms equal? They should be at `warmup_steps`.",
+            "Set step = warmup_steps in both terms. Which exponent makes them equal?",
+            SHOW,
+        ),
+        (RISING, "step * warmup_steps**-0.5"),
+        group="rising",
+    ),
+    mistake(
+        "rises_to_one",
+        "Your rising term is step / warmup_steps: it ends at 1, where the falling term begins at warmup_steps^−0.5. The two do not meet at `warmup_steps`.",
+        (
+            "At which step are your two terms equal? They should be at `warmup_steps`.",
+            "Set step = warmup_steps in both terms. Which exponent makes them equal?",
+            SHOW,
+        ),
+        (RISING, "step / warmup_steps"),
+        group="rising",
+    ),
+    mistake(
+        "falls_with_the_step",
+        "Your rate falls with 1/step; it should fall with 1/√step. The two terms no longer meet at `warmup_steps`.",
+        (
+            "What is your rate at step 4 · warmup_steps? It should be half of the peak.",
+            "Look at the exponent of `step` in the falling term.",
+            SHOW,
+        ),
+        (FALLING, "step**-1.0"),
+        group="falling",
+    ),
+    mistake(
+        "falls_late",
+        "Your falling term counts the steps from the end of the warm-up. In the formula it is the step itself, counted from the beginning.",
+        (
+            "What is your rate one step after the peak? It should be a little below it.",
+            "Which number do you take the root of?",
+            SHOW,
+        ),
+        (FALLING, "max(step - warmup_steps, 1) ** -0.5"),
+        group="falling",
+    ),
+    # the width
+    mistake(
+        "width_left_out",
+        "The factor d_model^−0.5 is missing: wide models learn at the same rate as narrow ones.",
+        (
+            "Double `d_model`. Does your rate change?",
+            "Compare your formula with the one in the docstring, factor by factor.",
+            SHOW,
+        ),
+        (WIDTH, ""),
+        group="width",
+    ),
+    mistake(
+        "wider_is_faster",
+        "You multiply by √d_model, where you should divide by it: wider models get higher rates.",
+        (
+            "Double `d_model`. Does your rate rise or fall?",
+            "Look at the sign of the width's exponent.",
+            SHOW,
+        ),
+        (WIDTH, "d_model**0.5 * "),
+        group="width",
+    ),
+    mistake(
+        "divided_by_the_width",
+        "You divide by d_model, where its square root is asked for.",
+        (
+            "Make `d_model` four times as large. Your rate should be half of what it was.",
+            "Look at the width's exponent.",
+            SHOW,
+        ),
+        (WIDTH, "d_model**-1.0 * "),
+        group="width",
+    ),
+    mistake(
+        "width_in_one_term",
+        "The width's factor stands before one of the two terms only. It belongs to both.",
+        (
+            "Double `d_model`. Does your rate change by the same factor at step 1 and at step 10,000?",
+            "Where do your brackets open, before `min` or inside it?",
+            SHOW,
+        ),
+        (RATE, "min(d_model**-0.5 * rising, falling)"),
+        group=ALONE,
+    ),
+    mistake(
+        "width_and_warmup_swapped",
+        "`d_model` and `warmup_steps` have changed places in your formula.",
+        (
+            "At which step is your rate greatest? It should be at `warmup_steps`.",
+            "Which of the two stands in the rising term, and which in front of both?",
+            SHOW,
+        ),
+        (RISING, "step * d_model**-1.5"),
+        (RATE, "warmup_steps**-0.5 * min(rising, falling)"),
+        group=ALONE,
+    ),
+    mistake(
+        "peak_of_one",
+        "Your rate is a share of its peak: it rises to 1. The formula gives the rate itself, (d_model · warmup_steps)^−0.5 at the peak.",
+        (
+            "What is your rate at step `warmup_steps`?",
+            "Does `d_model` come into your formula?",
+            SHOW,
+        ),
+        (RATE, "warmup_steps**0.5 * min(rising, falling)"),
+        group=ALONE,
+    ),
+    # counting
+    mistake(
+        "counted_from_0",
+        "You add 1 to the step, as if steps were counted from 0. Here the first step is 1: your peak comes one step early.",
+        (
+            "At which step is your rate greatest? It should be at `warmup_steps`.",
+            "What does the docstring say of the first step?",
+            "Use `step` as it comes; who counts from 0 calls `warmup_schedule(step + 1, ...)`.",
+        ),
+        (RATE, "d_model**-0.5 * min((step + 1) * warmup_steps**-1.5, (step + 1) ** -0.5)"),
+        group=ALONE,
+    ),
+    mistake(
+        "one_step_late",
+        "You subtract 1 from the step: the first step has the rate 0, and moves nothing.",
+        (
+            "What is your rate at step 1?",
+            "What does the docstring say of the first step?",
+            "Use `step` as it comes.",
+        ),
+        (RATE, "d_model**-0.5 * min((step - 1) * warmup_steps**-1.5, max(step - 1, 1) ** -0.5)"),
+        group=ALONE,
+    ),
+    mistake(
+        "step_0_divides_by_0",
+        "Your formula is right, but step 0 ends in 0 to the power of −0.5, a `ZeroDivisionError` that tells nobody what is wrong. A `ValueError` with a sentence is asked for.",
+        (
+            "What does your function say to step 0?",
+            "Is there a test of `step` before the formula?",
+            '`if step < 1: raise ValueError("steps are counted from 1")`.',
+        ),
+        (CHECK, ""),
+        group="refuse",
+    ),
+    mistake(
+        "step_0_taken_for_1",
+        "Your formula is right, but you take step 0 for step 1 without a word, or give it a rate. Somebody who counts from 0 never hears of it. A `ValueError` is asked for.",
+        (
+            "What does your function return for step 0?",
+            "Is there a test of `step` before the formula?",
+            '`if step < 1: raise ValueError("steps are counted from 1")`.',
+        ),
+        (CHECK, "    step = max(step, 1)\n"),
+        group="refuse",
+    ),
+)  # fmt: skip
+
+
+def in_one_line(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("the first step is 1")
+    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
+
+
+def as_a_share_of_the_peak(step, d_model, warmup_steps):
+    if step <= 0:
+        raise ValueError(f"no step {step}")
+    peak = 1 / math.sqrt(d_model * warmup_steps)
+    if step <= warmup_steps:
+        return peak * step / warmup_steps
+    return peak * math.sqrt(warmup_steps / step)
+
+
+def through_logarithms(step, d_model, warmup_steps):
+    if not step >= 1:
+        raise ValueError("count from 1")
+    terms = (-0.5 * math.log(step), math.log(step) - 1.5 * math.log(warmup_steps))
+    return math.exp(min(terms) - 0.5 * math.log(d_model))
+
+
+def through_numpy(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    both = np.array([1 / np.sqrt(step), step / warmup_steps**1.5])
+    return float(both.min() / np.sqrt(d_model))
+
+
+def sorted_terms(step, d_model, warmup_steps):
+    if int(step) < 1:
+        raise ValueError("count from 1")
+    smaller, _ = sorted([pow(step, -0.5), step * pow(warmup_steps, -1.5)])
+    return pow(d_model, -0.5) * smaller
+
+
+def stub(step, d_model, warmup_steps):
+    raise NotImplementedError
+
+
+def zero(step, d_model, warmup_steps):
+    return 0.0
+
+
+def constant(step, d_model, warmup_steps):
+    return 1e-3
+
+
+def the_step(step, d_model, warmup_steps):
+    return float(step)
+
+
+WARMUP_SCHEDULE = define(
+    id="warmup_schedule",
+    lesson="09_training",
+    place=2,
+    module="course_lib.components.warmup_schedule",
+    symbol="warmup_schedule",
+    minutes=10,
+    laws=LAWS,
+    hints=(
+        "Work out steps 1, 4 and 16 for `warmup_steps` 4 and `d_model` 16, on paper. Which term is the smaller in each?",
+        "Two terms, the smaller of them, and a factor in front of both. First, what is to be refused?",
+        SHOW,
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(in_one_line, as_a_share_of_the_peak, through_logarithms, through_numpy, sorted_terms),
+    trivial=(stub, zero, constant, the_step),
+    switches=("rising", "falling", "width"),
+)

@@ -1,0 +1,84 @@
+"""The probe of a training step: what it does to a small model, step after step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.optim.lr_scheduler import LambdaLR
+
+from course_lib.checking.probes import probe
+from course_lib.checking.values import Value, copy
+
+
+class SmallTranslator(nn.Module):
+    """From ``(source, inputs)`` to logits (B, T, V), as a `Transformer` is called: each word from the one before.
+
+    Of the source it knows the mean of its words, and that is what it drops in training.
+    """
+
+    def __init__(self, source_size: int, target_size: int, d_model: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.source = nn.Embedding(source_size, d_model)
+        self.target = nn.Embedding(target_size, d_model)
+        self.output = nn.Linear(d_model, target_size)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, source: Tensor, inputs: Tensor) -> Tensor:
+        """The logits (B, T, V) of the word after each of the ``inputs`` (B, T), for a ``source`` (B, S)."""
+        read = self.dropout(self.source(source).mean(dim=1, keepdim=True))  # (B, 1, D)
+        logits: Tensor = self.output(torch.tanh(self.target(inputs) + read))  # (B, T, V)
+        return logits
+
+
+@probe
+def training_steps(
+    implementation: Callable[..., Any],
+    build: Mapping[str, Value],
+    weights: Mapping[str, Tensor],
+    calls: Sequence[Mapping[str, Value]],
+    settings: Sequence[Value],
+    optimizer: Mapping[str, float],
+    rates: Sequence[float],
+    returns: Sequence[str],
+    training: bool = True,
+    gradients: Mapping[str, Tensor] | None = None,
+) -> dict[str, Value]:
+    """Let a function train a `SmallTranslator`, one step for each batch.
+
+    Args:
+        build: arguments of the model's constructor, by name.
+        weights: its state, by name.
+        calls: the batches, each with ``source`` (B, S) and ``target`` (B, T + 1).
+        settings: what is passed after them, by position: the padding id, and perhaps ε and the greatest norm.
+        optimizer: the learning rate and momentum of gradient descent.
+        rates: the factor of the learning rate at each step.
+        returns: a name for what comes back.
+        training: whether the model is in training mode before the first step.
+        gradients: what the parameters have for their ``grad`` before the first step, by name; None: nothing.
+
+    Returns:
+        ``calls``: of each step what came back, the ``weights`` after it and the learning ``rate`` of the next;
+        ``after``: the batches afterwards.
+    """
+    model = SmallTranslator(**copy(dict(build))).to(dtype=next(iter(weights.values())).dtype)
+    model.load_state_dict(dict(weights))  # which copies the numbers
+    model.train(training)
+    for name, parameter in model.named_parameters():
+        parameter.grad = gradients[name].clone() if gradients else None
+    descent = torch.optim.SGD(model.parameters(), lr=optimizer["lr"], momentum=optimizer["momentum"])
+    scheduler = LambdaLR(descent, lambda step: rates[min(step, len(rates) - 1)])
+    given = copy(list(calls))
+    steps: list[dict[str, Value]] = []
+    for batch in given:
+        returned = implementation(model, descent, scheduler, batch["source"], batch["target"], *settings)
+        steps.append(
+            {
+                returns[0]: returned,
+                "weights": {name: weight.detach().clone() for name, weight in model.named_parameters()},
+                "rate": descent.param_groups[0]["lr"],
+            }
+        )
+    return {"calls": steps, "after": given}

@@ -1,0 +1,45 @@
+"""A training step of one's own, made again and again."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, repeat
+from typing import TypeVar
+
+from course_lib.training.history import History
+from course_lib.training.loop import NonFiniteLossError
+from course_lib.training.progress import ProgressBar
+
+Batch = TypeVar("Batch")
+
+
+def repeat_step(step: Callable[[Batch], float], batches: Iterable[Batch], steps: int, progress: bool = True) -> History:
+    """Make so many steps; the step itself computes the loss, follows its gradient and sets the learning rate.
+
+    Args:
+        step: takes a batch, trains on it, and returns the loss before it did.
+        batches: gone through again from the start when they come to their end.
+        steps: how many.
+        progress: whether to show a bar. It never writes to stderr.
+
+    Returns:
+        The history of the loss, with the CPU time of each step.
+
+    Raises:
+        NonFiniteLossError: the loss is NaN or infinite.
+    """
+    history, start = History(), time.process_time()
+    coming: Iterator[Batch] = chain.from_iterable(repeat(batches))
+    with ProgressBar(progress) as bar:
+        while history.steps < steps:
+            value = step(next(coming))
+            used = time.process_time() - start
+            history.losses.append(value)
+            history.seconds.append(used)
+            if not math.isfinite(value):
+                raise NonFiniteLossError(f"The loss of step {history.steps} is {value}: no gradient leads back.")
+            told = f"step {history.steps} of {steps} · {used:.0f} s · loss {value:.3f}"
+            bar.show(history.steps / steps, told, last=history.steps == steps)
+    return history
