@@ -30,7 +30,6 @@ UPCOMING = {
     "label_smoothed_loss": "09",
     "warmup_schedule": "09",
     "train_step": "09",
-    "greedy_decode": "10",
 }
 
 

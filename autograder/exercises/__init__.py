@@ -1,6 +1,6 @@
 """Every exercise of the course, by id, in the order of lessons."""
 
-from autograder.exercises import lesson_00, lesson_01, lesson_02, lesson_03, lesson_04, lesson_05
+from autograder.exercises import lesson_00, lesson_01, lesson_02, lesson_03, lesson_04, lesson_05, lesson_10
 from autograder.exercises.definition import Definition
 
 DEFINITIONS: dict[str, Definition] = {
@@ -12,6 +12,7 @@ DEFINITIONS: dict[str, Definition] = {
         *lesson_03.EXERCISES,
         *lesson_04.EXERCISES,
         *lesson_05.EXERCISES,
+        *lesson_10.EXERCISES,
     )
 }
 

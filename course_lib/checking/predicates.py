@@ -216,3 +216,16 @@ def stops_at_a_parameter_without_gradient(questions: Mapping[str, Question], she
 def sentences_must_be_sorted(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Wherever it stops, PyTorch tells it that the sentences are not sorted by length; elsewhere it is right."""
     return _stops_only_with(dict.fromkeys(questions, "sorted in decreasing order"), sheet, reference)
+
+
+@predicate
+def another_answer_when_asked_again(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Where the same is asked twice, it answers twice, and not the same."""
+    for name, question in questions.items():
+        calls = question.given.get("calls", ())
+        if len(calls) != 2 or not close(calls[0], calls[1]) or name not in sheet or sheet[name].error:
+            continue
+        ours = pick(dict(sheet[name].values), "calls")
+        if isinstance(ours, list) and len(ours) == 2 and not close(ours[0], ours[1]):
+            return True
+    return False
