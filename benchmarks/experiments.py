@@ -23,20 +23,27 @@ from benchmarks.recurrent_translators import RECURRENT_TRANSLATORS
 from course_lib.components import (
     AdditiveScores,
     BilinearScores,
+    CachedDecoder,
     LearnedPositions,
     MultiHeadAttention,
     PositionEmbedding,
+    RecurrentDecoder,
     RecurrentEncoder,
+    Transformer,
+    Vocabulary,
     attend,
+    beam_search,
     corpus_bleu,
     dot_scores,
     lstm_step,
     rnn_step,
     scaled_dot_product_attention,
     sinusoidal_encoding,
+    teacher_forced_loss,
 )
 from course_lib.experiments import (
     attention,
+    decoding,
     multi_head_attention,
     neighbours,
     positional_encoding,
@@ -79,6 +86,12 @@ LESSONS: dict[str, dict[str, Experiment]] = {
     "05_positional_encoding": with_component(
         positional_encoding.EXPERIMENTS,
         positional_encoding.Parts(MultiHeadAttention, sinusoidal_encoding, LearnedPositions, PositionEmbedding),
+    ),
+    "10_decoding": with_component(
+        decoding.EXPERIMENTS,
+        decoding.Parts(
+            Transformer, Vocabulary, teacher_forced_loss, corpus_bleu, beam_search, CachedDecoder, RecurrentDecoder
+        ),
     ),
 }
 
