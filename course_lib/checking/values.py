@@ -76,7 +76,8 @@ def _storable(value: Tensor | np.ndarray) -> Tensor | None:
         array = value.detach().cpu() if isinstance(value, Tensor) else torch.from_numpy(value.copy())
         if array.dtype not in _STORED or array.layout is not torch.strided:
             return None
-        return array.as_subclass(Tensor).contiguous().clone()  # type: ignore[no-any-return, no-untyped-call, unused-ignore]
+        # contiguous_format: of a single number, clone() alone would keep the strides of where it came from
+        return array.as_subclass(Tensor).clone(memory_format=torch.contiguous_format)  # type: ignore[no-any-return, no-untyped-call, unused-ignore]
     except (TypeError, RuntimeError, ValueError):
         return None
 
