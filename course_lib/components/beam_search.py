@@ -35,7 +35,7 @@ def beam_search(
     """
     memory, memory_mask = model.encode(source)  # (B, S, D), (B, 1, 1, S)
     written = torch.full((source.size(0), 1, 1), bos_id, device=source.device)  # (B, K, 1), with K = 1 at first
-    total = torch.zeros(written.shape[:2], device=source.device)  # (B, K): the sum of log-probabilities
+    total = memory.new_zeros(written.shape[:2])  # (B, K): the sum of log-probabilities
     length = torch.zeros_like(total)  # (B, K)
     ended = torch.zeros_like(total, dtype=torch.bool)  # (B, K)
     while written.size(2) <= max_length and not ended.all():
