@@ -59,7 +59,13 @@ def _gradients(name: str) -> dict[str, list[float]]:
     return {series: interval.median for series, interval in RECURRENT[name].items()}
 
 
+DECODING = recorded("10_decoding")
+SEARCHED = {name: DECODING["noisy"][name].median for name in ("width", "empty", "bleu")}
+TIMED = {name: interval.median for name, interval in DECODING["time_by_length"].items()}
+
 PICTURES = {
+    "beam_width": lambda: figures.beam_width({"sum": SEARCHED}, {"sum": DECODING["noisy"]}),
+    "decoding_time": lambda: figures.decoding_time(TIMED, DECODING["time_by_length"]),
     "gradient_by_distance": lambda: figures.gradient_by_distance(
         {"with tanh": _gradients("gradient_tanh"), "LSTM": _gradients("gradient_tanh")},
         {"with tanh": RECURRENT["gradient_tanh"], "LSTM": RECURRENT["gradient_tanh"]},

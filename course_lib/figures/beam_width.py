@@ -40,10 +40,8 @@ def beam_width(live: Mapping[str, Series], recorded: Mapping[str, Recorded]) -> 
         grid(axes)
     panels[0].set_ylim(-0.02, max(0.5, panels[0].get_ylim()[1]))
     legend(panels[0], "upper left")
-    message = "\n".join(
-        f"{name}: {series['empty'][0]:.0%} empty at width {series['width'][0]:g}, "
-        f"{series['empty'][-1]:.0%} at width {series['width'][-1]:g}"
-        for name, series in live.items()
+    message = f"Empty translations at width {widths[-1]:g}: " + ", ".join(
+        f"{series['empty'][-1]:.0%} by the {name}" for name, series in live.items()
     )
     entitle(figure, message)
     clauses = "; ".join(

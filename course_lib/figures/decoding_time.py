@@ -37,7 +37,7 @@ def decoding_time(live: Series, recorded: Recorded) -> Picture:
     legend(axes, "upper left")
     grid(axes)
     ratio = live["recomputed"][-1] / live["cached"][-1]
-    message = f"At {live['length'][-1]:g} tokens, reading everything again takes {ratio:.1f} times as long as the cache"
+    message = f"At {live['length'][-1]:g} tokens, reading everything again takes {ratio:.1f} times as long"
     entitle(figure, message)
     clauses = "; ".join(
         f"{name}: " + ", ".join(f"{s:.3f} s for {n:g} tokens" for n, s in zip(live["length"], live[name], strict=True))
