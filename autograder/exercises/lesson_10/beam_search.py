@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
-from autograder.exercises.lesson_10.scripts import BOS, EOS, NEVER, PAD, sources
+from autograder.exercises.lesson_10.scripts import BOS, EOS, NEVER, PAD, sources, without_ties
 from course_lib.checking.ask import ask as ask_questions
 from course_lib.checking.exercise import Law, Question
 from course_lib.checking.sheet import same_answer
@@ -45,7 +45,7 @@ def _uncertain(
 ) -> Tensor:
     """A table (N, L, V, V) of a model that is never sure: on average the end has a logit of ``end``, a word of 0."""
     pad_id, bos_id, eos_id = special
-    table = draw.tensor(count, length, vocab, vocab, scale=0.7).float()
+    table = without_ties(draw, draw.tensor(count, length, vocab, vocab, scale=0.7).float())
     table[..., eos_id] += end
     # no probabilities in disguise: the logits of a place may all be larger, or all smaller
     table += draw.tensor(count, length, vocab, 1, scale=2.0).float()
@@ -85,7 +85,7 @@ def _on_paper(draw: Draw) -> Question:
     likely = draw.shuffled((0.5, 0.55))[0]
     said = {
         BOS: {first: likely, second: 0.95 - likely, EOS: 0.05},
-        first: {first: 0.4, second: 0.35, EOS: 0.25},
+        first: {first: 0.41, second: 0.33, EOS: 0.26},
         second: {first: 0.06, second: 0.04, EOS: 0.9},
     }
     probabilities = torch.full((5, 5), 1e-9)
