@@ -25,6 +25,7 @@ from benchmarks.translators import EXPERIMENTS as TRAINING
 from course_lib.components import (
     AdditiveScores,
     BilinearScores,
+    CachedDecoder,
     CausalLanguageModel,
     Encoder,
     FeedForward,
@@ -32,19 +33,25 @@ from course_lib.components import (
     LearnedPositions,
     MultiHeadAttention,
     PositionEmbedding,
+    RecurrentDecoder,
     RecurrentEncoder,
     ResidualSublayer,
+    Transformer,
+    Vocabulary,
     attend,
+    beam_search,
     corpus_bleu,
     dot_scores,
     lstm_step,
     rnn_step,
     scaled_dot_product_attention,
     sinusoidal_encoding,
+    teacher_forced_loss,
 )
 from course_lib.experiments import (
     attention,
     backwards,
+    decoding,
     encoder_block,
     masks,
     multi_head_attention,
@@ -97,6 +104,12 @@ LESSONS: dict[str, dict[str, Experiment]] = {
     "07_masks": with_component(masks.EXPERIMENTS, CausalLanguageModel),
     "08_transformer": SUBLAYERS,
     "09_training": TRAINING,
+    "10_decoding": with_component(
+        decoding.EXPERIMENTS,
+        decoding.Parts(
+            Transformer, Vocabulary, teacher_forced_loss, corpus_bleu, beam_search, CachedDecoder, RecurrentDecoder
+        ),
+    ),
 }
 
 

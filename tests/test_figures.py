@@ -71,6 +71,10 @@ def _models(name: str) -> dict[str, list[float]]:
 
 SUBLAYERS = recorded("08_transformer")["as_it_stands"]
 
+DECODING = recorded("10_decoding")
+SEARCHED = {name: DECODING["noisy"][name].median for name in ("width", "empty", "bleu")}
+TIMED = {name: interval.median for name, interval in DECODING["time_by_length"].items()}
+
 PICTURES = {
     "ablation": lambda: figures.ablation(
         ablation.ARMS,
@@ -91,6 +95,8 @@ PICTURES = {
     "rates_by_step": lambda: figures.rates_by_step(
         {"a warm-up": lambda step: min(step / 10, 1.0), "none": lambda step: 0.5}, steps=30
     ),
+    "beam_width": lambda: figures.beam_width({"sum": SEARCHED}, {"sum": DECODING["noisy"]}),
+    "decoding_time": lambda: figures.decoding_time(TIMED, DECODING["time_by_length"]),
     "gradient_by_distance": lambda: figures.gradient_by_distance(
         {"with tanh": _gradients("gradient_tanh"), "LSTM": _gradients("gradient_tanh")},
         {"with tanh": RECURRENT["gradient_tanh"], "LSTM": RECURRENT["gradient_tanh"]},

@@ -12,11 +12,6 @@ from autograder.exercises import DEFINITIONS
 
 PACKAGE = Path(course_lib.__file__).parent
 
-#: components whose exercises are still to be written, with the number of the lesson that will ask for them
-UPCOMING = {
-    "greedy_decode": "10",
-}
-
 
 def release_library(lesson: str, folder: Path) -> Path:
     """Write ``folder/course_lib`` as a student of ``lesson`` receives it, and return ``folder``.
@@ -45,7 +40,6 @@ def release_library(lesson: str, folder: Path) -> Path:
 def withheld_components(lesson: str) -> set[str]:
     """The modules of `course_lib.components` that a student of ``lesson`` must not have."""
     withheld = {d.module.rsplit(".", 1)[1] for d in DEFINITIONS.values() if d.exercise.lesson >= lesson}
-    withheld |= {name for name, number in UPCOMING.items() if number >= lesson[:2]}
     imports = {
         path.stem: set(_imported(path.read_text(encoding="utf-8"))) for path in PACKAGE.glob("components/[!_]*.py")
     }

@@ -11,6 +11,7 @@ from autograder.exercises import (
     lesson_07,
     lesson_08,
     lesson_09,
+    lesson_10,
 )
 from autograder.exercises.definition import Definition
 
@@ -27,6 +28,7 @@ DEFINITIONS: dict[str, Definition] = {
         *lesson_07.EXERCISES,
         *lesson_08.EXERCISES,
         *lesson_09.EXERCISES,
+        *lesson_10.EXERCISES,
     )
 }
 

@@ -5,6 +5,7 @@ A predicate takes ``(questions, sheet, reference)`` and says whether the sheet i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 import torch
@@ -259,3 +260,41 @@ def drops_by_chance(questions: Mapping[str, Question], sheet: Sheet, reference: 
 def clips_before_there_are_gradients(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Wherever it stops, there is no gradient to take the norm of; elsewhere it is right."""
     return _stops_only_with(dict.fromkeys(questions, "non-empty TensorList"), sheet, reference)
+
+
+@predicate
+def another_answer_when_asked_again(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Where the same is asked twice, it answers twice, and not the same."""
+    for name, question in questions.items():
+        calls = question.given.get("calls", ())
+        if len(calls) != 2 or not close(calls[0], calls[1]) or name not in sheet or sheet[name].error:
+            continue
+        ours = pick(dict(sheet[name].values), "calls")
+        if isinstance(ours, list) and len(ours) == 2 and not close(ours[0], ours[1]):
+            return True
+    return False
+
+
+def _kept_by_half(shapes: str, sheet: Sheet, reference: Sheet) -> bool:
+    """Whether the first token is right, and later ones are stopped by keys and values whose numbers differ so."""
+    right = [name for name, answer in sheet.items() if not answer.error]
+    others = [answer.error.message for answer in sheet.values() if answer.error]
+    return (
+        bool(others)
+        and bool(right)
+        and sheet.keys() == reference.keys()
+        and all(same_answer(sheet[name], reference[name]) for name in right)
+        and all(re.search(shapes, message) for message in others)
+    )
+
+
+@predicate
+def keys_kept_without_values(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """At the second token it has weights for two keys, and one value; the first token is right."""
+    return _kept_by_half(r"to be: \[\d+, 2\] but got: \[\d+, 1\]", sheet, reference)
+
+
+@predicate
+def values_kept_without_keys(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """At the second token it has a weight for one key, and two values; the first token is right."""
+    return _kept_by_half(r"to be: \[\d+, 1\] but got: \[\d+, 2\]", sheet, reference)

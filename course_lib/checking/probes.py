@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from importlib import import_module
 from operator import attrgetter
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from course_lib.checking.scripted import ScriptedModel
 from course_lib.checking.values import Value, copy, pick
 
 Probe = Callable[..., dict[str, Value]]
@@ -321,6 +323,76 @@ def change_gradients(
         "gradients": {name: parameter.grad for name, parameter in parameters.items()},
         "weights": {name: parameter.detach() for name, parameter in parameters.items()},
     }
+
+
+@probe
+def decode_script(
+    implementation: Callable[..., Any],
+    table: Tensor,
+    pad_id: int,
+    calls: Sequence[Mapping[str, Value]],
+    returns: Sequence[str],
+) -> dict[str, Value]:
+    """Let a function translate with a model whose every word is laid down, several times.
+
+    Args:
+        table: what the `ScriptedModel` says.
+        pad_id: the model's.
+        calls: arguments of each call, passed in order, by position; the first, ``model``, is told in words, and the
+            scripted model is passed in its place.
+        returns: names for what comes back; with several names, a tuple is expected.
+
+    Returns:
+        ``calls``: the named returns of each call; ``after``: the arguments of the last call afterwards.
+    """
+    model = ScriptedModel(table, pad_id).eval()
+    outcomes: list[dict[str, Value]] = []
+    given: dict[str, Value] = {}
+    for arguments in calls:
+        given = copy(dict(arguments))
+        others = [value for name, value in given.items() if name != "model"]
+        outcomes.append(_named(implementation(model, *others), returns))
+    return {"calls": outcomes, "after": given}
+
+
+@probe
+def step_by_step(
+    implementation: Callable[..., Any],
+    over: str,
+    build: Mapping[str, Value],
+    weights: Mapping[str, Tensor],
+    calls: Sequence[Mapping[str, Value]],
+    returns: Sequence[str],
+    changed: Mapping[str, Tensor] | None = None,
+    change_at: int = 0,
+) -> dict[str, Value]:
+    """Construct an object over a module of an earlier lesson, and pass it one token after the other by its ``step``.
+
+    Args:
+        over: the module's class, a component that the student has by now, as ``"DecoderLayer"``.
+        build: arguments of its constructor, by name.
+        weights: its state, by name; what is not named stays as it was drawn.
+        calls: of each translation ``memory``, ``memory_mask`` and ``tokens``, whose second axis are the steps. A new
+            object is constructed for each.
+        returns: a name for what a step returns.
+        changed: weights that the module has from step number ``change_at`` on.
+
+    Returns:
+        ``calls``: of each translation, what its steps returned, in a list.
+    """
+    module = getattr(import_module("course_lib.components"), over)(**copy(dict(build))).eval()
+    outcomes: list[dict[str, Value]] = []
+    for given in copy(list(calls)):
+        module.load_state_dict(dict(weights), strict=False)
+        built = implementation(module, given["memory"], given["memory_mask"])
+        steps = []
+        for number, tokens in enumerate(given["tokens"].unbind(1)):
+            if changed is not None and number == change_at:
+                module.load_state_dict(dict(changed), strict=False)
+            # a token is a whole number, or a vector with its axis
+            steps.append(built.step(tokens if tokens.ndim == 1 else tokens.unsqueeze(1)))
+        outcomes.append({returns[0]: steps})
+    return {"calls": outcomes}
 
 
 class FourProjections(nn.Module):

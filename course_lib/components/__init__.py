@@ -9,9 +9,12 @@ from course_lib.components.attentional_decoder import AttentionalDecoder as Atte
 from course_lib.components.attentional_state import AttentionalState as AttentionalState
 from course_lib.components.attentional_translator import AttentionalTranslator as AttentionalTranslator
 from course_lib.components.bahdanau_decoder import BahdanauDecoder as BahdanauDecoder
+from course_lib.components.beam_search import beam_search as beam_search
 from course_lib.components.bilinear_scores import BilinearScores as BilinearScores
 from course_lib.components.binary_code import binary_code as binary_code
 from course_lib.components.brevity_penalty import brevity_penalty as brevity_penalty
+from course_lib.components.cached_decoder import CachedDecoder as CachedDecoder
+from course_lib.components.cached_layer import CachedLayer as CachedLayer
 from course_lib.components.causal_language_model import CausalLanguageModel as CausalLanguageModel
 from course_lib.components.causal_mask import causal_mask as causal_mask
 from course_lib.components.clip_gradients import clip_gradients as clip_gradients

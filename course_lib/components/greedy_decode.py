@@ -18,10 +18,11 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
         source: (B, S) token ids, padded.
         bos_id: what every target starts with.
         eos_id: what a target ends with.
-        max_length: T_max, the most tokens that are written, ``eos_id`` counted.
+        max_length: T_max, at least 1: the most tokens that are written, ``eos_id`` counted.
 
     Returns:
-        (B, T), T ≤ T_max: what was written, without ``bos_id``, with ``eos_id`` where a sentence got there.
+        (B, T) token ids: what was written, without ``bos_id``, with ``eos_id`` where a sentence got there. T is the
+        length of the longest, at most T_max.
 
     Source: CSC401, "Transformers", assignment 2, row 15.
     """

@@ -7,8 +7,10 @@ from course_lib.figures.agreement_by_head import agreement_by_head as agreement_
 from course_lib.figures.alignment_map import alignment_map as alignment_map
 from course_lib.figures.attention_map import attention_map as attention_map
 from course_lib.figures.attention_view import attention_view as attention_view
+from course_lib.figures.beam_width import beam_width as beam_width
 from course_lib.figures.clock_hands import clock_hands as clock_hands
 from course_lib.figures.cross_terms import cross_terms as cross_terms
+from course_lib.figures.decoding_time import decoding_time as decoding_time
 from course_lib.figures.encoding_table import encoding_table as encoding_table
 from course_lib.figures.exact_match_by_length import exact_match_by_length as exact_match_by_length
 from course_lib.figures.gradient_at_start import gradient_at_start as gradient_at_start

@@ -1,0 +1,439 @@
+"""Exercise `greedy_decode`: the likeliest next token, for a batch of sentences at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from autograder.exercises.definition import ALONE, define, mistake
+from autograder.exercises.draw import Draw
+from autograder.exercises.lesson_10.scripts import BOS, EOS, PAD, on_paths, paths, sources
+from course_lib.checking.exercise import Law, Question
+
+
+def _question(
+    name: str,
+    table: Tensor,
+    source: Tensor,
+    max_length: int,
+    special: tuple[int, int, int] = (PAD, BOS, EOS),
+    times: int = 1,
+    told: str = "scripted",
+) -> Question:
+    pad_id, bos_id, eos_id = special
+    call = {"model": told, "source": source, "bos_id": bos_id, "eos_id": eos_id, "max_length": max_length}
+    given = {"table": table, "pad_id": pad_id, "calls": [call] * times, "returns": ["written"]}
+    return Question(name, "decode_script", given)
+
+
+def ask(draw: Draw) -> Iterator[Question]:
+    """Sentences that end at different places, at once, at the last moment, not in time; one sentence; other ids.
+
+    One is asked twice, of a model that is never sure: who draws by chance does not say the same again. And a batch of
+    as many sentences as there are tokens, to name what crashes elsewhere.
+    """
+    first, second, third = (int(i) for i in draw.shuffled((3, 4, 5)))
+    said = [[first, second, EOS], [third, EOS]]
+    told = f"likeliest for the first sentence: {first}, {second}, {EOS}; for the second: {third}, {EOS}"
+    yield _question("by_hand", on_paths(draw, said, 6, 6), sources(draw, 2, 3), 5, told=told)
+
+    lengths = draw.shuffled((2, 4, 6))
+    yield _question(
+        "plain",
+        on_paths(
+            draw,
+            paths(
+                draw,
+                lengths,
+                8,
+            ),
+            8,
+            10,
+        ),
+        sources(draw, 3, 5),
+        9,
+    )
+    yield _question("alone", on_paths(draw, paths(draw, [5], 8), 8, 8), sources(draw, 1, 3), 7)
+    lengths = draw.shuffled((1, 3, 5, 6))
+    yield _question("ends_at_once", on_paths(draw, paths(draw, lengths, 9), 9, 9), sources(draw, 4, 3), 8)
+    lengths = draw.shuffled((2, 7, 8))
+    yield _question("cut_short", on_paths(draw, paths(draw, lengths, 9), 9, 9), sources(draw, 3, 6), 5)
+    lengths = draw.shuffled((3, 4, 6))
+    yield _question("just_in_time", on_paths(draw, paths(draw, lengths, 9), 9, 9), sources(draw, 3, 4), 6)
+    special = tuple(draw.shuffled((3, 4, 5)))
+    said = paths(draw, draw.shuffled((2, 5)), 8, special)
+    yield _question("other_ids", on_paths(draw, said, 8, 8, special), sources(draw, 2, 4, special[0]), 7, special)
+    unsure = on_paths(draw, [[]] * 5, 9, 8) / 4
+    unsure[..., [PAD, BOS, EOS]] = -8.0
+    yield _question("twice", unsure, sources(draw, 5, 4), 7, times=2)
+    lengths = draw.shuffled((2, 3, 4, 4, 5, 3))
+    yield _question("square", on_paths(draw, paths(draw, lengths, 6), 6, 8), sources(draw, 6, 6), 6)
+
+
+WRITTEN = {"fields": ["calls/0/written"]}
+
+LAWS = (
+    Law("equals_by_hand", "equals_reference", "by_hand", "two sentences come out right: each ends where it should, and the shorter is padded", 1.0, WRITTEN),
+    Law("equals_plain", "equals_reference", "plain", "three longer sentences come out right", 1.25, WRITTEN),
+    Law("alone", "equals_reference", "alone", "a single sentence comes out right", 0.25, WRITTEN),
+    Law("ends_at_once", "equals_reference", "ends_at_once", "a sentence that ends with its first token is padded from there on", 0.5, WRITTEN),
+    Law("cut_short", "equals_reference", "cut_short", "after `max_length` tokens it stops, ended or not", 0.5, WRITTEN),
+    Law("just_in_time", "equals_reference", "just_in_time", "a sentence of just `max_length` tokens has its end", 0.5, WRITTEN),
+    Law("other_ids", "equals_reference", "other_ids", "other ids for padding, begin and end come out right", 0.5, WRITTEN),
+    Law("twice", "equals_reference", "twice", "it takes the likeliest token even where the model is not sure, and the same one again", 0.25,
+        {"fields": ["calls/0/written", "calls/1/written"]}),
+    Law("inputs_unchanged", "inputs_unchanged", "plain", "your inputs are left as they were", 0.25,
+        {"arguments": "calls/0"}, needs="equals_plain"),
+)  # fmt: skip
+
+START = "torch.full((source.size(0), 1), bos_id, device=source.device)"
+WITHIN = "written.size(1) <= max_length"
+RUNNING = "not ended.all()"
+WHILE = f"while {WITHIN} and {RUNNING}:"
+DECODE = "model.decode(written, memory, memory_mask)"
+LAST = f"{DECODE}[:, -1]"
+BEST = "logits.argmax(dim=-1)"
+FILL = ".masked_fill(ended, model.pad_id)"
+ENDED = "ended = ended | (token == eos_id)"
+RETURN = "return written[:, 1:]"
+
+MISTAKES = (
+    # when to stop, and what comes after the end
+    mistake(
+        "goes_on_after_the_end",
+        "A sentence of yours that has ended goes on: as long as another runs, it is given more words. Behind the end belongs padding.",
+        (
+            "Look at a row behind its `eos_id`. What stands there?",
+            "Which rows have ended before this step? What do you write for those?",
+            "`token = torch.where(ended, model.pad_id, token)`, before you append it.",
+        ),
+        (FILL, ""),
+        group="fill",
+    ),
+    mistake(
+        "filled_with_the_end",
+        "Behind the end of a sentence you write `eos_id` again and again. The rest of a row is padding.",
+        (
+            "How many `eos_id` has a row of yours?",
+            "What do you write for the rows that have ended already?",
+            "`model.pad_id`: the model knows it.",
+        ),
+        (FILL, ".masked_fill(ended, eos_id)"),
+        group="fill",
+    ),
+    mistake(
+        "filled_with_zeros",
+        "Behind the end of a sentence you write 0. The model's `pad_id` may be another number.",
+        (
+            "Which question breaks? What is its `pad_id`?",
+            "Where does a number stand in your code that should have a name?",
+            "`model.pad_id`.",
+        ),
+        (FILL, ".masked_fill(ended, 0)"),
+        group="fill",
+    ),
+    mistake(
+        "stops_with_the_first",
+        "You stop as soon as *one* sentence has ended: all the others are cut off there.",
+        (
+            "Compare the lengths of your rows with where the longest sentence should end.",
+            "Your loop asks whether a sentence has ended. Any, or all?",
+            "`while ... and not ended.all()`.",
+        ),
+        (RUNNING, "not ended.any()"),
+        group=ALONE,
+    ),
+    mistake(
+        "never_stops_early",
+        "You always take `max_length` steps. When every sentence has ended, what you append is columns of nothing but padding, and each of them costs a step.",
+        (
+            "How many columns do you return, and how long is the longest sentence?",
+            "What could end your loop before `max_length`?",
+            "`if ended.all(): break`.",
+        ),
+        (WHILE, f"while {WITHIN}:"),
+        group=ALONE,
+    ),
+    mistake(
+        "does_not_know_the_end",
+        "You never look for `eos_id`: no sentence ends, and each goes on to `max_length`.",
+        (
+            "What makes a row end in your code?",
+            "Which id do you compare the new tokens with?",
+            "`ended = ended | (token == eos_id)`.",
+        ),
+        (ENDED, "ended = ended | (token == model.pad_id)"),
+        group=ALONE,
+    ),
+    mistake(
+        "forgets_who_has_ended",
+        "You know only of the last token whether it was the end. One step later the sentence goes on as if nothing had been.",
+        (
+            "Follow a row that ends before the others, two steps further.",
+            "What becomes of `ended` in the next step, when the token is no end?",
+            "Who has ended stays ended: `ended = ended | (token == eos_id)`.",
+        ),
+        (ENDED, "ended = token == eos_id"),
+        group=ALONE,
+    ),
+    mistake(
+        "end_left_out",
+        "The end of a sentence is missing: in its place you return padding. The reader cannot tell a sentence that has ended from one that was cut off.",
+        (
+            "Where is `eos_id` in what you return?",
+            "Which comes first in your loop: to note who has ended, or to fill up?",
+            "Fill up those who had ended *before* this step; the end itself is written.",
+        ),
+        (RETURN, "return written[:, 1:].masked_fill(written[:, 1:] == eos_id, model.pad_id)"),
+        group="end",
+    ),
+    # what is returned, and how much
+    mistake(
+        "begin_kept",
+        "You return `bos_id` as the first token of each sentence. It was there before anything was written.",
+        (
+            "What is the first column of what you return?",
+            "What did you start `written` with?",
+            "`return written[:, 1:]`.",
+        ),
+        (RETURN, "return written"),
+        group="begin",
+    ),
+    mistake(
+        "one_token_too_few",
+        "You stop one token too early: your loop counts `bos_id` as written.",
+        (
+            "With `max_length=1`, how many tokens do you write?",
+            "How long is `written` before the first step?",
+            "`while written.size(1) <= max_length`, or `for _ in range(max_length)`.",
+        ),
+        (WITHIN, "written.size(1) < max_length"),
+        group="length",
+    ),
+    mistake(
+        "one_token_too_many",
+        "You write one token more than `max_length`.",
+        (
+            "With `max_length=1`, how many tokens do you write?",
+            "How often does your loop run?",
+            "`for _ in range(max_length)`.",
+        ),
+        (WITHIN, "written.size(1) <= max_length + 1"),
+        group="length",
+    ),
+    mistake(
+        "a_column_a_sentence",
+        "You return a column for each sentence, (T, B). Here a row is a sentence.",
+        (
+            "Which shape do you return, and which does the docstring ask for?",
+            "Along which axis do you put the steps together?",
+            "`torch.stack(tokens, dim=1)`, or `torch.cat([written, token.unsqueeze(1)], dim=1)`.",
+        ),
+        (RETURN, "return written[:, 1:].T"),
+        group=ALONE,
+    ),
+    # which logits
+    mistake(
+        "first_position",
+        "You read the logits of the *first* position at every step: what comes after `bos_id`, again and again.",
+        (
+            "Does your second token depend on your first?",
+            "`decode` says something at every position. Which of them speaks of what comes next?",
+            "The last: `logits[:, -1]`.",
+        ),
+        (LAST, f"{DECODE}[:, 0]"),
+        group=ALONE,
+    ),
+    mistake(
+        "only_the_last_token",
+        "You show the model the last token alone, not all that is written. At every step it believes to be at the first place.",
+        (
+            "What shape has the target that you pass to `decode` at step 3?",
+            "Without a cache, the model knows nothing of earlier steps.",
+            "`model.decode(written, memory, memory_mask)`, with everything written so far.",
+        ),
+        (DECODE, "model.decode(written[:, -1:], memory, memory_mask)"),
+        group=ALONE,
+    ),
+    mistake(
+        "best_place_not_best_word",
+        "You take the argmax over the *positions*, of the last token of the vocabulary. It should be over the vocabulary, at the last position.",
+        (
+            "What does your argmax count: words or places?",
+            "`decode` returns (B, T, V). Which of the axes do you index with -1?",
+            "`logits[:, -1].argmax(dim=-1)`.",
+        ),
+        (LAST, f"{DECODE}[:, :, -1]"),
+        group=ALONE,
+    ),
+    mistake(
+        "argmax_over_sentences",
+        "You take the argmax over the *sentences* of the batch: for each token, which sentence likes it most. Only where there are as many sentences as tokens does it run at all.",
+        (
+            "Your logits are (B, V). Which shape has your argmax?",
+            "Which axis is the vocabulary: the first or the last?",
+            "`logits.argmax(dim=-1)`.",
+        ),
+        (BEST, "logits.argmax(dim=0)"),
+        group=ALONE,
+    ),
+    mistake(
+        "least_likely",
+        "You take the *least* likely token: you look for the smallest logit.",
+        (
+            "Is the token that you take likely?",
+            "Are those logits, or losses?",
+            "`logits.argmax(dim=-1)`.",
+        ),
+        (BEST, "logits.argmin(dim=-1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "drawn_by_chance",
+        "You draw the next token by its probability. Greedy decoding takes the likeliest; asked twice, it says the same.",
+        (
+            "Run it twice. Do you get the same?",
+            "`multinomial` is a die. What did the exercise ask for?",
+            "`logits.argmax(dim=-1)`.",
+        ),
+        (BEST, "torch.multinomial(logits.softmax(dim=-1), 1).squeeze(1)"),
+        predicate="another_answer_when_asked_again",
+        group=ALONE,
+    ),
+    # how it begins
+    mistake(
+        "begins_with_padding",
+        "Your sentences begin with padding, not with `bos_id`. In training every target began with `bos_id`; the model does not know what follows anything else.",
+        (
+            "What do you show the model at the first step?",
+            "What is `written` filled with?",
+            "`torch.full((source.size(0), 1), bos_id)`.",
+        ),
+        (START, "torch.full((source.size(0), 1), model.pad_id)"),
+        group=ALONE,
+    ),
+    mistake(
+        "begins_with_the_end",
+        "Your sentences begin with `eos_id`, not with `bos_id`. Some models are trained so; this one is not.",
+        (
+            "What do you show the model at the first step?",
+            "What is `written` filled with?",
+            "`torch.full((source.size(0), 1), bos_id)`.",
+        ),
+        (START, "torch.full((source.size(0), 1), eos_id, device=source.device)"),
+        group=ALONE,
+    ),
+)  # fmt: skip
+
+
+def columns_are_collected(model, source, bos_id, eos_id, max_length):
+    memory, memory_mask = model.encode(source)
+    column = torch.full((len(source), 1), bos_id)
+    columns, done = [], torch.zeros(len(source), 1, dtype=torch.bool)
+    for _ in range(max_length):
+        logits = model.decode(torch.cat([torch.full((len(source), 1), bos_id), *columns], dim=1), memory, memory_mask)
+        column = torch.where(done, model.pad_id, logits[:, -1:].argmax(-1))
+        columns.append(column)
+        done |= column == eos_id
+        if done.all():
+            break
+    return torch.cat(columns, dim=1)
+
+
+def sentence_by_sentence(model, source, bos_id, eos_id, max_length):
+    rows = []
+    for sentence in source:
+        row = [bos_id]
+        while len(row) <= max_length and row[-1] != eos_id:
+            logits = model(sentence[None], torch.tensor([row]))
+            row.append(int(logits[0, -1].argmax()))
+        rows.append(row[1:])
+    longest = max(map(len, rows))
+    return torch.tensor([row + [model.pad_id] * (longest - len(row)) for row in rows])
+
+
+def a_table_of_padding_filled_in(model, source, bos_id, eos_id, max_length):
+    memory, mask = model.encode(source)
+    out = torch.full((source.shape[0], max_length + 1), model.pad_id, dtype=torch.long)
+    out[:, 0] = bos_id
+    running = torch.ones(source.shape[0], dtype=torch.bool)
+    t = 0
+    while running.any() and t < max_length:
+        following = model.decode(out[:, : t + 1], memory, mask)[:, t].log_softmax(-1).max(-1).indices
+        t += 1
+        out[running, t] = following[running]
+        running = running & (following != eos_id)
+    return out[:, 1 : t + 1]
+
+
+def cut_at_the_end(model, source, bos_id, eos_id, max_length):
+    ids = source.new_full((source.size(0), 1), bos_id)
+    for _ in range(max_length):
+        ids = torch.cat([ids, model(source, ids)[:, -1].topk(1).indices], dim=1)
+    ids = ids[:, 1:]
+    ended_before = (ids == eos_id).long().cumsum(1) - (ids == eos_id).long() > 0
+    ids = ids.masked_fill(ended_before, model.pad_id)
+    return ids[:, : int((~ended_before).sum(1).max())]
+
+
+def only_running_rows_are_decoded(model, source, bos_id, eos_id, max_length):
+    memory, memory_mask = model.encode(source)
+    found = [[] for _ in source]
+    rows = list(range(len(source)))
+    for _ in range(max_length):
+        target = torch.tensor([[bos_id, *found[r]] for r in rows])
+        tokens = model.decode(target, memory[rows], memory_mask[rows])[:, -1].argmax(1).tolist()
+        for r, token in zip(rows, tokens, strict=True):
+            found[r].append(token)
+        rows = [r for r in rows if found[r][-1] != eos_id]
+        if not rows:
+            break
+    longest = max(len(f) for f in found)
+    return torch.tensor([f + [model.pad_id] * (longest - len(f)) for f in found])
+
+
+def stub(model, source, bos_id, eos_id, max_length):
+    raise NotImplementedError
+
+
+def nothing_but_padding(model, source, bos_id, eos_id, max_length):
+    return torch.full((source.size(0), max_length), model.pad_id)
+
+
+def the_source_again(model, source, bos_id, eos_id, max_length):
+    return source
+
+
+def the_end_at_once(model, source, bos_id, eos_id, max_length):
+    return torch.full((source.size(0), 1), eos_id)
+
+
+def noise(model, source, bos_id, eos_id, max_length):
+    return torch.randint(3, 6, (source.size(0), max_length))
+
+
+GREEDY_DECODE = define(
+    id="greedy_decode",
+    lesson="10_decoding",
+    place=0,
+    module="course_lib.components.greedy_decode",
+    symbol="greedy_decode",
+    minutes=20,
+    laws=LAWS,
+    hints=(
+        "Write down by hand what happens to two sentences, one of which ends after two tokens, the other after four. What stands in each row after each step?",
+        "Encode once. Then, step by step: all that is written goes into `decode`; the logits of the last position; their argmax over V; append it. Keep a boolean (B,) of who has ended.",
+        "`token = model.decode(written, memory, memory_mask)[:, -1].argmax(dim=-1)`; where `ended`, `model.pad_id` instead; append; `ended = ended | (token == eos_id)`; "
+        "stop when all have ended or `max_length` are written.",
+    ),
+    ask=ask,
+    mistakes=MISTAKES,
+    alternatives=(
+        columns_are_collected, sentence_by_sentence, a_table_of_padding_filled_in, cut_at_the_end,
+        only_running_rows_are_decoded,
+    ),
+    trivial=(stub, nothing_but_padding, the_source_again, the_end_at_once, noise),
+    switches=("fill", "length", "begin", "end"),
+)  # fmt: skip

@@ -1,0 +1,33 @@
+"""Drawing weights for the modules of earlier lessons that are decoded with."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from autograder.exercises.draw import Draw
+
+ATTENTIONS = ("self_attention", "cross_attention")
+
+
+def layer_weights(draw: Draw, d_model: int, d_ff: int, prefix: str = "") -> dict[str, Tensor]:
+    """The state of a `DecoderLayer`, every number of it far from what a layer begins with."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    for attention in ATTENTIONS:
+        for projection in ("w_q", "w_k", "w_v", "w_o"):
+            shapes[f"{attention}.{projection}.weight"] = (d_model, d_model)
+            shapes[f"{attention}.{projection}.bias"] = (d_model,)
+    shapes |= {"feed_forward.w_1.weight": (d_ff, d_model), "feed_forward.w_1.bias": (d_ff,)}
+    shapes |= {"feed_forward.w_2.weight": (d_model, d_ff), "feed_forward.w_2.bias": (d_model,)}
+    for residual in (*ATTENTIONS, "feed_forward"):
+        for parameter in ("gamma", "beta"):
+            shapes[f"{residual}_residual.norm.{parameter}"] = (d_model,)
+    return {prefix + name: draw.tensor(*shape, scale=0.6).float() for name, shape in shapes.items()}
+
+
+def decoder_weights(draw: Draw, num_layers: int, vocab: int, d_model: int, d_ff: int) -> dict[str, Tensor]:
+    """The state of a `Transformer` without its encoder and its source's embedding."""
+    weights = {"target_embedding.token_embedding.weight": draw.tensor(vocab, d_model, scale=0.5).float()}
+    for number in range(num_layers):
+        weights |= layer_weights(draw, d_model, d_ff, f"decoder.layers.{number}.")
+    weights |= {f"decoder.norm.{name}": draw.tensor(d_model, scale=0.6).float() for name in ("gamma", "beta")}
+    return weights

@@ -1,0 +1,42 @@
+"""A model whose every word is laid down beforehand, so that one knows what decoding must find."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+
+class ScriptedModel(nn.Module):
+    """Has the methods of a `Transformer`, and reads what it says from a table.
+
+    What comes next depends on the sentence, on the place and on the token that stands there. So whoever hands it
+    another sentence's memory, a token too few or one at another place, is told something else. A sentence is known by
+    the sum of its ids that are not masked.
+
+    Args:
+        table: (N, L, V, V): of sentence number ``sum % N``, at place t (from L on, as at L - 1), after each token the
+            logits of the next.
+        pad_id: the id of the padding token.
+    """
+
+    def __init__(self, table: Tensor, pad_id: int) -> None:
+        super().__init__()
+        self.table, self.pad_id = table, pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        """The ids themselves as memory (B, S, 1), and which of them are real, (B, 1, 1, S)."""
+        return source.unsqueeze(-1).to(self.table.dtype), (source != self.pad_id)[:, None, None]
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        """The logits (B, T, V) after each of the target ids (B, T)."""
+        batch, length = target.shape
+        # as attention would, it takes one memory for all, or one for each
+        memory = memory.expand(batch, -1, -1)  # (B, S, 1)
+        real = memory_mask.expand(batch, 1, 1, memory.size(1))  # (B, 1, 1, S)
+        sentence = (memory[:, :, 0] * real[:, 0, 0]).sum(dim=1).long() % self.table.size(0)  # (B,)
+        place = torch.arange(length).clamp(max=self.table.size(1) - 1)  # (T,)
+        return self.table[sentence.unsqueeze(1), place, target]  # (B, T, V)
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        """The logits (B, T, V) at every place of a target."""
+        return self.decode(target, *self.encode(source))

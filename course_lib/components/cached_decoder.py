@@ -1,0 +1,47 @@
+"""A Transformer's decoder that is told one token at a time."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from course_lib.components.cached_layer import CachedLayer
+from course_lib.components.transformer import Transformer
+
+
+class CachedDecoder:
+    """The decoder of a `Transformer` at work on one translation; every step equals the full `Transformer.decode`.
+
+    Args:
+        model: a trained `Transformer`, in evaluation mode.
+        memory: (B, S, D), from its ``encode``.
+        memory_mask: (B, 1, 1, S), from its ``encode``.
+
+    Source: Shazeer 2019, section 2.4.
+    """
+
+    def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.model = model
+        self.layers = [CachedLayer(layer, memory, memory_mask) for layer in model.decoder.layers]
+        self.length = 0  # how many tokens were read
+
+    @torch.no_grad()
+    def step(self, token: Tensor) -> Tensor:
+        """Read one more token of each sentence, and say what comes next.
+
+        Args:
+            token: (B,) token ids, first ``bos_id``, then what was written. (What comes back for a sentence that has
+                ended, nobody reads.)
+
+        Returns:
+            The logits (B, V): ``model.decode(written, memory, memory_mask)[:, -1]``, for all tokens so far.
+        """
+        embedding = self.model.target_embedding
+        words = embedding.token_embedding(token.unsqueeze(1))  # (B, 1, D)
+        x = words * math.sqrt(words.size(-1)) + embedding.positions[self.length]  # (B, 1, D)
+        self.length += 1
+        for layer in self.layers:
+            x = layer.step(x)  # (B, 1, D)
+        decoded = self.model.decoder.norm(x).squeeze(1)  # (B, D)
+        logits: Tensor = decoded @ embedding.token_embedding.weight.T  # (B, V)
+        return logits
