@@ -20,7 +20,7 @@ from autograder.building.build import build_lesson
 from autograder.building.cut import BEGIN, END, cut
 from autograder.building.lesson import read_lesson
 from autograder.building.notebook import solution_notebook, student_notebook, to_text
-from autograder.building.release import PACKAGE, UPCOMING, release_library, withheld_components
+from autograder.building.release import release_library, withheld_components
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.exercises.definition import Definition
 from course_lib.course import Course, CourseError, find_course
@@ -157,19 +157,6 @@ def test_the_released_library_has_no_component_of_the_lesson_and_works(tmp_path:
 def test_what_imports_a_withheld_component_is_withheld_too() -> None:
     assert "self_attention" in withheld_components("03_self_attention")
     assert not withheld_components("99_after_everything")
-
-
-def test_an_upcoming_component_is_there_and_has_no_exercise_yet() -> None:
-    asked = {d.module.rsplit(".", 1)[1] for d in DEFINITIONS.values()}
-    assert not asked & UPCOMING.keys(), "these have their exercises: take them out of UPCOMING"
-    assert UPCOMING.keys() <= {path.stem for path in PACKAGE.glob("components/[!_]*.py")}
-
-
-@pytest.mark.parametrize("lesson", ["05_positional_encoding", "06_the_encoder", "08_the_transformer", "10_decoding"])
-def test_an_upcoming_component_is_withheld_from_its_lesson_and_from_those_before(lesson: str) -> None:
-    withheld = withheld_components(lesson)
-    for name, number in UPCOMING.items():
-        assert (name in withheld) == (number >= lesson[:2]), name
 
 
 CLASS = '''
