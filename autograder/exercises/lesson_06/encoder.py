@@ -47,7 +47,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield question("pre", 2, True, padding)
     yield question("post", 2, False, upstream={"memory": draw.tensor(b, s, d_model).float()})
     yield question("three_layers", 3, True)
-    share = draw.shuffled((0.2, 0.3, 0.4))[0]
+    share = draw.shuffled(range(15, 50))[0] / 100
     build = {"num_layers": 2, "d_model": 4, "num_heads": 2, "d_ff": 5, "dropout": share, "norm_first": False}
     settings = [f"layers.{number}.feed_forward.dropout.p" for number in range(2)]
     yield Question("as_constructed", "constructed", {"build": build, "settings": settings})

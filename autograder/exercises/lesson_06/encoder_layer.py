@@ -66,7 +66,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield question("post", False, upstream=upstream)
     yield question("post_padded", False, padding)
     yield question("post_training", False, dropout=1.0, training=True)
-    share = draw.shuffled((0.2, 0.3, 0.4))[0]
+    share = draw.shuffled(range(15, 50))[0] / 100
     build = {"d_model": 4, "num_heads": 2, "d_ff": 5, "dropout": share, "norm_first": False}
     yield Question("as_constructed", "constructed", {"build": build, "settings": list(SHARES)})
 

@@ -57,8 +57,8 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("changed", weights, x, other)
     upstream = {"output": draw.tensor(b, t, d_model).float()}
     yield _question("gradients", weights, 3 * draw.tensor(b, t, d_model) + 1, upstream=upstream)
-    width = draw.shuffled((5, 6, 7))[0]
-    yield Question("as_constructed", "constructed", {"build": {"d_model": width}, "settings": ["gamma", "beta"]})
+    build = {"d_model": draw.shuffled((5, 6, 7))[0], "eps": draw.shuffled(range(11, 100))[0] / 1e6}
+    yield Question("as_constructed", "constructed", {"build": build, "settings": ["gamma", "beta"]})
     yield _question("cube", _weights(draw, 3), 3 * draw.tensor(3, 3, 3))
 
 
