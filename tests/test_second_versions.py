@@ -2326,6 +2326,39 @@ class TorchsNames(nn.LayerNorm):
         super().__init__(d_model, eps=eps)
 
 
+@second_version("layer_norm", "variance_not_divided")
+class LengthForDeviation(ANorm):
+    def forward(self, x):
+        d = x - x.mean(-1, keepdim=True)
+        return (
+            self.gamma * d / torch.sqrt(torch.linalg.vector_norm(d, dim=-1, keepdim=True) ** 2 + self.eps) + self.beta
+        )
+
+
+@second_version("layer_norm", "over_the_batch")
+class BatchNorm(ANorm):
+    def forward(self, x):
+        var, mean = torch.var_mean(x, dim=0, correction=0)
+        return self.gamma * (x - mean) / (var + self.eps).sqrt() + self.beta
+
+
+@second_version("layer_norm", "shifted_before_scaling")
+class ScaledLast(ANorm):
+    def forward(self, x):
+        return self.gamma * F.layer_norm(x, x.shape[-1:], None, self.beta, self.eps)
+
+
+@second_version("layer_norm", "gamma_starts_with_zeros")
+class BothStartWithZeros(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta = (nn.Parameter(torch.zeros(d_model)) for _ in range(2))
+        self.eps = eps
+
+    def forward(self, x):
+        return F.layer_norm(x, x.shape[-1:], self.gamma, self.beta, self.eps)
+
+
 # residual_sublayer
 
 
@@ -2382,6 +2415,42 @@ class KeptForLater(AResidual):
         kept = x.data.clone()
         y = self.dropout(sublayer(self.norm(x) if self.norm_first else x))
         return kept + y if self.norm_first else self.norm(kept + y)
+
+
+@second_version("residual_sublayer", "residual_missing")
+class OnlyTheSublayer(AResidual):
+    def forward(self, x, sublayer):
+        x = self.norm(x) if self.norm_first else x
+        x = self.dropout(sublayer(x))
+        return x if self.norm_first else self.norm(x)
+
+
+@second_version("residual_sublayer", "not_normalised")
+class NormLeftOut(AResidual):
+    def forward(self, x, sublayer):
+        return torch.add(self.dropout(sublayer(x)), x)
+
+
+@second_version("residual_sublayer", "dropout_forgotten")
+class NeverDropped(AResidual):
+    def forward(self, x, sublayer):
+        total = x + sublayer(self.norm(x) if self.norm_first else x)
+        return total if self.norm_first else self.norm(total)
+
+
+@second_version("residual_sublayer", "pre_norm_normalised_twice")
+class AlwaysNormalisedAtTheEnd(AResidual):
+    def forward(self, x, sublayer):
+        y = self.norm(x) if self.norm_first else x
+        return self.norm(self.dropout(sublayer(y)) + x)
+
+
+@second_version("residual_sublayer", "post_norm_inside")
+class BracketTooEarly(AResidual):
+    def forward(self, x, sublayer):
+        if not self.norm_first:
+            return self.norm(self.dropout(sublayer(x))) + x
+        return self.dropout(sublayer(self.norm(x))) + x
 
 
 # encoder_layer
@@ -2452,6 +2521,63 @@ class OneNormOnly(nn.Module):
         return self.feed_forward_residual(x, self.feed_forward)
 
 
+@second_version("encoder_layer", "norm_first_not_passed_on")
+class NormFirstAlways(ALayer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(d_model, num_heads, d_ff, dropout, norm_first=True)
+
+    def forward(self, x, mask=None):
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+@second_version("encoder_layer", "mask_inverted")
+class TorchsPolarity(ALayer):
+    def forward(self, x, mask=None):
+        blocked = mask.logical_not() if mask is not None else None
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, blocked))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+@second_version("encoder_layer", "network_left_out")
+class OnlyAttends(ALayer):
+    def forward(self, x, mask=None):
+        return self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+
+
+@second_version("encoder_layer", "no_residuals")
+class Chained(ALayer):
+    def forward(self, x, mask=None):
+        return self.feed_forward(self.self_attention(x, x, x, mask))
+
+
+@second_version("encoder_layer", "added_twice")
+class AddedOnceMore(ALayer):
+    def forward(self, x, mask=None):
+        attended = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask)) + x
+        return self.feed_forward_residual(attended, self.feed_forward) + attended
+
+
+@second_version("encoder_layer", "sublayers_without_dropout")
+class DropsOnlyAround(ALayer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(d_model, num_heads, d_ff, 0.0, norm_first)
+        self.self_attention_residual.dropout = nn.Dropout(dropout)
+        self.feed_forward_residual.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+@second_version("encoder_layer", "the_layers_input_added_again")
+class EmbeddingsAddedBack(ALayer):
+    def forward(self, x, mask=None):
+        first, second = self.self_attention_residual, self.feed_forward_residual
+        attended = first(x, lambda y: self.self_attention(y, y, y, mask))
+        return second(x, lambda _: self.feed_forward(attended))
+
+
 # encoder
 
 
@@ -2516,6 +2642,45 @@ class AddedAround(AStack):
         for layer in self.layers:
             x = layer(x, mask) + x
         return x if self.norm is None else self.norm(x)
+
+
+@second_version("encoder", "last_norm_not_made")
+class WithoutALastNorm(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.norm = None
+
+
+@second_version("encoder", "norm_with_post_norm_too")
+class AlwaysALastNorm(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.norm = LayerNorm(d_model)
+
+
+@second_version("encoder", "normalised_after_every_layer")
+class NormInTheLoop(AStack):
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = layer(x, mask)
+            if self.norm is not None:
+                x = self.norm(x)
+        return x
+
+
+@second_version("encoder", "last_layer_left_out")
+class StoppedEarly(AStack):
+    def forward(self, x, mask=None):
+        for number in range(len(self.layers) - 1):
+            x = self.layers[number](x, mask)
+        return x if self.norm is None else self.norm(x)
+
+
+@second_version("encoder", "layers_summed")
+class LayersAdded(AStack):
+    def forward(self, x, mask=None):
+        total = torch.stack([layer(x, mask) for layer in self.layers]).sum(dim=0)
+        return total if self.norm is None else self.norm(total)
 
 
 # causal_mask

@@ -44,7 +44,8 @@ def ask(draw: Draw) -> Iterator[Question]:
     weights = {"gamma": torch.tensor([1.0, 2.0, 1.0, 0.5]), "beta": torch.tensor([0.0, 1.0, -1.0, 0.0])}
     x = torch.tensor([[[1.0, 3.0, 5.0, 7.0], [2.0, 2.0, 6.0, 2.0]]]) + draw.tensor(1, 2, 4, scale=0.3).round(decimals=1)
     yield _question("by_hand", weights, x)
-    (b, t), (d_model,) = draw.sizes(2), draw.shuffled(((7,), (8,), (9,)))[0]
+    # of two numbers normalised along the wrong axis only the sign is left, and a gradient of rounding errors
+    (b, t), d_model = draw.shuffled((3, 5, 6))[:2], draw.shuffled((7, 8, 9))[0]
     weights, x = _weights(draw, d_model), 3 * draw.tensor(b, t, d_model) + 1
     yield _question("plain", weights, x)
     yield _question("one_token", weights, 3 * draw.tensor(d_model) + 1)
