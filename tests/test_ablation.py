@@ -117,6 +117,7 @@ def test_trained_anew_only_cross_attention_is_irreplaceable_and_three_are_better
     for arm in ("encoder: self-attention", "encoder: feed-forward", "decoder: self-attention"):
         assert low[arm] > high[ablation.WHOLE]
     assert high["decoder: feed-forward"] < low[ablation.WHOLE]
+    assert MEASURED["as_many_steps"]["sentences"].low[0] > max(high.values())
     assert high["decoder: cross-attention"] == 0
     words_low, words_high = (dict(zip(ablation.ARMS, end, strict=True)) for end in _ends("words"))
     assert 0.35 < words_low["decoder: cross-attention"] < words_high["decoder: cross-attention"] < 0.5

@@ -147,7 +147,8 @@ def load_translator(transformer: Callable[..., nn.Module] | None = None, decode:
     if transformer is None:
         network: nn.Module = TorchTransformer(about.configuration, weights)
     else:
-        network = transformer(**about.configuration)
+        with torch.random.fork_rng(devices=[]):  # what it starts with is drawn, and then put away
+            network = transformer(**about.configuration)
         network.load_state_dict({name: weight for name, weight in weights.items() if name != "positions"})
     return Translator(network.eval(), about, decode or likeliest_words)
 
