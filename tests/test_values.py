@@ -450,3 +450,11 @@ def test_paths_lead_into_values() -> None:
     assert pick(deep_value, "") is deep_value
     for nowhere in ("b", "a/2", "a/-1", "a/x", "a/1/1/0", "a/0/b/0", "/", "a/"):
         assert pick(deep_value, nowhere) == Opaque("missing")
+
+
+def test_one_number_cut_out_of_a_row_crosses_whatever_its_stride() -> None:
+    tensors: dict[str, torch.Tensor] = {}
+    cut = torch.tensor([[7, 8]])[:, :-1]  # (1, 1), with a stride of 2 along its rows
+    assert decode(encode(cut, tensors), tensors).tolist() == [[7]]
+    (stored,) = tensors.values()
+    assert stored.stride() == (1, 1)
