@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from keys import DRAWS
+from keys import DRAWS, key_of
 from torch import Tensor, nn
 
 import autograder
@@ -20,6 +20,8 @@ from autograder.building.release import UPCOMING
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.lesson_10.beam_search import ask as beam_questions
 from course_lib import components, own_parts
+from course_lib.checking.ask import ask
+from course_lib.checking.judge import judge
 from course_lib.checking.key import public_exercises
 from course_lib.checking.scripted import ScriptedModel
 from course_lib.checking.values import decode, encode
@@ -142,6 +144,19 @@ def test_500_translations_are_the_same_with_the_cache() -> None:
     found = [decode(trained.model, source, BOS, EOS, 40).tolist() for decode in (greedy_decode, cached_greedy)]
     again, kept = ([trained.french.decode(row) for row in rows] for rows in found)
     assert again == kept
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("wrong", [m.told.name for m in DEFINITIONS["cached_layer"].mistakes if not m.told.predicate])
+def test_a_mistake_in_the_layer_is_not_charged_again_in_the_decoder(wrong: str, draw: str) -> None:
+    # not among them: what stops at the second token. An error alone tells of no cause
+    layer, decoder = DEFINITIONS["cached_layer"], DEFINITIONS["cached_decoder"]
+    mistaken = layer.load(layer.implementation(wrong))
+    sheet = ask(key_of(decoder.id, draw).questions, decoder.load(decoder.reference, {"CachedLayer": mistaken}))
+    found = judge(key_of(decoder.id, draw), sheet, {"cached_layer": wrong})
+    assert found.score == found.max_score
+    assert found.carried == ("cached_layer", wrong)
 
 
 # what crosses between processes
