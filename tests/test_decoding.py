@@ -146,11 +146,14 @@ def test_500_translations_are_the_same_with_the_cache() -> None:
     assert again == kept
 
 
+#: what stops the decoder at its second token or its second sentence: an error alone tells of no cause
+STOPPING = {"keys_without_values", "values_without_keys", "shared_by_all_translations"}
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("draw", DRAWS)
-@pytest.mark.parametrize("wrong", [m.told.name for m in DEFINITIONS["cached_layer"].mistakes if not m.told.predicate])
+@pytest.mark.parametrize("wrong", sorted({m.told.name for m in DEFINITIONS["cached_layer"].mistakes} - STOPPING))
 def test_a_mistake_in_the_layer_is_not_charged_again_in_the_decoder(wrong: str, draw: str) -> None:
-    # not among them: what stops at the second token. An error alone tells of no cause
     layer, decoder = DEFINITIONS["cached_layer"], DEFINITIONS["cached_decoder"]
     mistaken = layer.load(layer.implementation(wrong))
     sheet = ask(key_of(decoder.id, draw).questions, decoder.load(decoder.reference, {"CachedLayer": mistaken}))
