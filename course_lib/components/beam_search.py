@@ -42,7 +42,7 @@ def beam_search(
         beams = written.size(1)
         each = (memory.repeat_interleave(beams, dim=0), memory_mask.repeat_interleave(beams, dim=0))
         logits = model.decode(written.flatten(0, 1), *each)[:, -1]  # (B K, V)
-        steps = torch.log_softmax(logits, dim=-1).unflatten(0, (-1, beams))  # (B, K, V)
+        steps = torch.log_softmax(logits, dim=-1).view(-1, beams, logits.size(-1))  # (B, K, V)
         stay = torch.full_like(steps[0, 0], -torch.inf)  # (V,): nothing may follow an end,
         stay[model.pad_id] = 0.0  # but padding, for certain
         totals = total.unsqueeze(2) + torch.where(ended.unsqueeze(2), stay, steps)  # (B, K, V)

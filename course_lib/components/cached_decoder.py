@@ -22,7 +22,7 @@ class CachedDecoder:
 
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model
-        self.layers = [CachedLayer(layer, memory, memory_mask) for layer in model.decoder.layers]
+        self.layers = [CachedLayer(layer, memory, memory_mask) for layer in model.decoder.layers]  # type: ignore[arg-type]
         self.length = 0  # how many tokens were read
 
     @torch.no_grad()

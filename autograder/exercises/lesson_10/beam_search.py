@@ -20,7 +20,7 @@ from course_lib.checking.values import Value
 def _call(source: Tensor, max_length: int, width: int, alpha: float, special: tuple[int, int, int]) -> dict[str, Value]:
     _, bos_id, eos_id = special
     return {
-        "model": "scripted", "source": source, "bos_id": bos_id, "eos_id": eos_id, "max_length": max_length,
+        "model": "is never sure", "source": source, "bos_id": bos_id, "eos_id": eos_id, "max_length": max_length,
         "width": width, "alpha": alpha,
     }  # fmt: skip
 
@@ -125,7 +125,8 @@ def ask(draw: Draw) -> Iterator[Question]:
     # with three words and four steps there are 121 sentences
     yield _question("all_of_them", _uncertain(draw, 4, 5, 6), sources(draw, 4, 3), 4, 130, 0.7)
     yield _question("cut_short", _uncertain(draw, 4, 6, 7, end=-3.0), sources(draw, 4, 5), 3, 2, 1.0)
-    special = tuple(draw.shuffled((3, 4, 5)))
+    pad_id, bos_id, eos_id = draw.shuffled((3, 4, 5))
+    special = (pad_id, bos_id, eos_id)
     yield _question(
         "other_ids", _uncertain(draw, 4, 7, 7, special), sources(draw, 4, 5, special[0]), 6, 3, 0.6, special
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor
@@ -20,12 +20,29 @@ def _question(
     max_length: int,
     special: tuple[int, int, int] = (PAD, BOS, EOS),
     times: int = 1,
-    told: str = "scripted",
+    told: str = "is never sure",
 ) -> Question:
     pad_id, bos_id, eos_id = special
     call = {"model": told, "source": source, "bos_id": bos_id, "eos_id": eos_id, "max_length": max_length}
     given = {"table": table, "pad_id": pad_id, "calls": [call] * times, "returns": ["written"]}
     return Question(name, "decode_script", given)
+
+
+def _known(
+    draw: Draw,
+    name: str,
+    lengths: Sequence[int],
+    vocab: int,
+    longest_source: int,
+    max_length: int,
+    special: tuple[int, int, int] = (PAD, BOS, EOS),
+) -> Question:
+    """A question whose likeliest translations have the given lengths."""
+    said = paths(draw, lengths, vocab, special)
+    told = "; ".join(f"finds likeliest for sentence {n}: {' '.join(map(str, path))}" for n, path in enumerate(said))
+    table = on_paths(draw, said, vocab, max(*lengths, max_length) + 1, special)
+    source = sources(draw, len(said), longest_source, special[0])
+    return _question(name, table, source, max_length, special, told=told)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -34,42 +51,18 @@ def ask(draw: Draw) -> Iterator[Question]:
     One is asked twice, of a model that is never sure: who draws by chance does not say the same again. And a batch of
     as many sentences as there are tokens, to name what crashes elsewhere.
     """
-    first, second, third = (int(i) for i in draw.shuffled((3, 4, 5)))
-    said = [[first, second, EOS], [third, EOS]]
-    told = f"likeliest for the first sentence: {first}, {second}, {EOS}; for the second: {third}, {EOS}"
-    yield _question("by_hand", on_paths(draw, said, 6, 6), sources(draw, 2, 3), 5, told=told)
-
-    lengths = draw.shuffled((2, 4, 6))
-    yield _question(
-        "plain",
-        on_paths(
-            draw,
-            paths(
-                draw,
-                lengths,
-                8,
-            ),
-            8,
-            10,
-        ),
-        sources(draw, 3, 5),
-        9,
-    )
-    yield _question("alone", on_paths(draw, paths(draw, [5], 8), 8, 8), sources(draw, 1, 3), 7)
-    lengths = draw.shuffled((1, 3, 5, 6))
-    yield _question("ends_at_once", on_paths(draw, paths(draw, lengths, 9), 9, 9), sources(draw, 4, 3), 8)
-    lengths = draw.shuffled((2, 7, 8))
-    yield _question("cut_short", on_paths(draw, paths(draw, lengths, 9), 9, 9), sources(draw, 3, 6), 5)
-    lengths = draw.shuffled((3, 4, 6))
-    yield _question("just_in_time", on_paths(draw, paths(draw, lengths, 9), 9, 9), sources(draw, 3, 4), 6)
-    special = tuple(draw.shuffled((3, 4, 5)))
-    said = paths(draw, draw.shuffled((2, 5)), 8, special)
-    yield _question("other_ids", on_paths(draw, said, 8, 8, special), sources(draw, 2, 4, special[0]), 7, special)
+    yield _known(draw, "by_hand", (3, 2), 6, 3, 5)
+    yield _known(draw, "plain", draw.shuffled((2, 4, 6)), 8, 5, 9)
+    yield _known(draw, "alone", (5,), 8, 3, 7)
+    yield _known(draw, "ends_at_once", draw.shuffled((1, 3, 5, 6)), 9, 3, 8)
+    yield _known(draw, "cut_short", draw.shuffled((2, 7, 8)), 9, 6, 5)
+    yield _known(draw, "just_in_time", draw.shuffled((3, 4, 6)), 9, 4, 6)
+    pad_id, bos_id, eos_id = draw.shuffled((3, 4, 5))
+    yield _known(draw, "other_ids", draw.shuffled((2, 5)), 8, 4, 7, (pad_id, bos_id, eos_id))
     unsure = on_paths(draw, [[]] * 5, 9, 8) / 4
     unsure[..., [PAD, BOS, EOS]] = -8.0
     yield _question("twice", unsure, sources(draw, 5, 4), 7, times=2)
-    lengths = draw.shuffled((2, 3, 4, 4, 5, 3))
-    yield _question("square", on_paths(draw, paths(draw, lengths, 6), 6, 8), sources(draw, 6, 6), 6)
+    yield _known(draw, "square", draw.shuffled((2, 3, 4, 4, 5, 3)), 6, 6, 6)
 
 
 WRITTEN = {"fields": ["calls/0/written"]}
