@@ -67,7 +67,14 @@ def ask(draw: Draw) -> Iterator[Question]:
     upstream = {"output": draw.tensor(2, 3, 4).float()}
     weights_4 = weights_of(draw, Decoder(2, **sizes))
     yield _question("gradients", weights_4, small, sizes=sizes, upstream=upstream, learned=list(LEARNED))
-    yield _question("training", weights_4, small, small, sizes=sizes, dropout=1.0, training=True)
+    # what is dropped within the layers' sub-layers: whatever a wrong layer does to its sums is no matter of chance then
+    within = [
+        f"layers.{i}.{part}_residual"
+        for i in range(2)
+        for part in ("self_attention", "cross_attention", "feed_forward")
+    ]
+    dropped = {"dropout": 1.0, "training": True, "evaluated": within}
+    yield _question("training", weights_4, small, small, sizes=sizes, **dropped)
     # no row of these masks is empty, and neither is one of both exchanged, or turned round
     mask = torch.tensor([[1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype=torch.bool)
     memory_mask = torch.tensor([[0, 1, 1], [1, 0, 0], [1, 0, 1]], dtype=torch.bool)
@@ -85,7 +92,7 @@ LAWS = (
     Law("three_layers", "equals_reference", "three_layers", "three layers come out right", 0.25, OUTPUT),
     Law("gradients", "equals_reference", "gradients", "the gradients of `x`, of `memory` and of both layers' first matrix are right", 0.5,
         {"fields": [f"gradients/{name}" for name in LEARNED]}),
-    Law("dropout", "equals_reference", "training", "the layers are handed `dropout`: with `dropout=1.0` in training, only the last normalisation is left to do", 0.25,
+    Law("dropout", "equals_reference", "training", "the layers are handed `dropout`: with `dropout=1.0` in training, attentions and networks drop all they have", 0.25,
         OUTPUT, needs="pre"),
 )  # fmt: skip
 
