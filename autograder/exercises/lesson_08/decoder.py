@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -73,7 +74,7 @@ def ask(draw: Draw) -> Iterator[Question]:
         for i in range(2)
         for part in ("self_attention", "cross_attention", "feed_forward")
     ]
-    dropped = {"dropout": 1.0, "training": True, "evaluated": within}
+    dropped: dict[str, Any] = {"dropout": 1.0, "training": True, "evaluated": within}
     yield _question("training", weights_4, small, small, sizes=sizes, **dropped)
     # no row of these masks is empty, and neither is one of both exchanged, or turned round
     mask = torch.tensor([[1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype=torch.bool)

@@ -6,6 +6,7 @@ The constructor is given. What is written are the three methods, of which lesson
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -23,7 +24,7 @@ from course_lib.components.padding_mask import padding_mask
 from course_lib.components.position_embedding import PositionEmbedding
 from course_lib.components.transformer import Transformer
 
-SIZES = {"d_model": 6, "num_heads": 2, "num_layers": 2, "d_ff": 7, "max_length": 9, "dropout": 0.0}
+SIZES: dict[str, Any] = {"d_model": 6, "num_heads": 2, "num_layers": 2, "d_ff": 7, "max_length": 9, "dropout": 0.0}
 #: more source words than target words: whoever looks a target word up among the source's finds one
 VOCABULARIES = (13, 11)
 #: whose gradients are looked at: both tables, the encoder, and what of the decoder looks at it
@@ -41,7 +42,7 @@ def _question(
     *calls: dict[str, Value],
     norm_first: bool = True,
     pad_id: int = 0,
-    sizes: dict[str, float] = SIZES,
+    sizes: dict[str, Any] = SIZES,
     returns: tuple[str, ...] = ("logits",),
     **more: Value,
 ) -> Question:
