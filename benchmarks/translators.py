@@ -8,7 +8,6 @@ from typing import Any
 
 from torch import nn
 
-from benchmarks.recurrent_translators import additive, parts
 from course_lib.components import (
     Transformer,
     Vocabulary,
@@ -31,8 +30,8 @@ def transformer_parts(**settings: Any) -> Parts:
     return Parts(translator_of(Transformer), loss, clip_gradients, Vocabulary, **{**TRAINING, **settings})
 
 
-#: what is trained. What the recurrent translators get right by length is recorded for lessons 01 and 02
-TRANSLATORS: dict[str, Parts] = {"transformer": transformer_parts(), "additive": parts(additive)}
+#: what is trained. The recurrent translators that it is compared with are recorded for lessons 01 and 02
+TRANSLATORS: dict[str, Parts] = {"transformer": transformer_parts()}
 
 
 @cache

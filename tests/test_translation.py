@@ -255,3 +255,38 @@ def test_the_three_translators_had_about_the_same_time() -> None:
     three = recurrent["without_attention"], recurrent["additive"], MEASURED["transformer"]
     seconds = [series["seconds"].median[0] for series in three]
     assert max(seconds) < 1.3 * min(seconds)
+
+
+def test_the_recurrent_translator_with_attention_is_ahead_and_by_far_where_sentences_are_long() -> None:
+    additive, transformer = recorded("recurrent_translators")["additive"], MEASURED["transformer"]
+    assert 0.01 < additive["overall"].median[0] - transformer["overall"].median[0] < 0.04
+    at_13, at_14 = (transformer["length"].median.index(length) for length in (13, 14))
+    for place in (at_13, at_14):
+        assert additive["exact_match"].low[place] > transformer["exact_match"].high[place]
+    one_state = recorded("recurrent_translators")["without_attention"]
+    at_12 = one_state["length"].median.index(12)
+    assert one_state["exact_match"].high[at_12] < 0.2
+    assert transformer["exact_match"].low[at_12] > 0.6
+
+
+def test_longer_sentences_are_out_of_reach_and_new_combinations_are_not() -> None:
+    held_out, combinations, longer, deeper = MEASURED["transformer_by_split"]["exact_match"].median
+    assert held_out > combinations > 80
+    assert max(longer, deeper) < 3
+
+
+def test_both_layers_look_at_the_aligned_word_nine_times_in_ten() -> None:
+    measured = MEASURED["agreement"]
+    assert min(measured["layer 1"].low[0], measured["layer 2"].low[0]) > 0.9
+    assert measured["diagonal"].high[0] < 0.75
+
+
+def test_without_warm_up_the_pre_norm_model_is_ahead_after_a_short_run() -> None:
+    constant = MEASURED["constant"]["loss"].high[-1]
+    for name in training.schedules(warmup_schedule):
+        assert name == "constant" or MEASURED[name]["loss"].low[-1] > constant
+
+
+def test_the_mystery_trains_as_well() -> None:
+    theirs, right = MEASURED["mystery"]["loss"].median[-1], MEASURED["smoothed"]["loss"].median[-1]
+    assert abs(theirs - right) < 0.05

@@ -139,7 +139,8 @@ def loss_curve(
 def smoothed_floor(smoothing: float, size: int) -> float:
     """The least that a smoothed label over ``size`` tokens costs: its entropy, in nats."""
     label, other = 1 - smoothing + smoothing / size, smoothing / size
-    return -label * math.log(label) - ((size - 1) * other * math.log(other) if other else 0.0)
+    of_others = (size - 1) * other * math.log(other) if other else 0.0
+    return 0.0 - label * math.log(label) - of_others  # without its 0 in front, no smoothing would be printed as −0
 
 
 def say_one_word(loss: Callable[..., Tensor], smoothing: float, size: int, steps: int = 400) -> Series:
