@@ -175,7 +175,7 @@ def time_by_length(parts: Parts, seed: int, lengths: Sequence[int] = LENGTHS) ->
     Returns:
         ``length`` and, in seconds, ``recomputed``, ``cached`` and ``recurrent``.
     """
-    configuration = {**read_about().configuration, "max_length": max(lengths)}
+    configuration = {**read_about().configuration, "max_length": max(SOURCE, *lengths)}
     vocabulary = configuration["target_vocab_size"]
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)
