@@ -94,8 +94,8 @@ def further_trained(parts: Parts, seed: int, noise: float = NOISE, steps: int = 
                 logits = model(batch.source, batch.inputs)  # (B, T, V)
             # batches hold targets of one length: a mean over tokens would count an empty one as much as ten words
             tokens = (batch.targets != french.pad_id).sum()
-            mean: Tensor = parts.loss(logits.float(), batch.targets, french.pad_id)
-            return mean * tokens / (10 * BATCH_SIZE)
+            total: Tensor = parts.loss(logits.float(), batch.targets, french.pad_id) * tokens
+            return total / (10 * BATCH_SIZE)
 
         train(loss, batches, optimizer, steps=steps, schedule=rise_and_fall)
     return Trained(model.eval(), english, french)
@@ -175,7 +175,7 @@ def time_by_length(parts: Parts, seed: int, lengths: Sequence[int] = LENGTHS) ->
     Returns:
         ``length`` and, in seconds, ``recomputed``, ``cached`` and ``recurrent``.
     """
-    configuration = {**read_about().configuration, "max_length": max(lengths)}
+    configuration = {**read_about().configuration, "max_length": max(SOURCE, *lengths)}
     vocabulary = configuration["target_vocab_size"]
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)
