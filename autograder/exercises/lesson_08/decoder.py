@@ -17,7 +17,7 @@ from course_lib.components.decoder import Decoder
 from course_lib.components.decoder_layer import DecoderLayer
 from course_lib.components.layer_norm import LayerNorm
 
-SIZES = {"d_model": 6, "num_heads": 2, "d_ff": 7}
+SIZES: dict[str, Any] = {"d_model": 6, "num_heads": 2, "d_ff": 7}
 #: whose gradients are looked at: what goes in, and something of each layer
 LEARNED = ("x", "memory", *(f"layers.{i}.self_attention.w_v.weight" for i in range(2)))
 
@@ -29,7 +29,7 @@ def _question(
     num_layers: int = 2,
     norm_first: bool = True,
     dropout: float = 0.0,
-    sizes: dict[str, int] = SIZES,
+    sizes: dict[str, Any] = SIZES,
     **more: Value,
 ) -> Question:
     build = {"num_layers": num_layers, **sizes, "dropout": dropout, "norm_first": norm_first}
@@ -62,7 +62,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("masked", weights, {**given, **masks})
     post = {name: weight for name, weight in weights.items() if not name.startswith("norm.")}
     yield _question("post", post, given, norm_first=False)
-    sizes = {"d_model": 4, "num_heads": 1, "d_ff": 3}
+    sizes: dict[str, Any] = {"d_model": 4, "num_heads": 1, "d_ff": 3}
     small = _given(draw, 2, 3, 5, 4)
     yield _question("three_layers", weights_of(draw, Decoder(3, **sizes)), small, num_layers=3, sizes=sizes)
     upstream = {"output": draw.tensor(2, 3, 4).float()}
