@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 from conftest import require
-from lab import ARGUMENTS, Notebook, opened
+from lab import ARGUMENTS, Notebook, laboratory
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from course_lib.app.kernel import NAME
@@ -177,7 +177,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Notebook]:
     folder = place / "view"
     folder.mkdir()
     Path(folder / "view.ipynb").write_text(nbformat.writes(notebook), encoding="utf-8")
-    with opened(folder, chromium, place / "opened") as notebook:
+    with laboratory(chromium, place) as lab, lab.opened(folder) as notebook:
         notebook.run_all()
         yield notebook
 

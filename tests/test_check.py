@@ -272,10 +272,10 @@ WEIRD: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("what", WEIRD)
 @pytest.mark.parametrize("exercise_id", ONE_OF_EACH_KIND)
 def test_any_value_is_an_answer(exercise_id: str, what: str, capfd: pytest.CaptureFixture[str]) -> None:
-    start = time.perf_counter()
+    start = time.process_time()  # what else the machine does is not ours
     score = check(exercise_id, lambda *_, **__: WEIRD[what]())
     assert graded_as(score) < score.verdict.max_score
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert capfd.readouterr() == ("", "")
 
 
