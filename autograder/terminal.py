@@ -79,8 +79,13 @@ def results_table(graded: Sequence[Graded]) -> Table:
     for g in graded:
         colour = "red" if g.status != "graded" else "green" if g.score >= g.max_score else "yellow"
         score = points(g.score if g.status != "failed" else None, g.max_score)
-        table.add_row(escape(g.student), f"[{colour}]{score}[/]", escape("\n".join(_found(g))))
+        table.add_row(escape(g.student), f"[{colour}]{score}[/]", escape("\n".join(map(_printable, _found(g)))))
     return table
+
+
+def _printable(text: str) -> str:
+    """The text without what a terminal would obey: an error may be called anything."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def _found(g: Graded) -> list[str]:

@@ -81,6 +81,8 @@ def _bwrap(isolation: Iterable[str], binds: Iterable[str], environment: dict[str
     assert bwrap is not None
     arguments = [bwrap, *isolation, *_file_system(), *binds]
     arguments += ["--ro-bind", str(_INSIDE), str(COURSE / "inside")]
+    # mapped and shared it would be memory without end, which no limit counts
+    arguments += ["--dev-bind", "/dev/null", "/dev/zero"]
     # nothing that outlives a submission can be written: each gets a /tmp and a /dev/shm of its own
     arguments += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
     for name, value in environment.items():

@@ -9,7 +9,7 @@ from typing import Any
 
 import nbformat
 
-from autograder.grading.harmless import harmless_code
+from autograder.grading.harmless import LONGEST_CODE, harmless_code
 from autograder.grading.keys import PUBLIC, LessonKeys
 from autograder.grading.rebuild import Rebuilt
 from autograder.grading.submission import Graded, Outcome
@@ -21,6 +21,7 @@ Notebook = Any
 
 #: of what a student's cell shows, only this goes into a feedback page: nothing that can run there
 HARMLESS = ("image/png", "text/plain")
+MOST_OUTPUTS = 1_000  #: of all cells together; each takes a page some time
 
 
 def grade(student: str, keys: LessonKeys, outcome: Outcome, notes: tuple[str, ...], sandboxed: bool) -> Graded:
@@ -42,14 +43,18 @@ def graded_notebook(rebuilt: Rebuilt, keys: LessonKeys, outcome: Outcome, graded
     """The rebuilt notebook with outputs: what the student's cells showed, and a card at each grade cell."""
     notebook = copy.deepcopy(rebuilt.notebook)
     asked = {cell.id: cell.exercise for cell in rebuilt.cells if cell.kind == "grade"}
+    code_left, outputs_left = LONGEST_CODE, MOST_OUTPUTS
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
-        cell.source = harmless_code(cell.source)
         if cell.id in asked:
             cell.outputs = [_graded_output(keys, outcome, graded.verdicts, asked[cell.id])]
-        else:
-            cell.outputs = [shown for output in outcome.outputs.get(cell.id, ()) if (shown := _harmless(output))]
+            continue
+        cell.source = harmless_code(cell.source, code_left)
+        code_left = max(0, code_left - len(cell.source))
+        shown = (_harmless(output) for output in outcome.outputs.get(cell.id, ())[:outputs_left])
+        cell.outputs = [output for output in shown if output]
+        outputs_left -= len(cell.outputs)
     return notebook
 
 

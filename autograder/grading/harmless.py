@@ -19,8 +19,9 @@ _COMMANDS = re.compile(
     r"(?<!\\)\\+(?=(?:href|style|class|cssId|require|mmlToken|def|let|(?:re)?new[a-z]+)(?![A-Za-z]))"
 )
 
-LONGEST_CODE = 50_000
-_BLANK_LINES = 3  #: in a row; thousands of them take the highlighter minutes
+LONGEST_CODE = 100_000  #: of all cells together
+_BLANK_LINES = 3  #: in a row; thousands of them take the highlighter minutes, and so does a line of
+_LONGEST_LINE = 500  #: a hundred times as many characters
 
 
 def harmless_markdown(source: str) -> str:
@@ -28,13 +29,13 @@ def harmless_markdown(source: str) -> str:
     return _BROKEN_UP.sub(lambda found: found[0] + NOTHING, _COMMANDS.sub("", source))
 
 
-def harmless_code(source: str) -> str:
+def harmless_code(source: str, longest: int = LONGEST_CODE) -> str:
     """A student's code at a length, and with as many blank lines, as a person would write."""
     lines: list[str] = []
     blank = 0
-    for line in source[:LONGEST_CODE].split("\n"):
+    for line in source[:longest].split("\n"):
         blank = 0 if line.strip() else blank + 1
         if blank <= _BLANK_LINES:
-            lines.append(line)
-    left_out = len(source) - LONGEST_CODE
+            lines.append(line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + " …")
+    left_out = len(source) - longest
     return "\n".join(lines) + (f"\n# … and {left_out:,} characters more" if left_out > 0 else "")

@@ -7,6 +7,7 @@ released; each submission is a fork of that process with namespaces and limits o
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,7 +15,11 @@ from tempfile import TemporaryDirectory
 
 from autograder.grading.bubblewrap import COURSE, bubblewrap_command, python_inside
 from autograder.grading.bubblewrap import bubblewrap_unavailable as bubblewrap_unavailable
+from autograder.grading.watch import Watch
+from course_lib.running.cell import Cell
+from course_lib.running.conversation import Questions
 from course_lib.running.limits import Limits as Limits
+from course_lib.running.outcome import Outcome
 from course_lib.running.runner import CannotStart as CannotStart
 from course_lib.running.runner import Runner, plain_environment
 
@@ -51,6 +56,24 @@ class Sandbox(Runner):
         if self._temporary is not None:
             self._temporary.cleanup()
         self._temporary = None
+
+    def run(self, cells: Sequence[Cell], questions: Questions, limits: Limits | None = None) -> Outcome:
+        """Run a notebook's cells and have it answer; whoever takes too much with many processes is ended with all."""
+        if not self.sandboxed:
+            return super().run(cells, questions, limits)
+        with Watch(self._first, limits or self.limits, self._kill) as watch:
+            outcome = super().run(cells, questions, limits)
+        if watch.exceeded:
+            return dataclasses.replace(outcome, status="stopped", reason=watch.exceeded)
+        return outcome
+
+    def _first(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    def _kill(self) -> None:
+        """End everything at once; the next run starts it anew."""
+        if self._process:
+            self._process.kill()
 
     def command(self) -> list[str]:
         """The warm process, in bubblewrap or not."""

@@ -17,7 +17,8 @@ class Submission:
 
     def read(self, most: int) -> bytes | None:
         """The file's first ``most`` bytes; None where there is no plain file of that name. Links are not followed."""
-        if self.path.is_symlink() or not self.path.is_file():
+        links = any(path.is_symlink() for path in (self.path, *self.path.parents[:2]))
+        if links or not self.path.is_file():
             return None
         with self.path.open("rb") as file:
             return file.read(most)
@@ -35,7 +36,7 @@ def find_submissions(folder: Path, lesson: str) -> list[Submission]:
     found = [
         Submission(path.parent.name, path / f"{lesson}.ipynb")
         for path in sorted(folder.glob(f"[!.]*/{lesson}"))
-        if path.is_dir() and not path.is_symlink() and not path.parent.is_symlink()
+        if path.is_dir()
     ]
     for submission in found:
         if not submission.student.isprintable():

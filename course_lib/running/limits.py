@@ -20,7 +20,8 @@ class Limits:
         total_seconds: wall time of all cells together.
         answer_seconds: wall and processor time of one exercise's answers.
         data_bytes: memory of one process, counted as data: a limit on address space would count
-            the many gigabytes that torch reserves and never touches.
+            the many gigabytes that torch reserves and never touches. In the sandbox, also what all
+            processes may take together.
         processes: how many processes and threads at once.
         open_files: how many files one process may have open.
         file_bytes: size of one file.

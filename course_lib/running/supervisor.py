@@ -27,6 +27,7 @@ from course_lib.running.outcome import Status
 from course_lib.running.shell import NotebookShell
 
 _GRACE = 1.0  #: seconds between asking politely and killing
+_FRAME_COST = 10_000  #: of one more answer, in bytes: about as long as that takes to read
 
 
 class Supervisor:
@@ -159,7 +160,7 @@ class Supervisor:
         return True
 
     def _hear(self, frame: Frame) -> None:
-        cell, exercise = _name(frame, "cell"), _name(frame, "exercise")
+        cell, exercise = self._known(frame, "cell"), _name(frame, "exercise")
         match frame.head.get("is"):
             case "start":
                 self._cell = cell
@@ -175,6 +176,11 @@ class Supervisor:
             case "reached":
                 self._pass_on({"is": "reached", "exercise": exercise, "known": frame.head.get("known") is True})
 
+    def _known(self, frame: Frame, key: str) -> str:
+        """The cell that a message names; nothing where there is no such cell: reasons are read at a terminal."""
+        name = _name(frame, key)
+        return name if any(name == cell.id for cell in self.cells) else ""
+
     def _pass_on(self, head: dict[str, object], body: bytes = b"") -> None:
         self._left -= len(body) + 100
         if self._left >= 0:
@@ -189,7 +195,7 @@ class Supervisor:
         try:
             line.send({"is": "questions"}, asked.body, deadline)
             while (frame := line.receive(deadline)) is not None and frame.head.get("is") == "answer":
-                left -= len(frame.body) + 100
+                left -= len(frame.body) + _FRAME_COST
                 if left < 0:
                     raise Broken("more than fits")
                 self.outside.send({"is": "answer"}, frame.body)

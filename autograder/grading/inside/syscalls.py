@@ -1,8 +1,9 @@
 """System calls that no notebook needs and an attacker might.
 
 Everything here is already refused, or harmless, by the namespaces and the missing powers. This is
-the second lock: a kernel's mistakes are in calls like these. It also refuses two kinds of memory
-that the limit on data does not count: shared anonymous mappings, and files that are only memory.
+the second lock: a kernel's mistakes are in calls like these. It also refuses three kinds of memory
+that the limit on data does not count: shared anonymous mappings, mappings that grow downwards as a
+stack does, and files that are only memory.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _CLONE, _CLONE3, _MMAP, _PRLIMIT = (56, 220), (435, 435), (9, 222), (302, 261)
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 _NEW_NAMESPACES = 0x7E020000  # clone's flags for namespaces of every kind
-_SHARED_ANONYMOUS = 0x21  # mmap's flags
+_SHARED_ANONYMOUS, _GROWS_DOWN = 0x21, 0x100  # mmap's flags
 
 # Berkeley packet filter: load a word, compare, and-mask, return; see seccomp(2)
 _LOAD, _EQUALS, _ANY_BIT, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x54, 0x06
@@ -87,8 +88,10 @@ def _program(column: int, architecture: int) -> list[_Instruction]:
         allow,
     ]
     steps += [
-        (_EQUALS, 0, 4, _MMAP[column]),
+        (_EQUALS, 0, 6, _MMAP[column]),
         (_LOAD, 0, 0, _ARGUMENTS + 3 * 8),
+        (_ANY_BIT, 0, 1, _GROWS_DOWN),
+        refuse,
         (_AND, 0, 0, _SHARED_ANONYMOUS),
         (_EQUALS, 0, 1, _SHARED_ANONYMOUS),
         refuse,

@@ -1,0 +1,105 @@
+"""What all processes of a sandbox use together, seen from outside.
+
+The kernel limits each process by itself; their sum it limits only in a cgroup, which an ordinary
+user seldom has. So the grader looks at `/proc`, often enough that nobody gets far beyond.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from course_lib.running.limits import MEGABYTE, Limits
+
+_SOONEST = 0.1  #: seconds between two looks
+_BYTES_A_SECOND = 4e9  #: no faster is memory taken: how long a look holds
+_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+
+
+class Watch:
+    """Ends a sandbox whose processes use too much together; a context manager around one run.
+
+    Memory is what would be free if all ended: a page that several share counts once. The limit
+    is that of one process. Of processor time they may use what one process could have used so
+    far, and a quarter of a cell's time more: many busy processes take it from other submissions.
+
+    Args:
+        first: the sandbox's first process, which may be another one later; None while there is none.
+        end: ends the sandbox.
+
+    Attributes:
+        exceeded: what they used too much of; empty where nothing.
+    """
+
+    def __init__(self, first: Callable[[], int | None], limits: Limits, end: Callable[[], None]) -> None:
+        self.exceeded = ""
+        self._first, self._limits, self._end = first, limits, end
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look_again_and_again, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._started = time.monotonic()
+        self._before = {pid: _processor_seconds(pid) for pid in self._processes()}
+        self._seconds = dict(self._before)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _processes(self) -> list[int]:
+        first = self._first()
+        return [] if first is None else [first, *_descendants(first)]
+
+    def _look_again_and_again(self) -> None:
+        room = float(self._limits.data_bytes)
+        while not self._over.wait(max(_SOONEST, room / _BYTES_A_SECOND)):
+            processes = self._processes()
+            room = self._limits.data_bytes - sum(map(_memory, processes))
+            self._seconds |= {pid: _processor_seconds(pid) for pid in processes}
+            used = sum(self._seconds.values()) - sum(self._before.values())
+            if room < 0:
+                self._stop(f"its processes took more than {self._limits.data_bytes // MEGABYTE:,} MB together")
+            elif used > time.monotonic() - self._started + self._limits.cell_seconds / 4:
+                self._stop("its processes kept more than one processor busy")
+
+    def _stop(self, reason: str) -> None:
+        self.exceeded = reason
+        self._end()
+
+
+def _descendants(pid: int) -> Iterator[int]:
+    with contextlib.suppress(OSError):  # it is gone
+        for thread in os.listdir(f"/proc/{pid}/task"):  # any thread may have started one
+            for child in map(int, _read(f"{pid}/task/{thread}/children").split()):
+                yield child
+                yield from _descendants(child)
+
+
+def _memory(pid: int) -> int:
+    """Its share of memory, swapped out or not, and the tables that map it, in bytes."""
+    shares = re.findall(r"^(?:Pss|SwapPss):\s*(\d+) kB", _read(f"{pid}/smaps_rollup"), re.MULTILINE)
+    tables = re.findall(r"^VmPTE:\s*(\d+) kB", _read(f"{pid}/status"), re.MULTILINE)
+    return 1024 * sum(map(int, [*shares, *tables]))
+
+
+def _processor_seconds(pid: int) -> float:
+    fields = _read(f"{pid}/stat").rpartition(")")[2].split()  # the name before may hold anything
+    return (int(fields[11]) + int(fields[12])) / _TICKS if fields else 0.0
+
+
+def _read(path: str) -> str:
+    """A file of the kernel's about a process; nothing where the process is gone."""
+    with contextlib.suppress(OSError):
+        return Path("/proc", path).read_text(errors="replace")
+    return ""
