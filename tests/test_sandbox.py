@@ -376,7 +376,7 @@ def memory_holds(pid: int, needles: list[bytes]) -> set[bytes]:
             if line.split()[1].startswith("rw"):
                 memory.seek(start)
                 content = memory.read(end - start)
-                found |= {needle for needle in needles if needle in content}
+                found |= {needle for needle in needles if needle not in found and needle in content}
     return found
 
 
