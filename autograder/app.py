@@ -1,4 +1,4 @@
-"""The verbs an instructor uses: build, grade, feedback, report, demo."""
+"""The verbs an instructor uses: build, grade, feedback, report, challenge, demo."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 from rich.markup import escape
 
 from autograder.building.build import build_lesson
+from autograder.challenge.hold import hold_challenge
 from autograder.demo.demonstrate import run_demo
 from autograder.records.archive import Archive, record_of, write_whole
 from autograder.records.gradebook import without_password
@@ -31,7 +32,7 @@ Gradebook = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the verbs to the command."""
     panel = "For instructors"
-    for verb in (build, grade, feedback, report, demo):
+    for verb in (build, grade, feedback, report, challenge, demo):
         app.command(rich_help_panel=panel)(verb)
 
 
@@ -76,8 +77,7 @@ def grade(
     course = find_course()
     name = course.lesson(lesson)
     archive = _archive(course, class_folder)
-    if json_file and (json_file.is_dir() or not json_file.absolute().parent.is_dir()):
-        raise CourseError(f"--json {json_file}: no file can be written there. Name one in a folder that is there.")
+    _require_place(json_file)
     graded = grade_all(course, name, submissions, archive, gradebook, workers, unsandboxed)
     out.print(results_table(graded))
     summarise(graded)
@@ -113,6 +113,36 @@ def report(
     write_report(name, archive)
 
 
+def challenge(
+    submissions: Annotated[
+        Path, typer.Option(help="Holds <student>/10_decoding/10_decoding.ipynb; earlier lessons beside it, if any.")
+    ],
+    seconds: Annotated[
+        float,
+        typer.Option(min=1, max=3600, help="CPU seconds to train for; a fifth more, and 5, to translate."),
+    ] = 300,
+    workers: Annotated[int, typer.Option(min=1, help="How many run at once. One at a time is the most even.")] = 1,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the leaderboard there, too, as JSON.")] = None,
+    class_folder: ClassFolder = None,
+    unsandboxed: Annotated[
+        bool, typer.Option("--unsandboxed", help="Run submissions with your own rights. The leaderboard says so.")
+    ] = False,
+) -> None:
+    """Hold the challenge of lesson 10: who trains the best translator in 300 CPU seconds?
+
+    Each notebook's [bold]train(pairs, seconds)[/] learns in the sandbox from pairs in renamed words, and what it
+    returns, [bold]translate(sentences)[/], translates sentences of four splits. The references stay outside. Parts of
+    the course are the student's own where a notebook beside it has them and they pass, else the reference's.
+
+    The leaderboard goes to reports/challenge.html and challenge.json in the class's folder. Everyone gets the same
+    pairs and sentences; they belong to the class, so a second run asks the same.
+    """
+    course = find_course()
+    archive = _archive(course, class_folder)
+    _require_place(json_file)
+    hold_challenge(course, submissions, archive, seconds, workers, json_file, unsandboxed)
+
+
 def demo(
     folder: Annotated[
         Path | None, typer.Option(help="Where the class is made. Default: demo-class/ in the course.")
@@ -129,6 +159,11 @@ def demo(
     """
     course = find_course()
     run_demo(course, folder or course.root / "demo-class", workers, unsandboxed)
+
+
+def _require_place(json_file: Path | None) -> None:
+    if json_file and (json_file.is_dir() or not json_file.absolute().parent.is_dir()):
+        raise CourseError(f"--json {json_file}: no file can be written there. Name one in a folder that is there.")
 
 
 def _archive(course: Course, folder: Path | None) -> Archive:

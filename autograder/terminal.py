@@ -36,7 +36,7 @@ def grade_all(
     archive.require()
     grader = make_grader(course, lesson, archive.folder, unsandboxed)
     results = []
-    with Records(gradebook or archive.gradebook, lesson, course.written) as records, _progress() as progress:
+    with Records(gradebook or archive.gradebook, lesson, course.written) as records, progress_bar() as progress:
         records.register(grader.released)
         bar = progress.add_task(f"Grading {lesson}", total=len(found))
         for graded, notebook in grade_class(grader, found, min(workers, len(found))):
@@ -51,7 +51,7 @@ def grade_all(
 def feedback_pages(lesson: str, archive: Archive, gradebook: str | None) -> int:
     """Write the feedback pages with a progress bar; how many there are."""
     total = len(_records(archive, lesson))
-    with Records(gradebook or archive.gradebook, lesson) as records, _progress() as progress:
+    with Records(gradebook or archive.gradebook, lesson) as records, progress_bar() as progress:
         bar = progress.add_task(f"Feedback for {lesson}", total=total)
         for _ in write_feedback(archive, records, lesson):
             progress.advance(bar)
@@ -122,6 +122,7 @@ def _records(archive: Archive, lesson: str) -> list[dict[str, object]]:
     return records
 
 
-def _progress() -> Progress:
+def progress_bar() -> Progress:
+    """A bar with how many are done and how long the others may take; on stderr, so that stdout can be kept."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=Console(stderr=True))

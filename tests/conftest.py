@@ -76,8 +76,13 @@ def copy_course(course: Course, root: Path) -> Path:
 
 def hand_in_to(folder: Path, texts: Mapping[str, str]) -> Path:
     """Write submissions as nbgrader collects them, by student."""
+    return hand_in_to_lesson(folder, LESSON, texts)
+
+
+def hand_in_to_lesson(folder: Path, lesson: str, texts: Mapping[str, str]) -> Path:
+    """The same, of any lesson."""
     for student, text in texts.items():
-        path = folder / student / LESSON / f"{LESSON}.ipynb"
+        path = folder / student / lesson / f"{lesson}.ipynb"
         path.parent.mkdir(parents=True)
         path.write_text(text, encoding="utf-8")
     return folder

@@ -69,13 +69,18 @@ def _assembled(start: Path, before: str) -> tuple[Path, list[Part]]:
     with Judge(home / FOLDER) as judge:
         for lesson in dict.fromkeys(e.lesson for e in exercises):
             mine = [e for e in exercises if e.lesson == lesson]
-            parts += _of_lesson(mine, paths.get(lesson), judge)
+            parts += parts_of_lesson(mine, paths.get(lesson), judge)
     for part in parts:
         _write(part, home / FOLDER / f"{part.symbol}.py")
     return home, parts
 
 
-def _of_lesson(exercises: list[Exercise], path: Path | None, judge: Judge) -> Iterator[Part]:
+def parts_of_lesson(exercises: list[Exercise], path: Path | None, judge: Judge) -> Iterator[Part]:
+    """The parts that a lesson's exercises ask for, and whose each is.
+
+    Args:
+        path: of the notebook; None where there is none.
+    """
     lesson, notebook, problem = exercises[0].lesson, None, f"not found: there is no {exercises[0].lesson}.ipynb"
     if path is not None:
         try:

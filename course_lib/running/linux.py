@@ -60,3 +60,17 @@ def processes_of_this_user() -> int | None:
             if status.stat().st_uid == os.getuid():
                 count += int(status.read_text().split("Threads:")[1].split()[0])
     return count
+
+
+def processor_seconds(pid: int) -> float | None:
+    """CPU seconds of a process, of all that descend from it now, and of all that have ended; None: not known.
+
+    The kernel counts: nothing that runs in those processes has a say in it.
+    """
+    try:
+        told = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return None
+    own = sum(map(int, told[11:15])) / os.sysconf("SC_CLK_TCK")  # its own time and that of children it buried
+    return own + sum(processor_seconds(int(child)) or 0.0 for child in listed)

@@ -17,6 +17,7 @@ from course_lib.running.cell import Cell
 from course_lib.running.conversation import Conversation, Questions
 from course_lib.running.frames import Line
 from course_lib.running.limits import Limits
+from course_lib.running.linux import processor_seconds
 from course_lib.running.outcome import Outcome
 
 _LIBRARY = Path(__file__).resolve().parents[2]  #: the folder that holds course_lib
@@ -101,6 +102,11 @@ class Runner:
         if self._said is not None:
             self._said.close()
         self._process = self._control = self._said = None
+
+    @property
+    def processor_seconds(self) -> float | None:
+        """CPU seconds of everything it has run so far, as the kernel counts them; None where that is not known."""
+        return processor_seconds(self._process.pid) if self._process else None
 
     def run(self, cells: Sequence[Cell], questions: Questions, limits: Limits | None = None) -> Outcome:
         """Run a notebook's cells and have it answer; once more with demo cells where a name is missing."""

@@ -1,0 +1,48 @@
+"""Holding a challenge as a person at a terminal sees it: a progress bar, a leaderboard, where the files are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from rich.markup import escape
+
+from autograder.challenge.leaderboard import about, leaderboard_json, leaderboard_page, leaderboard_table
+from autograder.challenge.run import hold, make_challenge, ranked
+from autograder.grading.submissions import find_submissions
+from autograder.records.archive import Archive, write_whole
+from autograder.terminal import out, progress_bar
+from course_lib.course import Course
+
+LESSON = "10"
+
+
+def hold_challenge(
+    course: Course,
+    submissions: Path,
+    archive: Archive,
+    seconds: float,
+    workers: int,
+    json_file: Path | None,
+    unsandboxed: bool,
+) -> None:
+    """Run every submission, and show and write the leaderboard."""
+    lesson = course.lesson(LESSON)
+    found = find_submissions(submissions, lesson)
+    archive.require()
+    challenge = make_challenge(course, lesson, archive.folder, seconds, unsandboxed)
+    out.print(escape(about(challenge)))
+    entries = []
+    with progress_bar() as progress:
+        bar = progress.add_task("The challenge", total=len(found))
+        for entry in hold(challenge, found, min(workers, len(found))):
+            entries.append(entry)
+            progress.advance(bar)
+    entries = ranked(entries)
+    out.print(leaderboard_table(entries))
+    text = json.dumps(leaderboard_json(challenge, entries), indent=1, ensure_ascii=False)
+    page = archive.report("challenge")
+    for path in filter(None, (page.with_suffix(".json"), json_file)):
+        write_whole(path, text)
+    write_whole(page, leaderboard_page(challenge, entries))
+    out.print(f"Leaderboard: {escape(str(page))}", soft_wrap=True)

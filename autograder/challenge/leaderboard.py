@@ -1,0 +1,113 @@
+"""The leaderboard: in a terminal, as JSON, and as a page that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape as in_html
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+
+from autograder.challenge.run import Challenge, Entry
+from course_lib.challenge.task import TESTED
+
+#: the splits as a column's head
+HEADS = {
+    "held_out": "held out",
+    "held_out_combinations": "new combinations",
+    "longer": "longer",
+    "longer_and_deeper": "longer, deeper",
+}
+
+
+def about(challenge: Challenge) -> str:
+    """The conditions, in two sentences."""
+    task = challenge.task
+    return (
+        f"{len(task.pairs):,} pairs to learn from in {task.seconds:g} CPU seconds; {len(task.sources[TESTED[0]])} "
+        "sentences of each split to translate. The score is the mean over the splits of the share of sentences "
+        "that are right to the last word; between equals the mean BLEU decides."
+    )
+
+
+def leaderboard_table(entries: Sequence[Entry]) -> Table:
+    """One row a submission, the best first; in place of scores the reason why there are none."""
+    table = Table("", "Student", "Score", box=None, header_style="bold", padding=(0, 1))
+    for split in TESTED:
+        table.add_column(HEADS[split], justify="right")
+    for head in ("CPU s", "Own parts"):
+        table.add_column(head, justify="right")
+    table.add_column("Why there is no score", overflow="fold")
+    table.columns[1].overflow = "fold"
+    for place, entry in enumerate(entries, 1):
+        table.add_row(*map(escape, _row(place, entry)), style="" if entry.scores else "red")
+    return table
+
+
+def leaderboard_json(challenge: Challenge, entries: Sequence[Entry]) -> dict[str, Any]:
+    """Everything, for a program to read."""
+    return {
+        "seconds": challenge.task.seconds,
+        "allowed_seconds": challenge.allowed,
+        "pairs": len(challenge.task.pairs),
+        "sentences": len(challenge.task.sources[TESTED[0]]),
+        "sandboxed": challenge.grader.sandboxed,
+        "entries": [_entry(place, entry) for place, entry in enumerate(entries, 1)],
+    }
+
+
+def leaderboard_page(challenge: Challenge, entries: Sequence[Entry]) -> str:
+    """A page that needs nothing else; everything in it is escaped."""
+    return "".join(_page(challenge, entries))
+
+
+def _row(place: int, entry: Entry) -> list[str]:
+    """A row's texts, in the order of the columns."""
+    found = entry.scores
+    return [
+        str(place) if found else "–",
+        entry.student,
+        f"{found.score:.1f}" if found else "–",
+        *(f"{found.of[split].exact_match:.1f} ({found.of[split].bleu:.0f})" if found else "–" for split in TESTED),
+        f"{entry.seconds:.0f}",
+        f"{entry.own} of {len(entry.parts)}" if entry.parts else "–",
+        entry.reason,
+    ]
+
+
+def _entry(place: int, entry: Entry) -> dict[str, Any]:
+    found = entry.scores
+    return {
+        "place": place if found else None,
+        "student": entry.student,
+        "score": found.score if found else None,
+        "splits": {name: {"exact_match": s.exact_match, "bleu": s.bleu} for name, s in found.of.items()}
+        if found
+        else None,
+        "reason": entry.reason,
+        "cpu_seconds": round(entry.seconds, 2),
+        "own_parts": [part.symbol for part in entry.parts if part.yours],
+        "reference_parts": {part.symbol: part.why for part in entry.parts if not part.yours},
+        "notes": list(entry.notes),
+    }
+
+
+_STYLE = """
+body{font-family:system-ui,sans-serif;max-width:70em;margin:2em auto;padding:0 1em;line-height:1.45;color:#1c1c1c}
+table{border-collapse:collapse;width:100%;margin:1em 0}
+td,th{border-bottom:1px solid #ddd;padding:.3em .6em;text-align:right;vertical-align:top}
+th{font-weight:600;background:#f5f5f5}td:nth-child(2),th:nth-child(2),td:last-child,th:last-child{text-align:left}
+"""
+
+
+def _page(challenge: Challenge, entries: Sequence[Entry]) -> Iterator[str]:
+    yield '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>The challenge</title>'
+    yield f"<style>{_STYLE}</style></head><body><h1>The challenge</h1><p>{in_html(about(challenge))}</p>"
+    if not challenge.grader.sandboxed:
+        yield "<p>The submissions were run without a sandbox.</p>"
+    heads = ("Place", "Student", "Score", *(HEADS[split] for split in TESTED), "CPU s", "Own parts", "")
+    yield "<table><tr>" + "".join(f'<th scope="col">{in_html(head)}</th>' for head in heads) + "</tr>"
+    for place, entry in enumerate(entries, 1):
+        yield "<tr>" + "".join(f"<td>{in_html(text)}</td>" for text in _row(place, entry)) + "</tr>"
+    yield "</table><p>Of each split: exact match in percent, and BLEU in brackets.</p></body></html>"

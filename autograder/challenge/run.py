@@ -1,0 +1,247 @@
+"""Running the challenge: each submission trains and translates in the grader's sandbox, and is scored outside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from queue import SimpleQueue
+from tempfile import TemporaryDirectory
+
+from autograder.building.release import release_library
+from autograder.grading.keys import course_secret
+from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError
+from autograder.grading.run import Grader, make_grader
+from autograder.grading.sandbox import CannotStart, Limits, Sandbox
+from autograder.grading.submission import Outcome
+from autograder.grading.submissions import Submission
+from course_lib import components
+from course_lib.challenge import Scores, Task, make_task, scores
+from course_lib.challenge.compete import allowed
+from course_lib.checking.exercise import Question
+from course_lib.checking.key import public_exercises
+from course_lib.checking.sheet import Answer, Error
+from course_lib.course import Course, CourseError
+from course_lib.own_parts.judge import Judge
+from course_lib.own_parts.names import bound_names
+from course_lib.own_parts.parts import Part
+from course_lib.own_parts.use import parts_of_lesson
+from course_lib.running.cell import Cell
+
+SYMBOL, NAME = "train", "challenge"  #: what a notebook defines, and what the question is called
+LOADING = 30.0  #: CPU seconds that the cells before ``train`` may take: they are given nothing to learn from
+LARGEST_NOTEBOOK = 2_000_000  #: of an earlier lesson, from which parts are cut; bytes
+
+_PUT_PARTS = """
+import json, pathlib
+from course_lib.own_parts.shadow import SHADOW
+for _symbol, _source in json.loads({parts!r}).items():
+    SHADOW.put(_symbol, _source, pathlib.Path(_symbol + ".py"))
+"""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What became of one submission.
+
+    Attributes:
+        scores: None where there are none.
+        reason: why there are none.
+        seconds: CPU seconds as the kernel counted them, from the first cell to the last translation; where it
+            does not tell, seconds by the clock.
+        parts: the course's components, and whose each was.
+        notes: what was odd, for the instructor.
+    """
+
+    student: str
+    scores: Scores | None = None
+    reason: str = ""
+    seconds: float = 0.0
+    parts: tuple[Part, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def own(self) -> int:
+        """How many parts are the student's."""
+        return sum(part.yours for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """Everything that one challenge of one class needs, made once."""
+
+    grader: Grader
+    task: Task
+
+    @property
+    def allowed(self) -> float:
+        """CPU seconds of one submission, in all."""
+        return allowed(self.task.seconds) + LOADING
+
+    def sandbox(self) -> Sandbox:
+        """A new sandbox; its process starts when it is entered."""
+        return Sandbox(
+            self.grader.library, _limits(self), sandboxed=self.grader.sandboxed, preload=("course_lib.challenge",)
+        )
+
+    def enter(self, sandbox: Sandbox, submission: Submission) -> Entry:
+        """Run one submission, and score it.
+
+        Raises:
+            UnreadableError: it is no notebook.
+        """
+        submitted = submission.read(LARGEST + 1)
+        if submitted is None:
+            raise UnreadableError(f"there is no file {submission.path.name}")
+        rebuilt = self.grader.rebuild(submitted)
+        parts = _parts(submission, sandbox)
+        question = Question(NAME, "compete", {**self.task.given(), "strict": True})
+        before = sandbox.processor_seconds
+        outcome = sandbox.run(_cells(rebuilt, parts, self.grader.keys.lesson), {NAME: (question,)})
+        after = sandbox.processor_seconds
+        known = before is not None and after is not None and after > before
+        entry = Entry(submission.student, parts=tuple(parts), notes=rebuilt.notes)
+        return self._score(replace(entry, seconds=after - before if known else outcome.seconds), outcome)  # type: ignore[operator]
+
+    def _score(self, entry: Entry, outcome: Outcome) -> Entry:
+        answer = outcome.sheets.get(NAME, {}).get(NAME) or Answer(error=Error("Unanswered"))
+        if answer.error:
+            return replace(entry, reason=self._why(answer.error, entry.seconds, outcome))
+        if self.grader.sandboxed and entry.seconds > self.allowed:
+            return replace(entry, reason=f"it used {entry.seconds:.0f} CPU seconds, and may use {self.allowed:.0f}")
+        try:
+            return replace(entry, scores=scores(self.task, answer.values))
+        except ValueError as error:
+            return replace(entry, reason=str(error))
+
+    def _why(self, error: Error, used: float, outcome: Outcome) -> str:
+        """The reason, from what stood in the way of an answer."""
+        budget = allowed(self.task.seconds)
+        match error.type:
+            case "NameError" if error.message == f"name {SYMBOL!r} is not defined":
+                return f"the notebook defines no {SYMBOL}{_first_error(outcome)}"
+            case "NotImplementedError":
+                return f"it needs a part that is not written: {error.where or error.message}"
+            case "TimeLimit" | "Died" if used >= budget or error.type == "TimeLimit":
+                return f"it was stopped: training and translating may take {budget:g} CPU seconds"
+            case "Died":
+                return "its process ended while it trained or translated: it crashed, or took too much memory"
+            case "Unanswered":
+                return outcome.reason or "no answer came back"
+        return ": ".join(filter(None, (error.type, error.message))) + (f" ({error.where})" if error.where else "")
+
+
+def make_challenge(course: Course, lesson: str, class_folder: Path, seconds: float, unsandboxed: bool) -> Challenge:
+    """Prepare a challenge.
+
+    Args:
+        lesson: whose notebook holds ``train``.
+        class_folder: holds the course's secret, which words, pairs and sentences are drawn from.
+        seconds: CPU seconds that ``train`` is told.
+
+    Raises:
+        CourseError: the lesson is not built, or there is no sandbox and none was waived.
+    """
+    grader = make_grader(course, lesson, class_folder, unsandboxed)
+    # the library as it is once the lesson is over: every part up to it is there, and no weights to begin with
+    library = release_library(f"{lesson}~", course.root / "build" / "challenge")
+    for path in (library / "course_lib" / "translator").glob("*.safetensors"):
+        path.unlink()
+    return Challenge(replace(grader, library=library), make_task(course_secret(class_folder), seconds))
+
+
+def hold(challenge: Challenge, submissions: Sequence[Submission], workers: int) -> Iterator[Entry]:
+    """Run submissions, and yield what became of each as soon as it is known."""
+    with ExitStack() as stack:
+        idle: SimpleQueue[Sandbox] = SimpleQueue()
+        try:
+            for _ in range(workers):
+                idle.put(stack.enter_context(challenge.sandbox()))
+        except CannotStart as error:
+            raise CourseError(str(error)) from None
+        pool = stack.enter_context(ThreadPoolExecutor(workers))
+
+        def run(submission: Submission) -> Entry:
+            sandbox = idle.get()
+            try:
+                return challenge.enter(sandbox, submission)
+            except UnreadableError as error:
+                return Entry(submission.student, reason=str(error))
+            except Exception as error:  # whatever it is, it must not cost the others their places
+                return Entry(submission.student, reason=f"running it failed: {type(error).__name__}: {error}"[:300])
+            finally:
+                idle.put(sandbox)
+
+        for finished in as_completed([pool.submit(run, submission) for submission in submissions]):
+            yield finished.result()
+
+
+def ranked(entries: Iterable[Entry]) -> list[Entry]:
+    """The best first; those without a score last, by name."""
+    return sorted(
+        entries, key=lambda e: (-e.scores.score, -e.scores.bleu, e.student) if e.scores else (1, 0, e.student)
+    )
+
+
+def _limits(challenge: Challenge) -> Limits:
+    """By the clock three times what the processor may take: the machine may be busy."""
+    total = allowed(challenge.task.seconds)
+    limits = challenge.grader.limits
+    return replace(
+        limits,
+        cell_seconds=max(limits.cell_seconds, LOADING),
+        total_seconds=max(limits.total_seconds, 2 * LOADING, total),
+        answer_seconds=3 * total + 10,
+    )
+
+
+def _cells(rebuilt: Rebuilt, parts: Sequence[Part], lesson: str) -> list[Cell]:
+    """Parts of earlier lessons, then what the student wrote here; of the demos, those that define ``train``."""
+    earlier = {part.symbol: part.source for part in parts if part.yours and part.lesson != lesson}
+    cells = [Cell("own-parts", "setup", _PUT_PARTS.format(parts=json.dumps(earlier)))]
+    for cell in rebuilt.cells:
+        if cell.kind == "demo" and _defines_train(cell.source):
+            cells.append(replace(cell, kind="own"))
+        elif cell.kind not in ("demo", "grade"):
+            cells.append(cell)
+    return [*cells, Cell(NAME, "grade", "", NAME, SYMBOL)]
+
+
+def _defines_train(source: str) -> bool:
+    try:
+        return SYMBOL in bound_names(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+
+
+def _first_error(outcome: Outcome) -> str:
+    """The first exception of a cell: most often it is why something is not defined."""
+    for cell, outputs in outcome.outputs.items():
+        for output in outputs:
+            if output.get("output_type") == "error":
+                return f" (cell {cell} stops with {output['ename']}: {output['evalue']})"[:300]
+    return ""
+
+
+def _parts(submission: Submission, sandbox: Sandbox) -> list[Part]:
+    """Whose the components are: cut out of the student's notebooks, and judged in the sandbox."""
+    exercises = [e for e in public_exercises() if hasattr(components, e.symbol)]
+    parts: list[Part] = []
+    home = submission.path.parent.parent
+    with TemporaryDirectory(prefix="course-") as folder, Judge(Path(folder), sandbox) as judge:
+        for lesson in dict.fromkeys(e.lesson for e in exercises):
+            mine = [e for e in exercises if e.lesson == lesson]
+            handed_in = Submission(submission.student, home / lesson / f"{lesson}.ipynb")
+            read = None if handed_in.path.parent.is_symlink() else handed_in.read(LARGEST_NOTEBOOK)
+            copied = Path(folder) / f"{lesson}.ipynb" if read else None
+            if copied and read:
+                copied.write_bytes(read)
+            try:
+                parts += parts_of_lesson(mine, copied, judge)
+            except Exception as error:  # a notebook that our readers cannot take apart has no parts
+                why = f"its notebook cannot be taken apart: {type(error).__name__}"
+                parts += [Part(symbol, lesson, why) for symbol in dict.fromkeys(e.symbol for e in mine)]
+    return parts

@@ -1,0 +1,16 @@
+"""The challenge at the end of lesson 10: the best translator that can be trained in so many CPU seconds.
+
+A notebook defines ``train(pairs, seconds)``, which learns from sentence pairs and returns
+``translate(sentences)``. Everyone gets the same pairs, the same seconds and the same sentences.
+
+Whoever has the course has its corpus, its grammar and its trained weights too. So the words are
+renamed, each language by numbers that are drawn in secret: what was learned before, or looked up,
+has no words to say it in, and what is left is to learn from the pairs.
+"""
+
+from course_lib.challenge.compete import rehearse as rehearse
+from course_lib.challenge.score import Score as Score
+from course_lib.challenge.score import Scores as Scores
+from course_lib.challenge.score import scores as scores
+from course_lib.challenge.task import Task as Task
+from course_lib.challenge.task import make_task as make_task

@@ -1,0 +1,74 @@
+"""Taking part: train, then translate. The same at home and in the grader's sandbox."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from course_lib.challenge.score import MOST_WORDS, Scores, scores
+from course_lib.challenge.task import Words, make_task, read_lines
+from course_lib.checking.probes import probe
+from course_lib.checking.values import Value
+from course_lib.corpus import Pair
+from course_lib.running.limits import limit_processor_time
+
+Translate = Callable[[list[Words]], Sequence[Sequence[str]]]
+Train = Callable[[list[Pair], float], Translate]
+
+
+def allowed(seconds: float) -> float:
+    """CPU seconds that training and translating may take together, where ``train`` is told so many seconds."""
+    return 1.2 * seconds + 5.0
+
+
+@probe
+def compete(implementation: Any, pairs: str, sources: Mapping[str, str], seconds: float, strict: bool) -> Value:
+    """Call ``train`` once, and what it returns once for each split.
+
+    Args:
+        implementation: ``train``, as `Train`.
+        pairs, sources: as lines, see `Task.given`.
+        strict: whether this process ends when its CPU seconds are used up.
+    """
+    if strict:
+        limit_processor_time(allowed(seconds))
+    lines = read_lines(pairs)
+    learned = [Pair(source, target) for source, target in zip(lines[::2], lines[1::2], strict=True)]
+    translate = implementation(learned, seconds)
+    if not callable(translate):
+        raise TypeError(f"train returned no function, but {type(translate).__name__}")
+    return {split: _texts(split, translate(told := read_lines(text)), len(told)) for split, text in sources.items()}
+
+
+def _texts(split: str, translations: Any, expected: int) -> list[str]:
+    """Translations as texts.
+
+    Raises:
+        TypeError: they are no lists of words.
+        ValueError: there are too many, or too few.
+    """
+    if not isinstance(translations, list | tuple):
+        raise TypeError(f"translate returned no list for {split}, but {type(translations).__name__}")
+    if len(translations) != expected:
+        raise ValueError(f"translate returned {len(translations)} translations for {expected} sentences of {split}")
+    for words in translations:
+        if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
+            raise TypeError(f"a translation is a list of words; translate returned {type(words).__name__} for {split}")
+    return [" ".join(words[: MOST_WORDS + 1]) for words in translations]
+
+
+def rehearse(train: Train, seconds: float = 5.0, seed: int = 0) -> Scores:
+    """Take part at home: as in the challenge, with other pairs, other sentences and other names for the words.
+
+    Args:
+        train: as in the challenge.
+        seconds: CPU seconds. In the challenge there are 300.
+        seed: another one is another challenge.
+    """
+    task, start = make_task(b"rehearsal %d" % seed, seconds), time.process_time()
+    translations = compete(train, **task.given(), strict=False)
+    used, most = time.process_time() - start, allowed(seconds)
+    late = " · too long: in the challenge it would be stopped" if used > most else ""
+    print(f"{len(task.pairs)} pairs · {used:.1f} of {most:.1f} CPU seconds{late}")
+    return scores(task, translations)
