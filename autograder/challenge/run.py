@@ -33,6 +33,7 @@ from course_lib.running.cell import Cell
 
 SYMBOL, NAME = "train", "challenge"  #: what a notebook defines, and what the question is called
 LOADING = 30.0  #: CPU seconds that the cells before ``train`` may take: they are given nothing to learn from
+PROCESSES = 4  #: ours and the one that trains: none is left to work beside it
 LARGEST_NOTEBOOK = 2_000_000  #: of an earlier lesson, from which parts are cut; bytes
 
 _PUT_PARTS = """
@@ -192,6 +193,7 @@ def _limits(challenge: Challenge) -> Limits:
     limits = challenge.grader.limits
     return replace(
         limits,
+        processes=PROCESSES,
         cell_seconds=max(limits.cell_seconds, LOADING),
         total_seconds=max(limits.total_seconds, 2 * LOADING, total),
         answer_seconds=3 * total + 10,

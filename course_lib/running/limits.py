@@ -78,6 +78,11 @@ def limit_processor_time(seconds: float) -> None:
     _limit("RLIMIT_CPU", math.ceil(seconds) + 1)
 
 
+def forbid_processes() -> None:
+    """From here on, this process starts no other, and no thread (root, whom the kernel does not limit, still may)."""
+    _limit("RLIMIT_NPROC", 0)
+
+
 def _limit(name: str, value: int) -> None:
     import resource  # not on Windows, where `Limits` must still be readable
 

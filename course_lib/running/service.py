@@ -22,7 +22,13 @@ import torch
 
 from course_lib.running.frames import Line
 from course_lib.running.limits import Limits
-from course_lib.running.linux import adopt_orphans, die_with_parent, end_descendants, processes_of_this_user
+from course_lib.running.linux import (
+    adopt_orphans,
+    die_with_parent,
+    end_all_others,
+    end_descendants,
+    processes_of_this_user,
+)
 from course_lib.running.recorder import Recorder
 from course_lib.running.shell import NotebookShell, new_shell
 from course_lib.running.supervisor import Supervisor
@@ -79,7 +85,10 @@ def _serve_one(control: socket.socket, end: int, shell: NotebookShell, enclose: 
             return
         if enclose is not None:
             enclose(Limits(**request.head["limits"]))
-            Supervisor(outside, request).run(shell)
+            try:
+                Supervisor(outside, request).run(shell)
+            finally:
+                end_all_others()
         else:
             adopt_orphans()
             supervisor = Supervisor(outside, request, others=processes_of_this_user())
