@@ -151,7 +151,8 @@ def module(
         ``after`` (the arguments of the last call afterwards) and, with ``upstream``, ``gradients``.
     """
     built = implementation(**copy(dict(build)))
-    built.to(dtype=next(iter(weights.values())).dtype)
+    if not isinstance(built, Tensor):  # which would be copied, however large, and has no parameters
+        built.to(dtype=next(iter(weights.values())).dtype)
     shapes = {name: list(parameter.shape) for name, parameter in built.named_parameters()}
     values: dict[str, Value] = {"shapes": shapes}
     if shapes != {name: list(weight.shape) for name, weight in weights.items()}:
