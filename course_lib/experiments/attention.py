@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from course_lib.experiments.mystery_attend import mystery_attend
-from course_lib.experiments.series import Series
+from course_lib.experiments.series import Series, in_tens
 
 #: ``(scores, values, mask) -> (context, weights)``
 Attend = Callable[..., tuple[Tensor, Tensor]]
@@ -87,8 +87,7 @@ def learn_look_up(parts: Parts, seed: int, attend: Attend | None = None, steps: 
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         losses.append(loss.item())
-    averaged = [sum(losses[i : i + 10]) / 10 for i in range(0, steps, 10)]
-    return {"step": [i + 10.0 for i in range(0, steps, 10)], "loss": averaged}
+    return in_tens(losses)
 
 
 def hard_look_up(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:

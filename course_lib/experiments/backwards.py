@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 from course_lib.experiments.encoder_block import Parts, start_as_the_paper
 from course_lib.experiments.mystery_residual import mystery_of
-from course_lib.experiments.series import Series
+from course_lib.experiments.series import Series, in_tens
 
 WORDS, LENGTH, WIDTH, HEADS = 20, 10, 32, 4
 
@@ -80,8 +80,7 @@ def _train(model: Backwards, generator: torch.Generator, warm_up: bool, rate: fl
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         losses.append(loss.item())
-    averaged = [sum(losses[i : i + 10]) / 10 for i in range(0, steps, 10)]
-    return {"step": [i + 10.0 for i in range(0, steps, 10)], "loss": averaged}
+    return in_tens(losses)
 
 
 #: the four ways of training, by name: whether pre-norm, and whether the rate rises first

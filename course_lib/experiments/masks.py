@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from course_lib.experiments.mystery_language_model import mystery_of
-from course_lib.experiments.series import Series
+from course_lib.experiments.series import Series, in_tens
 
 #: the language: so many words, each with so many that may follow it, sentences of so many words after ``bos``
 WORDS, SUCCESSORS, LENGTH = 20, 4, 12
@@ -67,8 +67,7 @@ def learn(model: Model, seed: int, steps: int = 400) -> tuple[nn.Module, Series]
         loss.backward()
         optimiser.step()
         losses.append(loss.item())
-    averaged = [sum(losses[i : i + 10]) / 10 for i in range(0, steps, 10)]
-    return built.eval(), {"step": [i + 10.0 for i in range(0, steps, 10)], "loss": averaged}
+    return built.eval(), in_tens(losses)
 
 
 def loss_by_place(trained: nn.Module, seed: int, sentences: int = 500) -> Series:

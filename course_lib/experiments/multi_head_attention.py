@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from torch.utils.flop_counter import FlopCounterMode
 
 from course_lib.experiments.mystery_heads import mystery_of
-from course_lib.experiments.series import Series
+from course_lib.experiments.series import Series, in_tens
 
 #: ``(d_model, num_heads)`` makes a layer ``(query, key, value, mask=None, need_weights=False)``
 Layer = type[nn.Module]
@@ -143,8 +143,7 @@ def learn_previous(layer: Layer, seed: int, num_heads: int = 4, steps: int = 200
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         losses.append(loss.item())
-    averaged = [sum(losses[i : i + 10]) / 10 for i in range(0, steps, 10)]
-    return model, {"step": [i + 10.0 for i in range(0, steps, 10)], "loss": averaged}
+    return model, in_tens(losses)
 
 
 def by_length(model: PreviousSymbol, seed: int, sentences: int = 1000) -> Series:

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from course_lib.experiments.mystery_encoder import mystery_of
-from course_lib.experiments.series import Series
+from course_lib.experiments.series import Series, in_tens
 
 #: so many words besides padding, whose id is 0; sentences have 2 words up to this many
 WORDS, LONGEST = 8, 8
@@ -56,8 +56,7 @@ def learn_first_word(encoder: Encoder, seed: int, steps: int = 200) -> tuple[Nam
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
         losses.append(loss.item())
-    averaged = [sum(losses[i : i + 10]) / 10 for i in range(0, steps, 10)]
-    return model, {"step": [i + 10.0 for i in range(0, steps, 10)], "loss": averaged}
+    return model, in_tens(losses)
 
 
 def beside_longer_ones(model: NamesTheFirst, seed: int, sentences: int = 500) -> Series:

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from course_lib.experiments.series import Series
+from course_lib.experiments.series import Series, in_tens
 
 #: so many steps back the gradient is looked at
 DISTANCES = (0, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
@@ -177,8 +177,7 @@ def remember(steps: Steps, seed: int, pupil: str, rounds: int = 250) -> Series:
         nn.utils.clip_grad_norm_(learned, 1.0)
         optimizer.step()
         losses.append(loss.item())
-    averaged = [sum(losses[i : i + 10]) / 10 for i in range(0, rounds, 10)]
-    return {"step": [i + 10.0 for i in range(0, rounds, 10)], "loss": averaged}
+    return in_tens(losses)
 
 
 def _distance(kind: str) -> Callable[[Steps, int], Series]:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from course_lib.experiments.mystery import mystery_attention
-from course_lib.experiments.series import Series
+from course_lib.experiments.series import Series, in_tens
 
 #: ``(query, key, value, mask) -> (output, weights)``
 Attention = Callable[..., tuple[Tensor, Tensor]]
@@ -126,8 +126,7 @@ def learn_look_up(
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         losses.append(loss.item())
-    averaged = [sum(losses[i : i + 10]) / 10 for i in range(0, steps, 10)]
-    return model, {"step": [i + 10.0 for i in range(0, steps, 10)], "loss": averaged}
+    return model, in_tens(losses)
 
 
 def look_up_curve(attention: Attention, seed: int, d_model: int = 32, scaled: bool = True) -> Series:

@@ -14,6 +14,12 @@ Series = dict[str, list[float]]
 _MEASURED = Path(__file__).parent / "measured"
 
 
+def in_tens(losses: Sequence[float]) -> Series:
+    """``step`` and ``loss`` of a training, averaged over ten steps at a time."""
+    starts = range(0, len(losses), 10)
+    return {"step": [i + 10.0 for i in starts], "loss": [sum(losses[i : i + 10]) / 10 for i in starts]}
+
+
 @dataclass(frozen=True)
 class Interval:
     """For each point of a series, the lowest, middle and highest value over several seeds."""

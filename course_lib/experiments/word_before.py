@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from course_lib.experiments.series import Series
+from course_lib.experiments.series import Series, in_tens
 
 #: so many words, sentences of this length, vectors of this width, and tables with rows to spare
 WORDS, TRAINED, WIDTH, LONGEST = 16, 16, 64, 48
@@ -128,8 +128,7 @@ def learn(parts: Parts, arm: str, seed: int, steps: int = 300) -> tuple[WordBefo
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         losses.append(loss.item())
-    averaged = [sum(losses[i : i + 10]) / 10 for i in range(0, steps, 10)]
-    return model, {"step": [i + 10.0 for i in range(0, steps, 10)], "loss": averaged}
+    return model, in_tens(losses)
 
 
 def accuracy_by_place(model: WordBefore, seed: int, length: int = LONGEST, sentences: int = 1000) -> Series:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from course_lib.experiments.mystery_decoder import mystery_of
-from course_lib.experiments.series import Series
+from course_lib.experiments.series import Series, in_tens
 
 #: so many words besides pad, bos and eos; sentences have 3 words up to this many
 WORDS, LONGEST = 12, 8
@@ -70,8 +70,7 @@ def learn_backwards(
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         losses.append(loss.item())
-    averaged = [sum(losses[i : i + 10]) / 10 for i in range(0, steps, 10)]
-    return model.eval(), {"step": [i + 10.0 for i in range(0, steps, 10)], "loss": averaged}
+    return model.eval(), in_tens(losses)
 
 
 def mystery(transformer: Callable[..., nn.Module], decoder: type[nn.Module], seed: int) -> Series:
