@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 Written = Literal["hand", "completion", "off"]
+FinishedFunctions = Literal["report", "no_points"]
 
 
 class CourseError(Exception):
@@ -25,6 +26,7 @@ class Course:
         written_points: points of each where they are graded.
         name_misconceptions: whether cards name the mistakes they recognise.
         hints: whether cards give hints.
+        finished_functions: what comes of PyTorch's doing the work of an exercise to be written by hand.
         limits: seconds and megabytes that one submission may use.
     """
 
@@ -34,6 +36,7 @@ class Course:
     written_points: float
     name_misconceptions: bool
     hints: bool
+    finished_functions: FinishedFunctions
     limits: dict[str, float]
 
     @property
@@ -96,6 +99,7 @@ _SETTINGS: dict[str, tuple[Any, Callable[[Any], bool], str]] = {
     "written.points": (1, _is_number, "a number, 0 or more"),
     "cards.name_misconceptions": (True, *_SWITCH),
     "cards.hints": (True, *_SWITCH),
+    "by_hand.finished_functions": ("report", lambda value: value in ("report", "no_points"), '"report" or "no_points"'),
     "limits.cell_seconds": (20, *_LIMIT),
     "limits.total_seconds": (60, *_LIMIT),
     "limits.answer_seconds": (10, *_LIMIT),
@@ -129,6 +133,7 @@ def read_course(root: Path) -> Course:
         written_points=float(settings["written.points"]),
         name_misconceptions=settings["cards.name_misconceptions"],
         hints=settings["cards.hints"],
+        finished_functions=cast(FinishedFunctions, settings["by_hand.finished_functions"]),
         limits={name.removeprefix("limits."): float(v) for name, v in settings.items() if name.startswith("limits.")},
     )
 

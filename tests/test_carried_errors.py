@@ -34,6 +34,20 @@ def named(exercise_id: str, misconception: str, draw: str) -> dict[str, str]:
     return {exercise_id: found}
 
 
+@pytest.mark.parametrize("exercise_id", [d.id for d in DEFINITIONS.values() if d.exercise.builds_on])
+def test_what_is_right_stays_right_over_every_other_way_to_be_right(exercise_id: str) -> None:
+    definition, key = DEFINITIONS[exercise_id], key_of(exercise_id, "public")
+    earlier = [DEFINITIONS[name] for name in definition.exercise.builds_on]
+    for below in earlier:
+        for other in (i for i in below.implementations if i.role == "alternative"):
+            loaded = {below.exercise.symbol: below.load(other)}
+            for between in earlier:
+                if below.id in between.exercise.builds_on:
+                    loaded[between.exercise.symbol] = between.load(between.reference, loaded)
+            found = judge(key, ask(key.questions, definition.load(definition.reference, loaded)))
+            assert found.passed, f"over {below.id} as {other.name}: {found.broken_laws}"
+
+
 WRONG_SOFTMAX = [m.told.name for m in DEFINITIONS["softmax"].mistakes]
 
 #: mistakes that no right attention can show: its scores are its own, a row or the last axis, never another

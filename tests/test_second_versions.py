@@ -651,6 +651,31 @@ def scaled_in_place(query, key, value):
 # scaled_dot_product_attention
 
 
+@second_version("rnn_step", "finished_function")
+def a_whole_rnn(x, h, weight_ih, weight_hh, bias):
+    layer = nn.RNN(x.shape[1], h.shape[1], dtype=x.dtype)
+    weights = {"weight_ih_l0": weight_ih, "weight_hh_l0": weight_hh, "bias_ih_l0": bias, "bias_hh_l0": 0 * bias}
+    return torch.func.functional_call(layer, weights, (x[None], h[None]))[1][0]
+
+
+@second_version("lstm_step", "finished_function")
+def a_whole_lstm(x, h, c, weight_ih, weight_hh, bias):
+    layer = nn.LSTM(x.shape[1], h.shape[1], dtype=x.dtype)
+    weights = {"weight_ih_l0": weight_ih, "weight_hh_l0": weight_hh, "bias_ih_l0": bias, "bias_hh_l0": 0 * bias}
+    h, c = torch.func.functional_call(layer, weights, (x[None], (h[None], c[None])))[1]
+    return h[0], c[0]
+
+
+@second_version("scaled_dot_product_attention", "finished_function")
+def identity_for_values(query, key, value, mask=None):
+    """The finished function returns no weights; of values that are an identity, the output is the weights."""
+    finished = vars(F)["scaled_dot_product_" + "attention"]
+    identity = torch.eye(key.shape[-2], dtype=value.dtype).expand(*value.shape[:-2], -1, -1)
+    weights = finished(query, key, identity, None if mask is None else mask.expand(*query.shape[:-1], key.shape[-2]))
+    weights = torch.nan_to_num(weights)
+    return weights @ value, weights
+
+
 @second_version("scaled_dot_product_attention", "unscaled")
 def einsum_without_scale(query, key, value, mask=None):
     scores = torch.einsum("...td,...sd->...ts", query, key)
@@ -2255,6 +2280,13 @@ class TorchsVariance(ANorm):
         return (x - mean) * torch.rsqrt(var + self.eps) * self.gamma + self.beta
 
 
+@second_version("layer_norm", "finished_function")
+class AModuleInsideAnother(LayerNorm):
+    def forward(self, x):
+        inside = nn.LayerNorm(x.shape[-1], eps=self.eps, dtype=x.dtype)
+        return self.gamma * torch.func.functional_call(inside, {}, (x,)) + self.beta
+
+
 @second_version("layer_norm", "eps_outside_the_root")
 class StandardDeviationPlusEpsilon(ANorm):
     def forward(self, x):
@@ -3489,6 +3521,12 @@ def transposed_first(target):
 
 
 # label_smoothed_loss
+
+
+@second_version("label_smoothed_loss", "finished_function")
+def by_the_module(logits, labels, pad_id, smoothing=0.1):
+    criterion = nn.CrossEntropyLoss(ignore_index=pad_id, label_smoothing=smoothing)
+    return criterion(logits.transpose(1, 2), labels)
 
 
 @second_version("label_smoothed_loss", "padding_counted")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from autograder.exercises.by_hand import FINISHED
 from autograder.exercises.definition import Definition
 from autograder.exercises.draw import Draw
 from course_lib.checking.ask import ask
@@ -74,6 +75,7 @@ class Carried(Mapping[tuple[str, str], tuple[Sheet, ...]]):
             (other.id, name): other
             for other in earlier
             for name in (*(m.told.name for m in other.mistakes), *other.named_pairs)
+            if name != FINISHED  # what that returns is right
         }
         self._known: dict[tuple[str, str], tuple[Sheet, ...]] = {}
 

@@ -7,7 +7,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -79,10 +79,10 @@ def lesson_keys(lesson: str, secret: bytes) -> LessonKeys:
     public: dict[str, AnswerKey] = {}
     for definition in of_lesson(lesson):
         earlier = tuple(DEFINITIONS[name] for name in definition.exercise.builds_on)
-        hidden[definition.id] = make_key(
-            definition, answer_all(definition, Draw.hidden(secret, __version__, definition.id)), earlier
-        )
+        key = make_key(definition, answer_all(definition, Draw.hidden(secret, __version__, definition.id)), earlier)
         public[definition.id] = public_key(definition.id)
+        laws = public[definition.id].exercise.laws  # built as the course's policy has them
+        hidden[definition.id] = replace(key, exercise=replace(key.exercise, laws=laws))
     return LessonKeys(lesson, hidden, public)
 
 

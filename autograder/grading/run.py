@@ -14,6 +14,7 @@ from typing import Any
 import nbformat
 
 from autograder.building.release import release_library
+from autograder.grading.by_hand import mentioned
 from autograder.grading.grade import grade, graded_notebook
 from autograder.grading.keys import PUBLIC, LessonKeys, course_secret, lesson_keys
 from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError, rebuild
@@ -65,7 +66,8 @@ class Grader:
 
     def judge(self, student: str, rebuilt: Rebuilt, outcome: Outcome) -> tuple[Graded, Notebook | None]:
         """Judge an outcome; the graded notebook is None where nothing could be run."""
-        graded = grade(student, self.keys, outcome, rebuilt.notes, self.sandboxed)
+        notes = (*rebuilt.notes, *mentioned(rebuilt.notebook, self.keys))
+        graded = grade(student, self.keys, outcome, notes, self.sandboxed)
         return graded, None if graded.status == "failed" else graded_notebook(rebuilt, self.keys, outcome, graded)
 
     def failed(self, student: str, reason: str) -> Graded:

@@ -11,12 +11,13 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from course_lib.running.limits import MEGABYTE, Limits
+from course_lib.running.linux import descendants
 
 _SOONEST = 0.1  #: seconds between two looks
 _BYTES_A_SECOND = 4e9  #: no faster is memory taken: how long a look holds
@@ -59,7 +60,7 @@ class Watch:
 
     def _processes(self) -> list[int]:
         first = self._first()
-        return [] if first is None else [first, *_descendants(first)]
+        return [] if first is None else [first, *descendants(first)]
 
     def _look_again_and_again(self) -> None:
         room = float(self._limits.data_bytes)
@@ -76,14 +77,6 @@ class Watch:
     def _stop(self, reason: str) -> None:
         self.exceeded = reason
         self._end()
-
-
-def _descendants(pid: int) -> Iterator[int]:
-    with contextlib.suppress(OSError):  # it is gone
-        for thread in os.listdir(f"/proc/{pid}/task"):  # any thread may have started one
-            for child in map(int, _read(f"{pid}/task/{thread}/children").split()):
-                yield child
-                yield from _descendants(child)
 
 
 def _memory(pid: int) -> int:

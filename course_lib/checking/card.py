@@ -90,7 +90,7 @@ def _mark(ruling: Ruling, to_come: bool) -> tuple[str, str]:
     if to_come:
         return "○", ""
     if ruling.holds:
-        return "○", "holds; counts once the values are right"
+        return "○", f"holds; {ruling.seen}"
     return "✗", ruling.seen
 
 

@@ -35,6 +35,7 @@ class Law:
         points: what it earns when it holds.
         settings: further arguments of the rule.
         needs: the law without which this one earns nothing: constants satisfy every invariance.
+        gate: whether nothing of the exercise earns anything while this law is broken.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Law:
     points: float = 0.0
     settings: Mapping[str, Any] = field(default_factory=dict)
     needs: str | None = None
+    gate: bool = False
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ class Ruling:
 
     Attributes:
         holds: whether it holds.
-        counts: False where it holds but earns nothing, because the law it needs is broken.
-        seen: what was seen instead.
+        counts: False where it holds but earns nothing, because the law it needs, or a gate, is broken.
+        seen: what was seen instead; or, where it holds and does not count, when it will.
     """
 
     law: Law
@@ -76,12 +76,12 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None
     """
     exercise = key.exercise
     rulings = _rulings(key, sheet)
-    score = sum(r.earned for r in rulings)
+    score = round(sum(r.earned for r in rulings), 6)  # as an exercise's points are
     error = next((a.error for a in (sheet.get(q.name, _UNANSWERED) for q in key.questions) if a.error), None)
     if all(r.holds for r in rulings):
         return Verdict(exercise.id, exercise.points, exercise.points, rulings)
     for cause in (earlier or {}).items():
-        if _told(key, sheet) and any(_alike(right, sheet) for right in key.carried.get(cause, ())):
+        if _told(key, sheet) and any(_alike(key, right, sheet) for right in key.carried.get(cause, ())):
             return Verdict(exercise.id, exercise.points, exercise.points, rulings, carried=cause)
     return Verdict(exercise.id, score, exercise.points, rulings, _name(key, sheet), error=error)
 
@@ -90,10 +90,19 @@ def _rulings(key: AnswerKey, sheet: Sheet) -> tuple[Ruling, ...]:
     findings: dict[str, Finding] = {}
     for law in key.exercise.laws:
         findings[law.name] = _find(key, sheet, law)
-    return tuple(
-        Ruling(law, findings[law.name].holds, law.needs is None or findings[law.needs].holds, findings[law.name].seen)
-        for law in key.exercise.laws
-    )
+    answered = {name for name, answer in sheet.items() if not answer.error}  # what stops on the way has called nothing
+    closed = any(law.gate and law.question in answered and not findings[law.name].holds for law in key.exercise.laws)
+    return tuple(_ruling(law, findings, closed) for law in key.exercise.laws)
+
+
+def _ruling(law: Law, findings: Mapping[str, Finding], closed: bool) -> Ruling:
+    """What becomes of a law; of those that hold, none counts where a gate is ``closed``."""
+    found = findings[law.name]
+    if not found.holds:
+        return Ruling(law, False, True, found.seen)
+    if law.needs is not None and not findings[law.needs].holds:
+        return Ruling(law, True, False, "counts once the values are right")
+    return Ruling(law, True, False, "counts once it is written by hand") if closed else Ruling(law, True, True)
 
 
 def _find(key: AnswerKey, sheet: Sheet, law: Law) -> Finding:
@@ -106,8 +115,12 @@ def _find(key: AnswerKey, sheet: Sheet, law: Law) -> Finding:
     return RULES[law.rule](key.question(law.question).given, answer.values, reference.values, **law.settings)
 
 
-def _alike(known: Sheet, sheet: Sheet) -> bool:
-    return all(name in sheet and same_answer(answer, sheet[name]) for name, answer in known.items())
+def _alike(key: AnswerKey, known: Sheet, sheet: Sheet) -> bool:
+    """Whether a sheet holds known answers; what was called on the way is none of them."""
+    watched = {question.name for question in key.questions if question.probe == "watched"}
+    return all(
+        name in sheet and same_answer(answer, sheet[name]) for name, answer in known.items() if name not in watched
+    )
 
 
 def _name(key: AnswerKey, sheet: Sheet) -> str | None:
@@ -117,7 +130,7 @@ def _name(key: AnswerKey, sheet: Sheet) -> str | None:
         if misconception.predicate and PREDICATES[misconception.predicate](questions, sheet, key.reference):
             return misconception.name
     if _told(key, sheet):
-        return next((name for name, known in key.mistakes.items() if _alike(known, sheet)), None)
+        return next((name for name, known in key.mistakes.items() if _alike(key, known, sheet)), None)
     return None
 
 

@@ -48,6 +48,17 @@ def equals_reference(given: Values, answer: Values, reference: Values, fields: S
 
 
 @rule
+def calls_none(given: Values, answer: Values, reference: Values) -> Finding:
+    """None of the functions that were watched is among those that were called."""
+    called = answer.get("called")
+    if called == []:
+        return HOLDS
+    known = [name for name in given["functions"] if isinstance(called, list) and name in called]
+    names = (f"`{name.replace('nn.functional', 'F')}`" for name in known)
+    return Finding(False, f"it calls {', '.join(names) or 'one'}")
+
+
+@rule
 def keeps_dtype(given: Values, answer: Values, reference: Values, fields: Sequence[str]) -> Finding:
     """The named fields have the reference's type of numbers."""
     for field in fields:

@@ -44,9 +44,18 @@ def view_of_what_is_not_contiguous(questions: Mapping[str, Question], sheet: She
 @predicate
 def one_head_reaches_the_last_layer(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Wherever it stops, a product of something as wide as one head with a layer as wide as all stops it."""
-    built = {name: question.given["build"] for name, question in questions.items()}
+    built = {name: question.given["build"] for name, question in questions.items() if "build" in question.given}
     widths = {name: (build["d_model"], build["d_model"] // build["num_heads"]) for name, build in built.items()}
     return _stops_only_with({name: f"x{head} and {d}x{d})" for name, (d, head) in widths.items()}, sheet, reference)
+
+
+@predicate
+def calls_a_finished_function(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Where PyTorch's finished functions were watched, one was called; what it returns is right everywhere."""
+    watched = {name for name, question in questions.items() if question.probe == "watched"}
+    return any(name in sheet and sheet[name].values.get("called") for name in watched) and all(
+        name in sheet and same_answer(right, sheet[name]) for name, right in reference.items() if name not in watched
+    )
 
 
 @predicate
@@ -164,7 +173,7 @@ def another_error_is_raised(questions: Mapping[str, Question], sheet: Sheet, ref
 
 def _widths(questions: Mapping[str, Question]) -> dict[str, tuple[int, int]]:
     """The widths of state and values, by question."""
-    built = {name: question.given["build"] for name, question in questions.items()}
+    built = {name: question.given["build"] for name, question in questions.items() if "build" in question.given}
     return {name: (build["d_state"], build["d_value"]) for name, build in built.items()}
 
 

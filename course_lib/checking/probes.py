@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from course_lib.checking.function_watch import FunctionWatch
 from course_lib.checking.scripted import ScriptedModel
 from course_lib.checking.values import Value, copy, pick
 
@@ -68,6 +69,30 @@ def call_each(
         ``calls``: a list of the named returns, one entry a call.
     """
     return {"calls": [_named(implementation(*copy(dict(arguments)).values()), returns) for arguments in calls]}
+
+
+@probe
+def watched(implementation: Any, probe: str, given: Mapping[str, Value], functions: Sequence[str]) -> dict[str, Value]:
+    """Put a question of another probe, and notice which of PyTorch's functions are called meanwhile.
+
+    What comes of it is of no interest, nor is an error: other questions ask for that.
+
+    Args:
+        probe, given: the question.
+        functions: their names below ``torch``, as ``"nn.functional.layer_norm"``.
+
+    Returns:
+        ``called``: the names of those that were called, in order.
+    """
+    watch = FunctionWatch(functions)
+    try:
+        with watch:
+            PROBES[probe](implementation, **given)
+    except NotImplementedError:  # nothing is written yet
+        raise
+    except Exception:
+        pass
+    return {"called": list[Value](sorted(watch.called))}
 
 
 @probe

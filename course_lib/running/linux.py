@@ -7,6 +7,7 @@ import ctypes
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 _DIE_WITH_PARENT, _ADOPT_ORPHANS = 1, 36  # PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER
@@ -76,15 +77,32 @@ def processes_of_this_user() -> int | None:
     return count
 
 
+def descendants(pid: int) -> Iterator[int]:
+    """The processes that descend from one now; none where it is gone, or they cannot be listed."""
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():  # any thread may have started one
+            with contextlib.suppress(OSError):
+                for child in map(int, (task / "children").read_text().split()):
+                    yield child
+                    yield from descendants(child)
+
+
 def processor_seconds(pid: int) -> float | None:
     """CPU seconds of a process, of all that descend from it now, and of all that have ended; None: not known.
 
     The kernel counts: nothing that runs in those processes has a say in it.
     """
+    own = _processor_seconds(pid)
+    listed = Path(f"/proc/{pid}/task/{pid}/children").exists()  # a kernel may be built without these lists
+    return (
+        None if own is None or not listed else own + sum(_processor_seconds(child) or 0.0 for child in descendants(pid))
+    )
+
+
+def _processor_seconds(pid: int) -> float | None:
+    """The time of a process, and of the children that it buried."""
     try:
-        told = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-        listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        told = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
         return None
-    own = sum(map(int, told[11:15])) / os.sysconf("SC_CLK_TCK")  # its own time and that of children it buried
-    return own + sum(processor_seconds(int(child)) or 0.0 for child in listed)
+    return sum(map(int, told[11:15])) / os.sysconf("SC_CLK_TCK")

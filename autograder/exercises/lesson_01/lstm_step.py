@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from autograder.exercises.by_hand import WRITTEN_BY_HAND, finished_function, watched
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import Law, Question
@@ -57,7 +58,9 @@ def _told_by_the_gates(draw: Draw, d: int) -> dict[str, Tensor]:
 def ask(draw: Draw) -> Iterator[Question]:
     """One memory for paper, distinct sizes, another second sentence, gates wide open and shut, gradients, float64."""
     returns = ["h", "c"]
-    yield Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": returns})
+    numbers = Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": returns})
+    yield numbers
+    yield watched(numbers, "lstm_cell", "lstm", "nn.LSTMCell", "nn.LSTM")
     (b,), (e, d) = draw.sizes(1), draw.widths(2)
     first, other = _inputs(draw, b, e, d), _inputs(draw, b, e, d)
     other = first | {name: torch.cat([first[name][:1], other[name][1:]]) for name in ("x", "h", "c")}
@@ -87,6 +90,7 @@ LAWS = (
         needs="equals_by_hand"),
     Law("keeps_dtype", "keeps_dtype", "double", "float64 in, float64 out", 0.1,
         {"fields": ["h", "c"]}, needs="memory"),
+    WRITTEN_BY_HAND,
 )  # fmt: skip
 
 GATES = "x @ weight_ih.T + h @ weight_hh.T + bias"
@@ -487,8 +491,15 @@ LSTM_STEP = define(
         f"`i, f, g, o = {CHUNK}`; c' is `{MEMORY}`; h' is the sigmoid of o times the tanh of c'.",
     ),
     ask=ask,
-    mistakes=MISTAKES,
-    alternatives=(with_linear, gate_by_gate, side_by_side, sentence_by_sentence, sigmoids_by_tanh, torchs_cell),
+    mistakes=(
+        finished_function(
+            torchs_cell,
+            "nn.LSTMCell",
+            "Two products and the bias, cut into four with `chunk`; then the three lines with gates.",
+        ),
+        *MISTAKES,
+    ),
+    alternatives=(with_linear, gate_by_gate, side_by_side, sentence_by_sentence, sigmoids_by_tanh),
     trivial=(stub, zeros, what_was_given, an_rnn, noise),
     switches=("order", "candidate", "returned"),
 )

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from autograder.exercises.by_hand import WRITTEN_BY_HAND, finished_function, watched
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import Law, Question
@@ -40,7 +41,9 @@ def _on_paper(draw: Draw) -> dict[str, Tensor]:
 def ask(draw: Draw) -> Iterator[Question]:
     """Numbers for paper, distinct sizes, another second sentence, gradients; and a cube, to name what crashes."""
     returns = ["state"]
-    yield Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": returns})
+    numbers = Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": returns})
+    yield numbers
+    yield watched(numbers, "rnn_tanh_cell", "rnn_tanh", "nn.RNNCell", "nn.RNN")
     (b,), (e, d) = draw.sizes(1), draw.widths(2)
     first, other = _inputs(draw, b, e, d), _inputs(draw, b, e, d)
     other = first | {name: torch.cat([first[name][:1], other[name][1:]]) for name in ("x", "h")}
@@ -65,6 +68,7 @@ LAWS = (
         needs="equals_by_hand"),
     Law("keeps_dtype", "keeps_dtype", "cube", "float64 in, float64 out", 0.1,
         {"fields": ["state"]}, needs="equals_plain"),
+    WRITTEN_BY_HAND,
 )  # fmt: skip
 
 TANH = "torch.tanh("
@@ -336,9 +340,12 @@ RNN_STEP = define(
         f"`return torch.tanh({ALL})`.",
     ),
     ask=ask,
-    mistakes=MISTAKES,
+    mistakes=(
+        finished_function(torchs_cell, "nn.RNNCell", "Two products, the bias and `torch.tanh` are all there is."),
+        *MISTAKES,
+    ),
     alternatives=(
-        with_linear, side_by_side, columns, by_einsum, sentence_by_sentence, through_exponentials, torchs_cell,
+        with_linear, side_by_side, columns, by_einsum, sentence_by_sentence, through_exponentials,
     ),
     trivial=(stub, zeros, the_state_itself, tanh_of_the_state, noise),
     switches=("squash", "bias", "kept"),

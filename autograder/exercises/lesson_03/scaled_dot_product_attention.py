@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from autograder.exercises.by_hand import WRITTEN_BY_HAND, finished_function, watched
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import Law, Question
@@ -53,7 +54,14 @@ def ask(draw: Draw) -> Iterator[Question]:
     t, s, more = (lengths[int(i)] for i in draw.order(3))
     d_k, d_v = draw.widths(2)
     query, key, value = _on_paper(draw)
-    yield _question("by_hand", query, key, value)
+    numbers = _question("by_hand", query, key, value)
+    yield numbers
+    yield watched(
+        numbers,
+        "nn.functional.scaled_dot_product_attention",
+        "nn.functional.multi_head_attention_forward",
+        "nn.MultiheadAttention",
+    )
     some, all_masked = masked_here_and_there(draw, 1, 3), torch.zeros(1, 3, dtype=torch.bool)
     yield _question("fully_masked", query, key, value, torch.cat([some, all_masked]))
     query, key, value = _on_paper(draw)
@@ -98,6 +106,7 @@ LAWS = (
         needs="equals_masked"),
     Law("keeps_dtype", "keeps_dtype", "cube", "float64 in, float64 out", 0.25,
         {"fields": ["output", "weights"]}, needs="weights_plain"),
+    WRITTEN_BY_HAND,
 )  # fmt: skip
 
 SCORES = "query @ key.transpose(-2, -1)"
@@ -638,6 +647,13 @@ def root_on_both_sides(query, key, value, mask=None):
     return weights @ value, weights
 
 
+def torchs_own(query, key, value, mask=None):
+    seen = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool) if mask is None else mask
+    output = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    weights = torch.softmax((query @ key.mT / query.size(-1) ** 0.5).masked_fill(~seen, -1e30), dim=-1) * seen
+    return output.nan_to_num(), weights
+
+
 def stub(query, key, value, mask=None):
     raise NotImplementedError
 
@@ -676,7 +692,10 @@ SCALED_DOT_PRODUCT_ATTENTION = define(
         "softmax along the last axis; masked weights become 0; output is `weights @ value`. Return output and weights.",
     ),
     ask=ask,
-    mistakes=MISTAKES,
+    mistakes=(
+        finished_function(torchs_own, "F.scaled_dot_product_attention", "Four lines are enough: scores, mask, softmax, weighted sum."),
+        *MISTAKES,
+    ),
     alternatives=(
         by_einsum, by_hand_with_exponentials, query_scaled_first, additive_mask, one_query_at_a_time, flattened_bmm,
         through_log_sum_exp, root_on_both_sides,

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from autograder.exercises.by_hand import WRITTEN_BY_HAND, finished_function, watched
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import Law, Question
@@ -43,7 +44,9 @@ def ask(draw: Draw) -> Iterator[Question]:
     """
     weights = {"gamma": torch.tensor([1.0, 2.0, 1.0, 0.5]), "beta": torch.tensor([0.0, 1.0, -1.0, 0.0])}
     x = torch.tensor([[[1.0, 3.0, 5.0, 7.0], [2.0, 2.0, 6.0, 2.0]]]) + draw.tensor(1, 2, 4, scale=0.3).round(decimals=1)
-    yield _question("by_hand", weights, x)
+    numbers = _question("by_hand", weights, x)
+    yield numbers
+    yield watched(numbers, "nn.functional.layer_norm", "layer_norm", "native_layer_norm", "nn.LayerNorm")
     # of two numbers normalised along the wrong axis only the sign is left, and a gradient of rounding errors
     (b, t), d_model = draw.shuffled((3, 5, 6))[:2], draw.shuffled((7, 8, 9))[0]
     weights, x = _weights(draw, d_model), 3 * draw.tensor(b, t, d_model) + 1
@@ -82,6 +85,7 @@ LAWS = (
         {"fields": ["gradients/x", "gradients/gamma", "gradients/beta"]}),
     Law("inputs_unchanged", "inputs_unchanged", "plain", "your input is left as it was", 0.25,
         {"arguments": "calls/0"}, needs="equals_plain"),
+    WRITTEN_BY_HAND,
 )  # fmt: skip
 
 GAMMA, BETA = "self.gamma = nn.Parameter(torch.ones(d_model))", "self.beta = nn.Parameter(torch.zeros(d_model))"
@@ -560,9 +564,12 @@ LAYER_NORM = define(
         "`self.gamma * centred / torch.sqrt(variance + self.eps) + self.beta`.",
     ),
     ask=ask,
-    mistakes=MISTAKES,
+    mistakes=(
+        finished_function(OfPyTorch, "F.layer_norm", "Mean and variance of the last axis, each with `keepdim=True`; then the formula."),
+        *MISTAKES,
+    ),
     alternatives=(
-        OnLibraryVariance, OfPyTorch, MeanOfSquares, TokenByToken, MeanAndStandardDeviation, ByAMatrix,
+        OnLibraryVariance, MeanOfSquares, TokenByToken, MeanAndStandardDeviation, ByAMatrix,
     ),
     trivial=(stub, Zeros, TheInputItself, TheShift, Noise),
     write=("__init__", "forward"),

@@ -394,21 +394,6 @@ class AddedInPlace(nn.Module):
         return self.norm(total)
 
 
-class SentenceBySentence(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
-    def forward(self, x, sublayer):
-        done = []
-        for sentence in x.split(1):
-            if self.norm_first:
-                done.append(self.dropout(sublayer(self.norm(sentence))) + sentence)
-            else:
-                done.append(self.norm(self.dropout(sublayer(sentence)) + sentence))
-        return torch.cat(done)
-
-
 class stub(nn.Module):
     def __init__(self, d_model, dropout=0.1, norm_first=True):
         super().__init__()
@@ -469,7 +454,7 @@ RESIDUAL_SUBLAYER = define(
     ),
     ask=ask,
     mistakes=MISTAKES,
-    alternatives=(InTwoMethods, StepByStep, WithIdentities, AddedInPlace, SentenceBySentence),
+    alternatives=(InTwoMethods, StepByStep, WithIdentities, AddedInPlace),
     trivial=(stub, Zeros, TheInputItself, TheSublayerAlone, Noise),
     write=("forward",),
     switches=("order", "normalised"),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
+from autograder.exercises.by_hand import WRITTEN_BY_HAND, finished_function, watched
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import Law, Question
@@ -46,7 +47,9 @@ def ask(draw: Draw) -> Iterator[Question]:
 
     Widths of the vocabulary exceed every length, so that a sentence can be made of different words.
     """
-    yield Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": RETURNS})
+    numbers = Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": RETURNS})
+    yield numbers
+    yield watched(numbers, "nn.functional.cross_entropy", "cross_entropy_loss", "nn.CrossEntropyLoss")
     (b, t), (v,) = draw.shuffled(((2, 5), (3, 5), (3, 6), (5, 6)))[0], draw.widths(1)
     given = _given(draw, b, t, v, 0, draw.shuffled((0.15, 0.25, 0.3))[0])
     further = torch.cat([given["logits"], draw.tensor(b, 2, v).float()], dim=1)
@@ -91,6 +94,7 @@ LAWS = (
         {"before": "calls/0/loss", "after": "calls/2/loss"}, needs="equals_plain"),
     Law("inputs_unchanged", "inputs_unchanged", "by_hand", "logits and labels are left as they were", 0.1,
         needs="equals_by_hand"),
+    WRITTEN_BY_HAND,
 )  # fmt: skip
 
 SOFTMAX = "torch.log_softmax(logits, dim=-1)"
@@ -379,11 +383,6 @@ def torchs_own(logits, labels, pad_id, smoothing=0.1):
     return F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=pad_id, label_smoothing=smoothing)
 
 
-def torchs_module(logits, labels, pad_id, smoothing=0.1):
-    criterion = nn.CrossEntropyLoss(ignore_index=pad_id, label_smoothing=smoothing)
-    return criterion(logits.transpose(1, 2), labels)
-
-
 def as_a_distribution(logits, labels, pad_id, smoothing=0.1):
     wanted = torch.full_like(logits, smoothing / logits.size(-1))
     wanted.scatter_(-1, labels.unsqueeze(-1), 1 - smoothing + smoothing / logits.size(-1))
@@ -450,8 +449,13 @@ LABEL_SMOOTHED_LOSS = define(
         f"`log_probabilities = {SOFTMAX}`; {BOTH} Then {MEAN}",
     ),
     ask=ask,
-    mistakes=MISTAKES,
-    alternatives=(torchs_own, torchs_module, as_a_distribution, divergence_and_entropy, two_parts, word_after_word),
+    mistakes=(
+        finished_function(
+            torchs_own, "F.cross_entropy", "`torch.log_softmax` first; of it, what the label has and the mean over all."
+        ),
+        *MISTAKES,
+    ),
+    alternatives=(as_a_distribution, divergence_and_entropy, two_parts, word_after_word),
     trivial=(stub, zero, chance, noise),
     switches=("mean", "share", "softmax"),
 )

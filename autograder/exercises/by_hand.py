@@ -1,0 +1,52 @@
+"""Exercises to be written by hand: PyTorch's finished function is noticed by what runs, and has a name as a mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograder.exercises.definition import ALONE, Mistake, mistake
+from course_lib.checking.exercise import Law, Question
+
+#: the name of the mistake
+FINISHED = "finished_function"
+#: of an exercise with `watched`: whether a finished function was called meanwhile
+WRITTEN_BY_HAND = Law(
+    "written_by_hand", "calls_none", "written_by_hand",
+    "written by hand: no finished function of PyTorch does the work", gate=True,
+)  # fmt: skip
+
+
+def watched(question: Question, *functions: str) -> Question:
+    """The same question once more, while calls of functions are noticed.
+
+    Args:
+        question: one whose answer takes all of the work.
+        functions: names below ``torch``, as ``"nn.functional.layer_norm"``; all that one of them is made of, since a
+            student may call that instead. Names of modules are looked for in what a student writes.
+    """
+    given = {"probe": question.probe, "given": question.given, "functions": list(functions)}
+    return Question("written_by_hand", "watched", given)
+
+
+def finished_function(source: Callable[..., Any] | type, called: str, instead: str) -> Mistake:
+    """The mistake of leaving the work to PyTorch.
+
+    Args:
+        source: an implementation that does.
+        called: the function that it calls, as a student writes it.
+        instead: what to write; ends the last hint.
+    """
+    return mistake(
+        FINISHED,
+        "PyTorch's finished function does the work here, and this exercise asks you to write it by hand. "
+        "What it returns is not in question.",
+        (
+            "Which line does the work, and who has written what it calls?",
+            f"`{called}`, or what it is made of, is called. Keep it for comparing: in a cell of your own, after yours.",
+            f"Take the call out. {instead}",
+        ),
+        source=source,
+        group=ALONE,
+        predicate="calls_a_finished_function",
+    )

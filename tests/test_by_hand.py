@@ -1,0 +1,186 @@
+"""PyTorch's finished function where an exercise is to be written by hand: noticed, reported, and what it costs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+import torch
+from conftest import copy_course, hand_in_to, require, run_course
+from torch import nn
+from torch.nn import functional as F
+
+from autograder.building.build import build_lesson
+from autograder.building.notebook import to_text
+from autograder.demo.classroom import Student, hand_in
+from autograder.exercises import DEFINITIONS
+from autograder.exercises.draw import Draw
+from autograder.grading.by_hand import mentioned
+from autograder.grading.keys import lesson_keys
+from course_lib.checking.ask import ask
+from course_lib.checking.card import make_card
+from course_lib.checking.function_watch import FunctionWatch
+from course_lib.checking.judge import judge
+from course_lib.checking.key import AnswerKey, load_key
+from course_lib.course import Course
+from course_lib.running.cells import grade_id, kind_of
+
+EXERCISE = "scaled_dot_product_attention"
+BY_HAND = [d.id for d in DEFINITIONS.values() if any(law.rule == "calls_none" for law in d.exercise.laws)]
+
+HIDDEN = """
+def scaled_dot_product_attention(query, key, value, mask=None):
+    finished = getattr(torch.nn.functional, "scaled_dot_" + "product_attention")
+    allowed = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool) if mask is None else mask
+    with torch._C.DisableTorchFunctionSubclass():
+        output = torch.nan_to_num(finished(query, key, value, attn_mask=mask))
+    scores = (query @ key.transpose(-2, -1) / query.size(-1) ** 0.5).masked_fill(~allowed, -1e30)
+    return output, torch.softmax(scores, dim=-1) * allowed
+""".strip()
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda x: F.layer_norm(x, (4,)), "nn.functional.layer_norm"),
+        (lambda x: torch.layer_norm(x, (4,)), "layer_norm"),
+        (nn.LayerNorm(4), "nn.functional.layer_norm"),
+        (nn.LSTMCell(4, 2), "lstm_cell"),
+        (nn.LSTM(4, 2), "lstm"),
+        (nn.RNNCell(4, 2), "rnn_tanh_cell"),
+        (lambda x: nn.CrossEntropyLoss()(x, torch.zeros(3, dtype=torch.long)), "nn.functional.cross_entropy"),
+        (lambda x: F.scaled_dot_product_attention(x, x, x), "nn.functional.scaled_dot_product_attention"),
+        (
+            lambda x: nn.MultiheadAttention(4, 2)(x, x, x, need_weights=True),
+            "nn.functional.multi_head_attention_forward",
+        ),
+    ],
+)
+def test_a_call_is_noticed_whatever_it_is_called_by(call: Any, name: str) -> None:
+    with FunctionWatch([name, "no.such_function"]) as watch:
+        call(torch.randn(3, 4, requires_grad=True))
+    assert watch.called == {name}
+
+
+def test_other_calls_are_not_noticed_nor_those_before_and_after() -> None:
+    x, kept = torch.randn(3, 4), F.layer_norm
+    kept(x, (4,))
+    with FunctionWatch(["nn.functional.layer_norm"]) as watch:
+        torch.softmax(x @ x.T, dim=-1).sum()
+    kept(x, (4,))
+    assert watch.called == set()
+    with FunctionWatch(["nn.functional.layer_norm"]) as watch:
+        kept(x, (4,))
+    assert watch.called == {"nn.functional.layer_norm"}, "kept under another name, it is the same function"
+
+
+def under(key: AnswerKey, policy: str) -> AnswerKey:
+    laws = tuple(replace(law, gate=law.gate and policy == "no_points") for law in key.exercise.laws)
+    return replace(key, exercise=replace(key.exercise, laws=laws))
+
+
+@pytest.mark.parametrize("exercise_id", BY_HAND)
+def test_what_it_costs_is_the_courses_policy_and_that_it_is_said_is_not(exercise_id: str) -> None:
+    definition = DEFINITIONS[exercise_id]
+    questions = tuple(definition.ask(Draw.public(exercise_id)))
+    sheets = {
+        name: ask(questions, definition.load(definition.implementation(name)))
+        for name in ("reference", "finished_function")
+    }
+    key = AnswerKey(definition.exercise, questions, sheets["reference"])
+    points = definition.exercise.points
+    for policy, score in (("report", points), ("no_points", 0.0)):
+        found = judge(under(key, policy), sheets["finished_function"])
+        assert (found.score, found.misconception) == (score, "finished_function")
+        assert found.broken_laws == ("written_by_hand",)
+        text = make_card(found, key, sheets["finished_function"], 0).text
+        assert "✗ written by hand: no finished function of PyTorch does the work — it calls `" in text
+        assert ("counts once it is written by hand" in text) == (policy == "no_points")
+        assert judge(under(key, policy), sheets["reference"]).score == points
+
+
+def test_an_implementation_that_stops_before_it_calls_anything_keeps_its_points() -> None:
+    definition = DEFINITIONS[EXERCISE]
+    right = definition.load(definition.reference)
+
+    def only_in_batches(query: Any, key: Any, value: Any, mask: Any = None) -> Any:
+        if query.ndim == 2 and query.size(-1) == 4:
+            raise ValueError("a batch, please")
+        return right(query, key, value, mask)
+
+    questions = tuple(definition.ask(Draw.public(EXERCISE)))
+    key = AnswerKey(definition.exercise, questions, ask(questions, right))
+    found = judge(key, ask(questions, only_in_batches))
+    assert 0 < found.score < found.max_score
+    assert "written_by_hand" not in found.broken_laws
+
+
+def test_the_policy_is_built_into_the_keys(course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lesson = "06_encoder_block"
+    monkeypatch.setattr("autograder.building.build.KEYS", tmp_path)
+    monkeypatch.setattr("autograder.building.build.release_library", lambda *_: None)
+    only = {"layer_norm": DEFINITIONS["layer_norm"]}
+    monkeypatch.setattr("autograder.building.build.DEFINITIONS", only)
+    root = copy_course(course, tmp_path / "a course")
+    for policy, gates in (("report", 0), ("no_points", 1)):
+        list(build_lesson(replace(course, root=root, finished_functions=policy), lesson))  # type: ignore[arg-type]
+        exercise = load_key(tmp_path / lesson / "layer_norm.json").exercise
+        assert sum(law.gate for law in exercise.laws) == gates
+
+
+def test_grading_reports_it_and_notes_what_would_hide_it(course: Course, released: Any, tmp_path: Path) -> None:
+    require("bwrap")
+    root = copy_course(course, tmp_path / "a course")
+    hidden = nbformat.reads(hand_in(Student("right"), released), as_version=nbformat.NO_CONVERT)
+    for cell in hidden.cells:
+        if grade_id(cell) == EXERCISE and kind_of(cell) == "exercise":
+            cell.source = HIDDEN
+    texts = {
+        "finished": hand_in(Student("finished", {EXERCISE: "finished_function"}), released),
+        "hidden": to_text(hidden),
+        "right": hand_in(Student("right"), released),
+    }
+    hand_in_to(root / "class/submitted", texts)
+    ran = run_course(root, "grade", "03", "--submissions", "class/submitted", "--json", "results.json")
+    assert ran.code == 0, ran
+    results = {r["student"]: r for r in json.loads((root / "results.json").read_text(encoding="utf-8"))}
+    assert {student: r["score"] for student, r in results.items()} == {"finished": 13.0, "hidden": 13.0, "right": 13.0}
+    finished = results["finished"]["exercises"][EXERCISE]
+    assert (finished["misconception"], finished["broken_laws"]) == ("finished_function", ["written_by_hand"])
+    about = f"{EXERCISE} is to be written by hand; its cell mentions "
+    assert results["finished"]["notes"] == [f"{about}scaled_dot_product_attention"]
+    assert results["hidden"]["notes"] == [f"{about}DisableTorchFunctionSubclass, _C"]
+    assert results["right"]["notes"] == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from torch.nn.functional import layer_norm as ln",
+        "y = F.layer_norm(x)",
+        "f = getattr(F, 'layer_norm')",
+        "import torch.nn.LayerNorm",
+        "z = nn.LayerNorm",
+    ],
+)
+def test_a_mention_is_found(course: Course, source: str) -> None:
+    cell = nbformat.v4.new_code_cell(source)
+    cell.metadata = {"nbgrader": {"solution": True, "grade_id": "layer_norm"}}
+    notes = list(mentioned(nbformat.v4.new_notebook(cells=[cell]), lesson_keys("06_encoder_block", b"a secret")))
+    assert len(notes) == 1
+    assert notes[0].startswith("layer_norm is to be written by hand; its cell mentions ")
+    for harmless in ("layer_norm = 1", "class LayerNorm: pass  # not F.layer_norm", "(", "\0"):
+        cell.source = harmless
+        assert not list(mentioned(nbformat.v4.new_notebook(cells=[cell]), lesson_keys("06_encoder_block", b"a secret")))
+
+
+def test_a_lesson_says_what_is_to_be_written_by_hand(course: Course) -> None:
+    assert {"rnn_step", "lstm_step", EXERCISE, "layer_norm", "label_smoothed_loss"} == set(BY_HAND)
+    for exercise_id in BY_HAND:
+        text = (course.root / "lessons" / f"{DEFINITIONS[exercise_id].exercise.lesson}.md").read_text(encoding="utf-8")
+        task = text.split(f"**Your turn.** `{DEFINITIONS[exercise_id].exercise.symbol}`")[1].split("```")[0]
+        assert "rite it by hand" in task
