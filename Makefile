@@ -25,7 +25,7 @@ test: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/python -m pytest -n auto --dist loadfile
+	@$(BIN)/python -m pytest -n auto --dist loadgroup
 
 lint: $(READY)
 	@$(BIN)/ruff check --fix .

@@ -27,6 +27,13 @@ LESSON = "03_self_attention"
 torch.set_num_threads(1)  # as in lessons and in grading
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A file's tests run in one process, as they share fixtures; those of files that share answer keys, too."""
+    for item in items:
+        shares_keys = isinstance(item, pytest.Function) and {"key_of", "answers_of"} & vars(item.module).keys()
+        item.add_marker(pytest.mark.xdist_group("keys" if shares_keys else item.path.stem))
+
+
 @pytest.fixture(scope="session")
 def course() -> Course:
     return find_course(Path(__file__).parent)

@@ -8,8 +8,9 @@ from keys import DRAWS, key_of
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.keys import alike
 from course_lib.checking.ask import ask
+from course_lib.checking.card import make_card
 from course_lib.checking.judge import judge
-from course_lib.checking.key import AnswerKey
+from course_lib.checking.key import AnswerKey, public_key
 from course_lib.checking.sheet import Sheet
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -46,6 +47,34 @@ def test_what_is_right_stays_right_over_every_other_way_to_be_right(exercise_id:
                     loaded[between.exercise.symbol] = between.load(between.reference, loaded)
             found = judge(key, ask(key.questions, definition.load(definition.reference, loaded)))
             assert found.passed, f"over {below.id} as {other.name}: {found.broken_laws}"
+
+
+@pytest.mark.parametrize("exercise_id", [d.id for d in DEFINITIONS.values() if d.exercise.builds_on])
+def test_nothing_written_earns_nothing_whatever_it_is_built_on(exercise_id: str) -> None:
+    definition, key = DEFINITIONS[exercise_id], public_key(exercise_id)
+    earlier = [DEFINITIONS[name] for name in definition.exercise.builds_on]
+    lazy = [i for i in definition.implementations if i.role == "trivial"]
+    for below in earlier:
+        for wrong in (m.told.name for m in below.mistakes):
+            over = {below.exercise.symbol: below.load(below.implementation(wrong))}
+            for between in earlier:
+                if below.id in between.exercise.builds_on:
+                    over[between.exercise.symbol] = between.load(between.reference, over)
+            for one in lazy:
+                found = judge(key, ask(key.questions, definition.load(one, over)), {below.id: wrong})
+                most = 0 if one.name == "stub" else found.max_score / 5
+                assert found.score <= most, f"{one.name} over {below.id} with {wrong}: {found.carried}"
+
+
+def test_where_a_mistake_hides_everything_the_card_says_where_to_begin() -> None:
+    key = public_key("transformer")
+    sheet = answers(key, "reference", ("decoder", "plain_list"))
+    found = judge(key, sheet, {"decoder": "plain_list"})
+    assert (found.score, found.carried, found.misconception) == (0, None, None)
+    says = make_card(found, key, sheet).says
+    assert says.endswith(
+        "It builds on your `Decoder`, which is not right yet: mend that first, and this card can tell more."
+    )
 
 
 WRONG_SOFTMAX = [m.told.name for m in DEFINITIONS["softmax"].mistakes]
@@ -122,6 +151,7 @@ WRONG_ATTENTION = [m.told.name for m in DEFINITIONS["scaled_dot_product_attentio
 #: mistakes that a right SelfAttention does not show: its values are as wide as its queries, no
 #: score is large, no row is all masked, there is always a batch, and its queries are its own
 NEVER_SEEN_IN_SELF_ATTENTION = {
+    "finished_function",
     "scaled_by_width_of_values",
     "no_max_subtraction",
     "masked_with_a_small_constant",
@@ -422,7 +452,10 @@ WRONG_PARTS = [
 ]
 #: what starts otherwise, or drops otherwise, than it should is not seen once weights are loaded and nothing is dropped
 NOT_SEEN_IN_A_BLOCK = {
-    *(("layer_norm", wrong) for wrong in ("gamma_starts_with_zeros", "drawn_at_random", "eps_fixed")),
+    *(
+        ("layer_norm", wrong)
+        for wrong in ("gamma_starts_with_zeros", "drawn_at_random", "eps_fixed", "finished_function")
+    ),
     *(("feed_forward", m.told.name) for m in DEFINITIONS["feed_forward"].mistakes if "dropout" in m.told.name),
     ("residual_sublayer", "dropout_in_evaluation"),
 }
@@ -439,6 +472,12 @@ NOT_SEEN_IN_AN_ENCODER = {
 }
 #: a wrong shape stops whoever builds on it: an error alone has no cause
 STOPS_A_BLOCK = {("feed_forward", "weights_not_transposed"), ("layer_norm", "keepdim_missing")}
+#: with other parameters than those asked for it is never called: one that does nothing answers the same
+HIDES_A_BLOCK = {
+    (exercise_id, "layer_norm", wrong)
+    for exercise_id in ("residual_sublayer", "encoder_layer")
+    for wrong in ("nothing_to_learn", "one_number_for_all_features", "other_names")
+}
 
 
 def block_over(exercise_id: str, name: str, cause: tuple[str, str]) -> Sheet:
@@ -457,7 +496,7 @@ def test_a_right_block_over_a_wrong_part_earns_everything(exercise_id: str, caus
     key = key_of(exercise_id, "public")
     sheet = block_over(exercise_id, "reference", cause)
     found = judge(key, sheet, dict([cause]))
-    if cause in STOPS_A_BLOCK:
+    if cause in STOPS_A_BLOCK or (exercise_id, *cause) in HIDES_A_BLOCK:
         assert found.score < found.max_score
         assert found.carried is None
         return
@@ -592,6 +631,16 @@ NEVER_SEEN_ABOVE = {
     ("transformer", "decoder_layer", "dropout_not_handed_to_the_sublayers"),
     ("transformer", "decoder", "dropout_not_handed_on"),
 }
+#: mistakes of a constructor: with parameters of other names or shapes nothing is called that could be seen
+HIDES_ALL_ABOVE = {
+    "one_attention_made",
+    "one_residual_made",
+    "two_residuals_made",
+    "d_ff_ignored",
+    "widths_exchanged",
+    "one_layer_too_few",
+    "plain_list",
+}
 
 
 def over(key: AnswerKey, right: str, cause: tuple[str, str]) -> Sheet:
@@ -618,6 +667,9 @@ def test_what_is_right_over_a_wrong_layer_or_decoder_earns_everything(
 ) -> None:
     key = key_of(exercise_id, "public")
     found = judge(key, over(key, right, cause), named(*cause, "public"))
+    if cause[1] in HIDES_ALL_ABOVE:
+        assert (found.score, found.carried, found.beneath) == (0, None, (cause[0],))
+        return
     assert found.score == found.max_score
     assert found.misconception is None
     assert found.carried == (None if (exercise_id, *cause) in NEVER_SEEN_ABOVE else cause)
@@ -655,8 +707,11 @@ STOPS_A_STEP = {
     ("label_smoothed_loss", "not_averaged"),
     ("label_smoothed_loss", "no_gradient"),
 }
-#: no logit of the small model is large enough for it
-NEVER_SEEN_IN_A_STEP = {("label_smoothed_loss", "logarithm_after_softmax")}
+#: no logit of the small model is large enough for it; what a finished function returns is right
+NEVER_SEEN_IN_A_STEP = {
+    ("label_smoothed_loss", "logarithm_after_softmax"),
+    ("label_smoothed_loss", "finished_function"),
+}
 WRONG_PARTS_OF_A_STEP = [
     (exercise_id, m.told.name)
     for exercise_id in ("shift_targets", "label_smoothed_loss")

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -96,13 +97,19 @@ class Carried(Mapping[tuple[str, str], tuple[Sheet, ...]]):
         for between in self._between:  # what stands between the two calls the wrong one too
             if other.id in between.exercise.builds_on:
                 wrong[between.exercise.symbol] = between.load(between.reference, wrong)
-        sheets: list[Sheet] = [self._reference]
+        # where one that does nothing answers the same, the mistake has hidden all there is to see
+        nothing = [self._reference, *self._over(wrong, "trivial")]
+        sheets: list[Sheet] = []
+        for sheet in self._over(wrong, "reference", "alternative"):
+            if not any(alike(sheet, known) for known in (*nothing, *sheets)):
+                sheets.append(sheet)
+        return tuple(sheets)
+
+    def _over(self, wrong: Mapping[str, Any], *roles: str) -> Iterator[Sheet]:
+        """What the implementations of some roles answer over what is wrong."""
         for implementation in self._definition.implementations:
-            if implementation.role in ("reference", "alternative"):
-                sheet = ask(self._questions, self._definition.load(implementation, wrong))
-                if not any(alike(sheet, known) for known in sheets):
-                    sheets.append(sheet)
-        return tuple(sheets[1:])
+            if implementation.role in roles:
+                yield ask(self._questions, self._definition.load(implementation, wrong))
 
 
 @contextmanager

@@ -45,6 +45,7 @@ class Verdict:
         misconception: the name of the mistake that answers exactly like this, if one does.
         carried: ``(exercise, misconception)``: right, but for a mistake made there.
         error: the error of the first question that brought one.
+        beneath: the exercises that this one builds on whose mistakes are known.
     """
 
     exercise_id: str
@@ -54,6 +55,7 @@ class Verdict:
     misconception: str | None = None
     carried: tuple[str, str] | None = None
     error: Error | None = None
+    beneath: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -83,7 +85,8 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None
     for cause in (earlier or {}).items():
         if _told(key, sheet) and any(_alike(key, right, sheet) for right in key.carried.get(cause, ())):
             return Verdict(exercise.id, exercise.points, exercise.points, rulings, carried=cause)
-    return Verdict(exercise.id, score, exercise.points, rulings, _name(key, sheet), error=error)
+    beneath = tuple(other for other in earlier or {} if other in exercise.builds_on)
+    return Verdict(exercise.id, score, exercise.points, rulings, _name(key, sheet), error=error, beneath=beneath)
 
 
 def _rulings(key: AnswerKey, sheet: Sheet) -> tuple[Ruling, ...]:

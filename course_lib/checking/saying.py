@@ -23,6 +23,13 @@ def what_it_does(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -
         return key.exercise.misconception(verdict.misconception).sentence
     if verdict.passed:
         return "Every law holds."
+    if verdict.error and verdict.error.unwritten:
+        return _stops(verdict.error, silent)
+    return _unnamed(verdict, key, sheet, silent) + _beneath(verdict)
+
+
+def _unnamed(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> str:
+    """What is to be said of a mistake without a name."""
     if verdict.error:
         return _stops(verdict.error, silent)
     return (
@@ -30,6 +37,15 @@ def what_it_does(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -
         or _nothing(key, sheet)
         or "This is none of the mistakes known here. The laws that fail say where to look."
     )
+
+
+def _beneath(verdict: Verdict) -> str:
+    """Where to begin, if something that this builds on is known to be wrong."""
+    symbols = [f"`{public_key(name).exercise.symbol}`" for name in verdict.beneath]
+    if not symbols:
+        return ""
+    told = f" It builds on your {' and your '.join(symbols)}, which"
+    return f"{told} {'is' if len(symbols) == 1 else 'are'} not right yet: mend that first, and this card can tell more."
 
 
 #: errors that are not the student's code's own, and what is said of one that brings no message
