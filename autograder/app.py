@@ -13,7 +13,7 @@ from rich.markup import escape
 from autograder.building.build import build_lesson
 from autograder.challenge.hold import hold_challenge
 from autograder.demo.demonstrate import run_demo
-from autograder.records.archive import Archive, record_of, write_whole
+from autograder.records.archive import Archive, write_whole
 from autograder.records.gradebook import without_password
 from autograder.terminal import feedback_pages, grade_all, out, results_table, summarise, write_report
 from course_lib.course import Course, CourseError, find_course
@@ -68,21 +68,23 @@ def grade(
     unsandboxed: Annotated[
         bool, typer.Option("--unsandboxed", help="Run submissions with your own rights. The records say so.")
     ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Run again what is as it was when it was graded.")] = False,
 ) -> None:
     """Grade every submission of a lesson into the gradebook.
 
     Each is rebuilt from the released notebook, run in a sandbox, and judged outside it on hidden
-    questions. Run [bold]course feedback[/] and [bold]course report[/] afterwards.
+    questions. What is as it was when it was graded is not run again, so that grading which was
+    stopped goes on where it was. Run [bold]course feedback[/] and [bold]course report[/] afterwards.
     """
     course = find_course()
     name = course.lesson(lesson)
     archive = _archive(course, class_folder)
     _require_place(json_file)
-    graded = grade_all(course, name, submissions, archive, gradebook, workers, unsandboxed)
+    graded = grade_all(course, name, submissions, archive, gradebook, workers, unsandboxed, force)
     out.print(results_table(graded))
     summarise(graded)
     if json_file:
-        write_whole(json_file, json.dumps([record_of(g) for g in graded], indent=1, ensure_ascii=False))
+        write_whole(json_file, json.dumps(graded, indent=1, ensure_ascii=False))
         out.print(f"Results: {escape(str(json_file))}", soft_wrap=True)
     url = without_password(gradebook or archive.gradebook)
     out.print(f"Gradebook: {escape(url)}", soft_wrap=True)

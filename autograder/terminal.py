@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -10,10 +10,10 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from autograder.grading.run import grade_class, make_grader
-from autograder.grading.submission import Graded
-from autograder.grading.submissions import find_submissions
-from autograder.records.archive import Archive, points, write_whole
+from autograder.grading.rebuild import LARGEST
+from autograder.grading.run import Grader, grade_class, make_grader
+from autograder.grading.submissions import Submission, find_submissions
+from autograder.records.archive import Archive, Record, points, write_whole
 from autograder.records.feedback import write_feedback
 from autograder.records.gradebook import Records
 from autograder.records.report import class_report, report_page
@@ -30,22 +30,43 @@ def grade_all(
     gradebook: str | None,
     workers: int,
     unsandboxed: bool,
-) -> list[Graded]:
-    """Grade a folder of submissions with a progress bar; the results by student."""
+    force: bool = False,
+) -> list[Record]:
+    """Grade a folder of submissions with a progress bar; the results by student.
+
+    What was graded before and would be graded just so again is not run again, unless by ``force``. So grading that was
+    stopped in the middle, however hard, goes on where it was.
+    """
     found = find_submissions(submissions, lesson)
     archive.require()
     grader = make_grader(course, lesson, archive.folder, unsandboxed)
-    results = []
     with Records(gradebook or archive.gradebook, lesson, course.written) as records, progress_bar() as progress:
         records.register(grader.released)
-        bar = progress.add_task(f"Grading {lesson}", total=len(found))
-        for graded, notebook in grade_class(grader, found, min(workers, len(found))):
+        done = {} if force else dict(_unchanged(grader, found, archive, records.scores()))
+        left = [submission for submission in found if submission.student not in done]
+        if done:
+            out.print(f"{len(done)} of {len(found)} are as they were graded before. With --force they are run again.")
+        bar = progress.add_task(f"Grading {lesson}", total=len(found), completed=len(done))
+        for graded, notebook in grade_class(grader, left, min(workers, len(left))) if left else ():
             if notebook is not None:
                 records.save(graded.student, notebook)
-            archive.save(graded, notebook)
-            results.append(graded)
+            done[graded.student] = archive.save(graded, notebook)  # last: what has a record is complete
             progress.advance(bar)
-    return sorted(results, key=lambda g: g.student)
+    return [done[student] for student in sorted(done)]
+
+
+def _unchanged(
+    grader: Grader, found: Sequence[Submission], archive: Archive, scores: Mapping[str, float]
+) -> Iterator[tuple[str, Record]]:
+    """The records, by student, of submissions whose grade is known and stands in this gradebook."""
+    known = {record["student"]: record for record in archive.records(grader.keys.lesson)}
+    for submission in found:
+        record = known.get(submission.student)
+        if record is None or not record.get("digest") or submission.student not in scores:
+            continue
+        submitted = submission.read(LARGEST + 1)
+        if submitted is not None and grader.digest(submitted) == record["digest"]:
+            yield submission.student, record
 
 
 def feedback_pages(lesson: str, archive: Archive, gradebook: str | None) -> int:
@@ -72,14 +93,15 @@ def write_report(lesson: str, archive: Archive) -> None:
     out.print(f"Class report: {escape(str(path))}", soft_wrap=True)
 
 
-def results_table(graded: Sequence[Graded]) -> Table:
+def results_table(graded: Sequence[Record]) -> Table:
     """One row a student: the points, and for each exercise that lost some, how many and what was recognised."""
     table = Table("Student", "Points", "What was found", box=None, header_style="bold", padding=(0, 1))
     table.columns[0].no_wrap = table.columns[1].no_wrap = True
     for g in graded:
-        colour = "red" if g.status != "graded" else "green" if g.score >= g.max_score else "yellow"
-        score = points(g.score if g.status != "failed" else None, g.max_score)
-        table.add_row(escape(g.student), f"[{colour}]{score}[/]", escape("\n".join(map(_printable, _found(g)))))
+        full = g["score"] is not None and g["score"] >= g["max_score"]
+        colour = "red" if g["status"] != "graded" else "green" if full else "yellow"
+        found = escape("\n".join(map(_printable, _found(g))))
+        table.add_row(escape(g["student"]), f"[{colour}]{points(g['score'], g['max_score'])}[/]", found)
     return table
 
 
@@ -88,28 +110,28 @@ def _printable(text: str) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-def _found(g: Graded) -> list[str]:
-    """The reason where it did not end as it should, lost points with the mistake's name, carried errors."""
-    found = [g.reason] if g.reason else []
-    if g.verdicts and not g.score:
+def _found(g: Record) -> list[str]:
+    """The reason where it did not end as it should, mistakes by their names with the points lost, carried errors."""
+    found = [g["reason"]] if g["reason"] else []
+    if g["exercises"] and not g["score"]:
         return found or ["nothing is written"]
-    for name, verdict in g.verdicts.items():
-        if verdict.carried:
-            found.append(f"{name}: right, but for {verdict.carried[0]}")
-        elif not verdict.passed:
-            what = verdict.misconception or (verdict.error.type if verdict.error else "no known mistake")
-            found.append(f"{name} {points(verdict.score, verdict.max_score)}: {what}")
+    for name, exercise in g["exercises"].items():
+        if exercise["carried"]:
+            found.append(f"{name}: right, but for {exercise['carried'][0]}")
+        elif exercise["misconception"] or exercise["score"] < exercise["max_score"]:
+            what = exercise["misconception"] or exercise["error"] or "no known mistake"
+            found.append(f"{name} {points(exercise['score'], exercise['max_score'])}: {what}")
     return found
 
 
-def summarise(graded: Sequence[Graded]) -> None:
+def summarise(graded: Sequence[Record]) -> None:
     """Say in one sentence how many were graded, stopped and not gradable."""
-    done = [g for g in graded if g.status == "graded"]
-    full = sum(g.score >= g.max_score for g in done)
+    done = [g for g in graded if g["status"] == "graded"]
+    full = sum(g["score"] >= g["max_score"] for g in done)
     out.print(
         f"{len(graded)} submissions: {len(done)} graded ({full} with full points), "
-        f"{sum(g.status == 'stopped' for g in graded)} stopped at a limit, "
-        f"{sum(g.status == 'failed' for g in graded)} not gradable."
+        f"{sum(g['status'] == 'stopped' for g in graded)} stopped at a limit, "
+        f"{sum(g['status'] == 'failed' for g in graded)} not gradable."
     )
 
 

@@ -221,6 +221,7 @@ def test_a_killed_grader_leaves_no_process_and_a_rerun_gives_the_same_grades(
         time.sleep(0.02)
     time.sleep(0.3)  # the slow one runs
     assert grader.poll() is None, "it is killed in the middle"
+    written = first.stat().st_mtime_ns
     descendants = of_parent(grader.pid)
     assert descendants
     os.kill(grader.pid, signal.SIGKILL)
@@ -241,6 +242,7 @@ def test_a_killed_grader_leaves_no_process_and_a_rerun_gives_the_same_grades(
         assert len(list((root / folder / "records" / LESSON).glob("*.json"))) == len(students) + 1
     assert scores[0] == scores[1]
     assert scores[0]["right"][:2] == (13.0, "graded")
+    assert first.stat().st_mtime_ns == written, "who was graded before the end is not graded again"
 
 
 def of_parent(pid: int) -> set[int]:

@@ -15,8 +15,7 @@ from rich.progress import track
 from autograder.building.build import build_lesson
 from autograder.demo.classroom import LESSON, Student, make_class, students
 from autograder.grading.sandbox import bubblewrap_unavailable
-from autograder.grading.submission import Graded
-from autograder.records.archive import Archive
+from autograder.records.archive import Archive, Record
 from autograder.terminal import feedback_pages, grade_all, out, results_table, summarise, write_report
 from course_lib.course import Course, CourseError
 
@@ -81,20 +80,20 @@ def _short(path: Path) -> Path:
     return path.relative_to(here) if path.is_relative_to(here) else path
 
 
-def _surprises(handed_in: list[Student], graded: list[Graded]) -> list[str]:
+def _surprises(handed_in: list[Student], graded: list[Record]) -> list[str]:
     """What came out otherwise than the class was made to."""
     found = []
-    results = {g.student: g for g in graded}
+    results = {g["student"]: g for g in graded}
     for student in handed_in:
         g = results[student.name]
-        if student.name.startswith("right") and g.score != g.max_score:
-            found.append(f"{student.name} is right and has {g.score} of {g.max_score} points")
-        if student.name == "untouched" and g.score != 0:
-            found.append(f"the untouched notebook has {g.score} points")
-        if not g.reason and not g.verdicts:
+        if student.name.startswith("right") and g["score"] != g["max_score"]:
+            found.append(f"{student.name} is right and has {g['score']} of {g['max_score']} points")
+        if student.name == "untouched" and g["score"] != 0:
+            found.append(f"the untouched notebook has {g['score']} points")
+        if not g["reason"] and not g["exercises"]:
             found.append(f"{student.name} has neither a score nor a reason")
         for exercise, mistake in student.mistakes.items():
-            named = g.verdicts[exercise].misconception if exercise in g.verdicts else None
+            named = g["exercises"][exercise]["misconception"] if exercise in g["exercises"] else None
             if named != mistake:
                 found.append(f"{student.name}: {exercise} is called {named}, and is {mistake}")
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -21,7 +22,9 @@ from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError, rebuil
 from autograder.grading.sandbox import CannotStart, Limits, Sandbox, bubblewrap_unavailable
 from autograder.grading.submission import Graded, Outcome
 from autograder.grading.submissions import Submission
+from course_lib.checking.key import KEYS
 from course_lib.course import Course, CourseError
+from course_lib.version import __version__
 
 Notebook = Any
 Judged = Callable[[], tuple[Graded, Notebook | None]]  #: judges, when it is called
@@ -29,13 +32,22 @@ Judged = Callable[[], tuple[Graded, Notebook | None]]  #: judges, when it is cal
 
 @dataclass(frozen=True)
 class Grader:
-    """Everything that grading one lesson of one class needs, made once."""
+    """Everything that grading one lesson of one class needs, made once.
+
+    Attributes:
+        origin: a digest of all that grades follow from, besides the submission.
+    """
 
     keys: LessonKeys
     released: Notebook
     library: Path
     limits: Limits
     sandboxed: bool
+    origin: bytes
+
+    def digest(self, submitted: bytes) -> str:
+        """Another one wherever the grade of a submission could be another."""
+        return hashlib.sha256(self.origin + submitted).hexdigest()
 
     def sandbox(self) -> Sandbox:
         """A new sandbox; its process starts when it is entered."""
@@ -95,13 +107,25 @@ def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bo
             "the records will say so."
         )
     library = course.root / "build" / "released" / lesson
+    secret, limits = course_secret(class_folder), Limits.of(course)
     return Grader(
-        keys=lesson_keys(lesson, course_secret(class_folder)),
+        keys=lesson_keys(lesson, secret),
         released=nbformat.read(path, as_version=nbformat.NO_CONVERT),
         library=release_library(lesson, library),
-        limits=Limits.of(course),
+        limits=limits,
         sandboxed=not unsandboxed,
+        origin=_digest(path.read_bytes(), secret, repr((__version__, limits, unsandboxed)).encode(), *_keys(lesson)),
     )
+
+
+def _keys(lesson: str) -> Iterator[bytes]:
+    """The files of a lesson's public keys: they change with its questions, laws and known mistakes."""
+    return (path.read_bytes() for path in sorted((KEYS / lesson).glob("*")))
+
+
+def _digest(*parts: bytes) -> bytes:
+    """Of several strings of bytes; where one ends and the next begins counts."""
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).digest()
 
 
 def grade_class(
@@ -131,7 +155,13 @@ def grade_class(
                 outcome = grader.outcome(sandbox, rebuilt)
             finally:
                 idle.put(sandbox)
-            return lambda: grader.judge(submission.student, rebuilt, outcome)
+            digest = grader.digest(submitted)
+
+            def judged() -> tuple[Graded, Notebook | None]:
+                graded, notebook = grader.judge(submission.student, rebuilt, outcome)
+                return (graded if graded.status == "failed" else replace(graded, digest=digest)), notebook
+
+            return judged
 
         waiting = iter(submissions)
         running: dict[Future[Judged], Submission] = {}

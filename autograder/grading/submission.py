@@ -21,6 +21,7 @@ class Graded:
         verdicts: by exercise id, in the lesson's order; empty where the status is failed.
         notes: what was odd about the submission, for the instructor.
         sandboxed: whether it ran inside the sandbox.
+        digest: of all that its grade follows from; empty where grading it again may come to something else.
     """
 
     student: str
@@ -31,6 +32,7 @@ class Graded:
     max_score: float
     notes: tuple[str, ...] = ()
     sandboxed: bool = True
+    digest: str = ""
 
     @property
     def score(self) -> float:

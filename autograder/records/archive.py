@@ -40,11 +40,13 @@ def record_of(graded: Graded) -> Record:
                 "misconception": verdict.misconception,
                 "broken_laws": list(verdict.broken_laws),
                 "carried": list(verdict.carried) if verdict.carried else None,
+                "error": verdict.error.type if verdict.error else None,
             }
             for name, verdict in graded.verdicts.items()
         },
         "notes": list(graded.notes),
         "sandboxed": graded.sandboxed,
+        "digest": graded.digest,
     }
 
 
@@ -82,13 +84,14 @@ class Archive:
         """Where the class report lies."""
         return self.folder / "reports" / f"{lesson}.html"
 
-    def save(self, graded: Graded, notebook: Notebook | None) -> None:
-        """Write a record, and the graded notebook where there is one."""
+    def save(self, graded: Graded, notebook: Notebook | None) -> Record:
+        """Write a record, after the graded notebook where there is one; and return it."""
         if notebook is not None:
             text = nbformat.writes(notebook, version=nbformat.NO_CONVERT)
             write_whole(self.autograded(graded.student, graded.lesson), text)
-        path = self.folder / "records" / graded.lesson / f"{graded.student}.json"
-        write_whole(path, json.dumps(record_of(graded), indent=1, ensure_ascii=False))
+        path, record = self.folder / "records" / graded.lesson / f"{graded.student}.json", record_of(graded)
+        write_whole(path, json.dumps(record, indent=1, ensure_ascii=False))
+        return record
 
     def records(self, lesson: str) -> Iterator[Record]:
         """Every record of a lesson, by student."""

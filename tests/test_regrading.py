@@ -1,0 +1,95 @@
+"""Grading again: what is as it was is not run again, and what is run again comes out the same."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
+
+from autograder.demo.classroom import Student, hand_in
+from course_lib.course import Course
+
+STUDENTS = {
+    "right": Student("right"),
+    "unscaled": Student("unscaled", {"scaled_dot_product_attention": "unscaled"}),
+    "untouched": Student("untouched", right=False),
+}
+
+
+@pytest.fixture(scope="module")
+def graded(course: Course, released: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A class that is graded once; one of its students handed in no notebook."""
+    require("bwrap")
+    root = copy_course(course, tmp_path_factory.mktemp("graded"))
+    submitted = hand_in_to(root / "class/submitted", {n: hand_in(s, released) for n, s in STUDENTS.items()})
+    (submitted / "empty" / LESSON).mkdir(parents=True)
+    assert again(root).code == 0
+    return root
+
+
+def again(root: Path, *arguments: str) -> Ran:
+    return run_course(root, "grade", "03", "--submissions", "class/submitted", "--json", "results.json", *arguments)
+
+
+def records(root: Path) -> dict[str, int]:
+    """When each record was written."""
+    return {path.stem: path.stat().st_mtime_ns for path in (root / f"class/records/{LESSON}").glob("*.json")}
+
+
+def run_again(root: Path, *arguments: str) -> tuple[set[str], Ran]:
+    """Who was run again by another grading; what that says is the same for all who were not."""
+    before, told = records(root), json.loads((root / "results.json").read_text())
+    ran = again(root, *arguments)
+    assert ran.code == 0, ran
+    after, tells = records(root), json.loads((root / "results.json").read_text())
+    assert [r["student"] for r in tells] == sorted({*STUDENTS, "empty"})
+    new = {student for student, when in after.items() if before[student] != when}
+    assert [r for r in told if r["student"] not in new] == [r for r in tells if r["student"] not in new]
+    return new, ran
+
+
+def test_nothing_is_run_twice_and_the_table_is_whole(graded: Path) -> None:
+    new, ran = run_again(graded)
+    assert new == {"empty"}, "of what cannot be read there is no digest"
+    assert "3 of 4 are as they were graded before" in ran.out
+    for told in ("right", "13 / 13", "unscaled", "nothing is written", "there is no file"):
+        assert told in ran.out
+
+
+def test_what_was_changed_is_run_again(graded: Path, released: Any) -> None:
+    path = graded / "class/submitted/untouched" / LESSON / f"{LESSON}.ipynb"
+    untouched = path.read_text()
+    path.write_text(hand_in(STUDENTS["right"], released))
+    assert run_again(graded)[0] == {"empty", "untouched"}
+    assert json.loads((graded / f"class/records/{LESSON}/untouched.json").read_text())["score"] == 13
+    path.write_text(untouched)
+    assert run_again(graded)[0] == {"empty", "untouched"}
+
+
+@pytest.mark.parametrize("workers", ["1", "2", "8"])
+def test_all_are_run_again_by_force_and_come_out_the_same(graded: Path, workers: str) -> None:
+    told = json.loads((graded / "results.json").read_text())
+    assert run_again(graded, "--force", "--workers", workers)[0] == {*STUDENTS, "empty"}
+    assert json.loads((graded / "results.json").read_text()) == told
+
+
+def test_another_policy_gradebook_or_secret_runs_all_again(graded: Path) -> None:
+    assert run_again(graded, "--gradebook", f"sqlite:///{graded}/other.db")[0] == {*STUDENTS, "empty"}
+    assert run_again(graded, "--gradebook", f"sqlite:///{graded}/other.db")[0] == {"empty"}
+    policy = graded / "course.toml"
+    policy.write_text(policy.read_text() + "memory_mb = 1024\n")
+    assert run_again(graded)[0] == {*STUDENTS, "empty"}
+    (graded / "class/secret.key").write_bytes(b"another secret")
+    assert run_again(graded)[0] == {*STUDENTS, "empty"}
+
+
+def test_a_record_without_its_grade_in_the_gradebook_is_made_again(graded: Path) -> None:
+    (graded / "class/gradebook.db").unlink()
+    assert run_again(graded)[0] == {*STUDENTS, "empty"}
+    shutil.rmtree(graded / "class/records")
+    assert again(graded).code == 0
+    assert records(graded).keys() == {*STUDENTS, "empty"}
