@@ -10,7 +10,7 @@ help:
 	@echo "make test         set up, then check style and types and run every test"
 	@echo "make lab          set up, then open the student notebooks in JupyterLab"
 	@echo "make build        make solutions/, notebooks/ and the answer keys from lessons/"
-	@echo "make experiments  measure the lessons' experiments over several seeds (minutes)"
+	@echo "make experiments  measure the lessons' experiments over several seeds (an hour or more)"
 
 $(READY): pyproject.toml
 	@echo "Making a virtual environment in .venv and installing the course into it (about 3 minutes, 1.5 GB)."

@@ -10,7 +10,7 @@ import argparse
 import json
 import platform
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,7 @@ from course_lib.experiments import (
     multi_head_attention,
     neighbours,
     positional_encoding,
+    recorded,
     recurrence,
     self_attention,
     the_task,
@@ -113,19 +114,20 @@ LESSONS: dict[str, dict[str, Experiment]] = {
 }
 
 
-def measure(lesson: str, seeds: int, progress: Progress) -> dict[str, Recorded]:
-    """Every experiment of a lesson over so many seeds, as intervals."""
+def measure(lesson: str, seeds: int, progress: Progress, only: Collection[str] = ()) -> dict[str, Recorded]:
+    """Every experiment of a lesson over so many seeds, as intervals; or ``only`` some, beside the others' record."""
     experiments = LESSONS[lesson]
-    task = progress.add_task(lesson, total=len(experiments) * seeds)
-    table = {}
-    for name, run in experiments.items():
+    table = dict(recorded(lesson)) if only else {}
+    chosen = {name: run for name, run in experiments.items() if not only or name in only}
+    task = progress.add_task(lesson, total=len(chosen) * seeds)
+    for name, run in chosen.items():
         runs = []
         for seed in range(seeds):
             progress.update(task, description=f"{lesson}: {name}, seed {seed}")
             runs.append(run(seed))
             progress.advance(task)
         table[name] = record(runs)
-    return table
+    return {name: table[name] for name in experiments}
 
 
 def as_json(table: dict[str, Recorded], seeds: int) -> str:
@@ -152,12 +154,19 @@ def main() -> None:
     parser.add_argument("lessons", nargs="*", metavar="LESSON", help=f"of {', '.join(LESSONS)}; all without any")
     parser.add_argument("--seeds", type=int, default=5, help="how many seeds, at least 3 (default: %(default)s)")
     parser.add_argument("--output", type=Path, default=MEASURED, help="folder of the tables (default: %(default)s)")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="measure these again, and keep the rest")
     arguments = parser.parse_args()
     unknown = sorted(set(arguments.lessons) - set(LESSONS))
     if unknown:
         parser.error(f"no experiments for {', '.join(unknown)}; there are some for {', '.join(LESSONS)}")
     if arguments.seeds < 3:
         parser.error("an interval over fewer than 3 seeds says little: --seeds 3 or more")
+    if arguments.only:
+        if len(arguments.lessons) != 1:
+            parser.error("--only names experiments of one lesson: say which")
+        there = LESSONS[arguments.lessons[0]]
+        if missing := sorted(set(arguments.only) - set(there)):
+            parser.error(f"{arguments.lessons[0]} has no {', '.join(missing)}; there are {', '.join(there)}")
     torch.set_num_threads(1)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     start = time.perf_counter()
@@ -165,7 +174,8 @@ def main() -> None:
         for lesson in arguments.lessons or LESSONS:
             path = arguments.output / f"{lesson}.json"
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(as_json(measure(lesson, arguments.seeds, progress), arguments.seeds), encoding="utf-8")
+            table = measure(lesson, arguments.seeds, progress, arguments.only)
+            path.write_text(as_json(table, arguments.seeds), encoding="utf-8")
             progress.console.print(f"written: {path}")
     print(f"{time.perf_counter() - start:.0f} s")
 

@@ -8,30 +8,40 @@ from typing import Any
 
 from torch import nn
 
+from benchmarks import recurrent_translators
+from benchmarks.recurrent_translators import additive, without_attention
 from course_lib.components import (
     Transformer,
     Vocabulary,
     clip_gradients,
     corpus_bleu,
     label_smoothed_loss,
+    teacher_forced_loss,
     train_step,
     warmup_schedule,
 )
 from course_lib.experiments import training, translation
 from course_lib.experiments.mystery_loss import mystery_loss
+from course_lib.experiments.recurrent_translation import STEPS_WITHOUT_ATTENTION
 from course_lib.experiments.series import Series
-from course_lib.experiments.transformer_translator import SMOOTHING, TRAINING, translator_of
+from course_lib.experiments.transformer_translator import TRAINING, translator_of
 from course_lib.experiments.translation import Parts
 
 
 def transformer_parts(**settings: Any) -> Parts:
     """The reference Transformer with what it is trained with; ``settings`` take the place of those of `TRAINING`."""
-    loss = partial(label_smoothed_loss, smoothing=SMOOTHING)
-    return Parts(translator_of(Transformer), loss, clip_gradients, Vocabulary, **{**TRAINING, **settings})
+    # nothing is smoothed, and then `label_smoothed_loss` is `teacher_forced_loss`, which takes less time
+    told = {**TRAINING, **settings}
+    return Parts(translator_of(Transformer), teacher_forced_loss, clip_gradients, Vocabulary, **told)
 
 
-#: what is trained. The recurrent translators that it is compared with are recorded for lessons 01 and 02
-TRANSLATORS: dict[str, Parts] = {"transformer": transformer_parts()}
+#: what is trained. By length, the recurrent translators are recorded for lessons 01 and 02
+TRANSLATORS: dict[str, Parts] = {
+    "transformer": transformer_parts(),
+    "two_minutes": transformer_parts(steps=2 * TRAINING["steps"], count=200_000),
+    "one_state": recurrent_translators.parts(without_attention, steps=STEPS_WITHOUT_ATTENTION),
+    "additive": recurrent_translators.parts(additive),
+}
 
 
 @cache
@@ -68,6 +78,7 @@ def first_steps(seed: int) -> Series:
 
 EXPERIMENTS: dict[str, Callable[[int], Series]] = {
     "transformer": partial(by_length, "transformer"),
+    "two_minutes": partial(by_length, "two_minutes"),
     **{f"{name}_by_split": partial(by_split, name) for name in TRANSLATORS},
     "agreement": agreement,
     **{

@@ -138,6 +138,13 @@ def test_all_but_a_few_english_words_are_written():
     assert set(english_vocabulary()) - written == set()
 
 
+def test_synonyms_change_the_french_alone():
+    plain, other = (islice(generate(10_000, "held_out", synonyms=chosen), 2000) for chosen in (False, True))
+    pairs = list(zip(plain, other, strict=True))
+    assert all(a.source == b.source for a, b in pairs)
+    assert any(a.target != b.target for a, b in pairs)
+
+
 def test_synonyms_are_in_the_vocabulary_with_synonyms():
     french = set(french_vocabulary(synonyms=True))
     assert all(french.issuperset(pair.target) for pair in islice(generate(0, synonyms=True), 5000))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import sys
 from collections.abc import Iterator
 from itertools import islice
@@ -41,6 +42,7 @@ from course_lib.training import (
     rise_and_fall,
     train,
 )
+from course_lib.training.memory import keep_freed_memory
 
 D, V = 12, 20
 
@@ -361,6 +363,10 @@ def test_the_same_steps_train_the_same_translator_and_leave_the_global_generator
     runs = [translation.learn(PARTS, 0, steps=5, count=500)[1].losses for _ in range(2)]
     assert runs[0] == runs[1]
     assert torch.equal(before, torch.random.get_rng_state())
+
+
+def test_freed_memory_is_kept_where_the_c_library_can() -> None:
+    assert keep_freed_memory() == (platform.libc_ver()[0] == "glibc")
 
 
 def test_exact_match_counts_whole_sentences_by_length() -> None:

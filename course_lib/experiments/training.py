@@ -19,7 +19,7 @@ from course_lib.corpus.verbs import VERBS
 from course_lib.experiments import translation
 from course_lib.experiments.series import Series
 from course_lib.experiments.transformer_translator import SETTINGS, SMOOTHING, TRAINING, translator_of
-from course_lib.experiments.translation import LONGEST_GRADIENT, PAIRS, Parts, pairs, vocabularies
+from course_lib.experiments.translation import LONGEST_GRADIENT, Parts, pairs, vocabularies
 from course_lib.training import Batch, History, TranslationBatches, one_thread, repeat_step, rise_and_fall
 
 #: the learning rate of a step, counted from 0
@@ -45,7 +45,7 @@ def learn(
     steps: int = TRAINING["steps"],
     schedule: Schedule | None = None,
     batch_size: int = TRAINING["batch_size"],
-    count: int = PAIRS,
+    count: int = TRAINING["count"],
     smoothing: float = SMOOTHING,
     progress: bool = False,
     **settings: Any,
@@ -70,7 +70,8 @@ def learn(
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)
         model = translator_of(network, **settings)(len(english), len(french))
-        optimizer = torch.optim.Adam(model.parameters(), lr=1.0, betas=TRAINING["betas"], fused=True)
+        told = {"betas": TRAINING["betas"], "weight_decay": TRAINING["weight_decay"]}
+        optimizer = torch.optim.AdamW(model.parameters(), lr=1.0, **told, fused=True)
         scheduler = LambdaLR(optimizer, schedule or rises_and_falls(steps))
 
         def step(batch: Batch) -> float:
@@ -111,7 +112,8 @@ def schedule_curve(
     seed: int,
     **settings: Any,
 ) -> Series:
-    """``step`` and ``loss``, each the mean of a twelfth, of a short run with a schedule."""
+    """``step`` and ``loss``, each the mean of a twelfth, of a short run of a pre-norm model with a schedule."""
+    settings = {"norm_first": True, **settings}
     _, history = learn(
         train_step, network, vocabulary, seed, SHORT_STEPS, schedule, SHORT_BATCH, count=4000, **settings
     )

@@ -39,9 +39,11 @@ class Parts:
         vocabulary: a class made of sentences, as `Vocabulary`.
         learning_rate: the highest, of Adam.
         steps: how many to train for.
+        count: how many sentence pairs to train on.
         batch_size: sentence pairs to a batch; or places of targets, where ``in_tokens``, as in `TranslationBatches`.
         rise: the share of the steps in which the learning rate rises; then it falls.
         betas: of Adam.
+        weight_decay: how fast weights shrink, as a share of the learning rate (Loshchilov & Hutter 2019).
         in_tokens: what ``batch_size`` counts.
         fast: whether products may be in bfloat16, where the processor has it.
     """
@@ -52,9 +54,11 @@ class Parts:
     vocabulary: Callable[..., Any]
     learning_rate: float
     steps: int
+    count: int = PAIRS
     batch_size: int = 64
     rise: float = 0.05
     betas: tuple[float, float] = (0.9, 0.999)
+    weight_decay: float = 0.0
     in_tokens: bool = False
     fast: bool = True
 
@@ -76,7 +80,7 @@ def learn(
     seed: int,
     seconds: float | None = None,
     steps: int | None = None,
-    count: int = PAIRS,
+    count: int | None = None,
     progress: bool = False,
 ) -> tuple[nn.Module, History]:
     """Train a translator, and return it with its history.
@@ -86,16 +90,18 @@ def learn(
         seed: of the weights, of the sentences and of their order.
         seconds: CPU time after which to stop earlier.
         steps: instead of those of ``parts``.
-        count: how many pairs to train on.
+        count: of pairs to train on, instead of that of ``parts``.
         progress: whether to show a bar.
     """
     english, french = vocabularies(parts.vocabulary)
-    sentences = pairs("train", seed, count)
+    sentences = pairs("train", seed, count or parts.count)
     batches = TranslationBatches(sentences, english, french, parts.batch_size, seed, parts.in_tokens)
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)
         model = parts.translator(len(english), len(french))
-        optimizer = torch.optim.Adam(model.parameters(), lr=parts.learning_rate, betas=parts.betas, fused=True)
+        optimizer = torch.optim.AdamW(
+            model.parameters(), lr=parts.learning_rate, betas=parts.betas, weight_decay=parts.weight_decay, fused=True
+        )
 
         def loss(batch: Batch) -> Tensor:
             with fast_precision() if parts.fast else nullcontext():

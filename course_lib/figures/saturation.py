@@ -54,9 +54,10 @@ def saturation(live: Series, recorded: Recorded) -> Picture:
     for axes in (left, right):
         widths_axis(axes, widths)
         grid(axes)
+    median = live["median_gradient_unscaled"][-1]
     message = (
         f"Unscaled at $d_k$ = {widths[-1]:g}, one key takes {live['largest_unscaled'][-1]:.0%} "
-        f"and half of the queries get a gradient below {live['median_gradient_unscaled'][-1]:.2g}"
+        f"and half of the queries get {f'a gradient below {median:.2g}' if median else 'no gradient'}"
     )
     entitle(figure, message)
     return Picture(figure, message, _describe(live))

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from course_lib.training.checkpoint import Checkpoint
 from course_lib.training.history import History
+from course_lib.training.memory import keep_freed_memory
 from course_lib.training.progress import ProgressBar
 
 Batch = TypeVar("Batch")
@@ -63,6 +64,7 @@ def train(
         raise ValueError("Training needs an end: say train(…, seconds=60) or train(…, steps=1000).")
     if resume and checkpoint is None:
         raise ValueError("To resume, train needs to know from where: train(…, checkpoint=Checkpoint(path, model)).")
+    keep_freed_memory()
     for group in optimizer.param_groups:
         group.setdefault("initial_lr", group["lr"])
     history = checkpoint.load(optimizer) if checkpoint and resume else History()

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from course_lib.training.history import History
 from course_lib.training.loop import NonFiniteLossError
+from course_lib.training.memory import keep_freed_memory
 from course_lib.training.progress import ProgressBar
 
 Batch = TypeVar("Batch")
@@ -30,6 +31,7 @@ def repeat_step(step: Callable[[Batch], float], batches: Iterable[Batch], steps:
     Raises:
         NonFiniteLossError: the loss is NaN or infinite.
     """
+    keep_freed_memory()
     history, start = History(), time.process_time()
     coming: Iterator[Batch] = chain.from_iterable(repeat(batches))
     with ProgressBar(progress) as bar:
