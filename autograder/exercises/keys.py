@@ -97,19 +97,26 @@ class Carried(Mapping[tuple[str, str], tuple[Sheet, ...]]):
         for between in self._between:  # what stands between the two calls the wrong one too
             if other.id in between.exercise.builds_on:
                 wrong[between.exercise.symbol] = between.load(between.reference, wrong)
-        # where one that does nothing answers the same, the mistake has hidden all there is to see
-        nothing = [self._reference, *self._over(wrong, "trivial")]
-        sheets: list[Sheet] = []
-        for sheet in self._over(wrong, "reference", "alternative"):
-            if not any(alike(sheet, known) for known in (*nothing, *sheets)):
-                sheets.append(sheet)
-        return tuple(sheets)
-
-    def _over(self, wrong: Mapping[str, Any], *roles: str) -> Iterator[Sheet]:
-        """What the implementations of some roles answer over what is wrong."""
+        sheets: list[Sheet] = [self._reference]
         for implementation in self._definition.implementations:
-            if implementation.role in roles:
-                yield ask(self._questions, self._definition.load(implementation, wrong))
+            if implementation.role in ("reference", "alternative"):
+                sheet = ask(self._questions, self._definition.load(implementation, wrong))
+                if not any(alike(sheet, known) for known in sheets):
+                    sheets.append(sheet)
+        return tuple(self._telling(sheets[1:], wrong))
+
+    def _telling(self, sheets: list[Sheet], wrong: Mapping[str, Any]) -> list[Sheet]:
+        """Those that no lazy implementation answers: where one does, the mistake has hidden all there is to see."""
+        for implementation in self._definition.implementations:
+            if implementation.role == "trivial" and sheets:
+                lazy, same = self._definition.load(implementation, wrong), sheets
+                for question in self._questions:
+                    answer = ask([question], lazy)[question.name]
+                    same = [sheet for sheet in same if same_answer(sheet[question.name], answer)]
+                    if not same:
+                        break
+                sheets = [sheet for sheet in sheets if not any(sheet is one for one in same)]
+        return sheets
 
 
 @contextmanager
