@@ -25,7 +25,7 @@ test: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/python -m pytest -n auto --dist loadgroup
+	@$(BIN)/python -m pytest -n auto
 
 lint: $(READY)
 	@$(BIN)/ruff check --fix .

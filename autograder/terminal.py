@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -10,7 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from autograder.grading.rebuild import LARGEST
+from autograder.grading.rebuild import UnreadableError
 from autograder.grading.run import Grader, grade_class, make_grader
 from autograder.grading.submissions import Submission, find_submissions
 from autograder.records.archive import Archive, Record, points, write_whole
@@ -42,7 +43,7 @@ def grade_all(
     grader = make_grader(course, lesson, archive.folder, unsandboxed)
     with Records(gradebook or archive.gradebook, lesson, course.written) as records, progress_bar() as progress:
         records.register(grader.released)
-        done = {} if force else dict(_unchanged(grader, found, archive, records.scores()))
+        done = {} if force else dict(_unchanged(grader, found, archive, records))
         left = [submission for submission in found if submission.student not in done]
         if done:
             out.print(f"{len(done)} of {len(found)} are as they were graded before. With --force they are run again.")
@@ -56,17 +57,16 @@ def grade_all(
 
 
 def _unchanged(
-    grader: Grader, found: Sequence[Submission], archive: Archive, scores: Mapping[str, float]
+    grader: Grader, found: Sequence[Submission], archive: Archive, records: Records
 ) -> Iterator[tuple[str, Record]]:
     """The records, by student, of submissions whose grade is known and stands in this gradebook."""
-    known = {record["student"]: record for record in archive.records(grader.keys.lesson)}
+    known = {record["student"]: record for record in archive.records(grader.keys.lesson) if record.get("digest")}
+    known = {student: known[student] for student in known.keys() & records.students()} if known else {}
     for submission in found:
-        record = known.get(submission.student)
-        if record is None or not record.get("digest") or submission.student not in scores:
-            continue
-        submitted = submission.read(LARGEST + 1)
-        if submitted is not None and grader.digest(submitted) == record["digest"]:
-            yield submission.student, record
+        with contextlib.suppress(UnreadableError):
+            record = known.get(submission.student)
+            if record and record["digest"] == grader.digest(grader.read(submission)):
+                yield submission.student, record
 
 
 def feedback_pages(lesson: str, archive: Archive, gradebook: str | None) -> int:

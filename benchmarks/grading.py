@@ -2,7 +2,7 @@
 
 Both grade the same honest full-mark submissions of lesson 03, in turn, within one run: first one,
 then the other, and again. Feedback pages are written by neither. What counts is the ratio; the
-seconds depend on the machine. The last line is the ratio of throughputs.
+seconds depend on the machine. Both must come to the same scores. The last line is the ratio of throughputs.
 
     python -m benchmarks.grading --submissions 40
 """
@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
+from nbgrader.api import Gradebook
 from rich.console import Console
 from rich.progress import track
 
@@ -78,6 +79,12 @@ def prepare(course: Course, folder: Path, count: int) -> tuple[Path, Path]:
     return plain, ours
 
 
+def scores(gradebook: Path) -> dict[str, float]:
+    """What every student has, by a gradebook."""
+    with Gradebook(f"sqlite:///{gradebook}") as book:
+        return {one.student.id: one.score for one in book.assignment_submissions(LESSON)}
+
+
 def main() -> None:
     """Measure, and print the table and the ratio."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -96,6 +103,9 @@ def main() -> None:
             costs["nbgrader autograde"].append(measured(command, plain))
             command = [sys.executable, "-m", "course_lib.app", "grade", LESSON, "--submissions", "submitted"]
             costs["course grade"].append(measured(command, ours))
+            theirs, mine = scores(plain / "gradebook.db"), scores(ours / "class" / "gradebook.db")
+            if theirs != mine or len(mine) != arguments.submissions:
+                sys.exit(f"The scores differ: nbgrader has {theirs}, the course {mine}.")
     for what, rounds in costs.items():
         wall, cpu = (statistics.median(getattr(cost, kind) for cost in rounds) for kind in ("wall", "cpu"))
         print(f"{what:<20} {wall:7.1f} s wall  {cpu:7.1f} s CPU  ({arguments.submissions} submissions, median)")

@@ -17,6 +17,7 @@ import nbformat
 import pytest
 import torch
 from hostile import hostile_notebook
+from xdist.scheduler import LoadFileScheduling
 
 from autograder.demo.classroom import hand_in, students
 from course_lib.app.main import main
@@ -27,12 +28,16 @@ LESSON = "03_self_attention"
 torch.set_num_threads(1)  # as in lessons and in grading
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+class ByWhatIsShared(LoadFileScheduling):
     """A file's tests run in one process, as they share fixtures; those of files that share answer keys, too."""
-    for item in items:
-        shares_keys = isinstance(item, pytest.Function) and {"key_of", "answers_of"} & vars(item.module).keys()
-        item.add_marker(pytest.mark.xdist_group("keys" if shares_keys else item.path.stem))
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return "keys" if "from keys import" in (Path(__file__).parent / Path(file).name).read_text() else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByWhatIsShared:
+    return ByWhatIsShared(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -23,6 +23,7 @@ from pages import Page, given_numbers, runs_nothing
 from autograder.demo.classroom import Student, hand_in
 from autograder.grading.keys import lesson_keys
 from course_lib.course import Course
+from course_lib.running.linux import descendants
 
 #: who is honest, and what that is worth
 HONEST = {"a-right": 13.0, "m-untouched": 0.0, "z-right": 13.0}
@@ -222,11 +223,11 @@ def test_a_killed_grader_leaves_no_process_and_a_rerun_gives_the_same_grades(
     time.sleep(0.3)  # the slow one runs
     assert grader.poll() is None, "it is killed in the middle"
     written = first.stat().st_mtime_ns
-    descendants = of_parent(grader.pid)
-    assert descendants
+    started = set(descendants(grader.pid))
+    assert started
     os.kill(grader.pid, signal.SIGKILL)
     grader.wait()
-    while any(Path(f"/proc/{pid}").exists() for pid in descendants):
+    while any(Path(f"/proc/{pid}").exists() for pid in started):
         assert time.monotonic() < give_up, "its processes end with it"
         time.sleep(0.02)
 
@@ -243,12 +244,3 @@ def test_a_killed_grader_leaves_no_process_and_a_rerun_gives_the_same_grades(
     assert scores[0] == scores[1]
     assert scores[0]["right"][:2] == (13.0, "graded")
     assert first.stat().st_mtime_ns == written, "who was graded before the end is not graded again"
-
-
-def of_parent(pid: int) -> set[int]:
-    """A process's descendants, whichever of its threads started them."""
-    found = set()
-    for children in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, children.read_text().split()):
-            found |= {child} | of_parent(child)
-    return found

@@ -29,6 +29,7 @@ from course_lib.checking.ask import ask
 from course_lib.checking.sheet import same_answer
 from course_lib.running.cell import Cell
 from course_lib.running.conversation import Conversation
+from course_lib.running.linux import descendants
 from course_lib.running.outcome import Outcome
 
 LESSON = "03_self_attention"
@@ -64,10 +65,10 @@ def sandbox(library: Path) -> Iterator[Sandbox]:
 
 @pytest.fixture(autouse=True)
 def _the_next_submission_is_unaffected(sandbox: Sandbox) -> Iterator[None]:
-    before = descendants(warm_process(sandbox))
+    before = set(descendants(warm_process(sandbox)))
     yield
     # whoever takes too much with many processes is ended with the sandbox, which the next run starts anew
-    after = descendants(warm_process(sandbox)) if sandbox._process is not None else set()
+    after = set(descendants(warm_process(sandbox))) if sandbox._process is not None else set()
     assert after == before == set(), "something outlived its submission"
     assert_full_answers(sandbox.run(HONEST, QUESTIONS))
 
@@ -93,10 +94,6 @@ def shown(outcome: Outcome) -> str:
 
 def children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def descendants(pid: int) -> set[int]:
-    return {found for child in children(pid) for found in ({child} | descendants(child))}
 
 
 def warm_process(sandbox: Sandbox) -> int:
@@ -130,7 +127,7 @@ def test_without_a_sandbox_the_answers_are_the_same(library: Path) -> None:
         left = "import subprocess\nsubprocess.Popen(['sleep', '1000'], start_new_session=True)"
         assert_full_answers(run(plain, left))
         assert plain._process is not None
-        assert descendants(plain._process.pid) == set()
+        assert not list(descendants(plain._process.pid))
 
 
 # ends that nobody planned

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 
 from autograder.building.release import release_library
 from autograder.grading.keys import course_secret
-from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError
+from autograder.grading.pool import in_sandboxes
+from autograder.grading.rebuild import Rebuilt, UnreadableError
 from autograder.grading.run import Grader, make_grader
-from autograder.grading.sandbox import CannotStart, Limits, Sandbox
+from autograder.grading.sandbox import Limits, Sandbox
 from autograder.grading.submission import Outcome
 from autograder.grading.submissions import Submission
 from course_lib import components
@@ -24,7 +22,7 @@ from course_lib.challenge.compete import allowed
 from course_lib.checking.exercise import Question
 from course_lib.checking.key import public_exercises
 from course_lib.checking.sheet import Answer, Error
-from course_lib.course import Course, CourseError
+from course_lib.course import Course
 from course_lib.own_parts.judge import Judge
 from course_lib.own_parts.names import bound_names
 from course_lib.own_parts.parts import Part
@@ -92,12 +90,9 @@ class Challenge:
         """Run one submission, and score it.
 
         Raises:
-            UnreadableError: it is no notebook.
+            UnreadableError: there is no file, or it is no notebook.
         """
-        submitted = submission.read(LARGEST + 1)
-        if submitted is None:
-            raise UnreadableError(f"there is no file {submission.path.name}")
-        rebuilt = self.grader.rebuild(submitted)
+        rebuilt = self.grader.rebuild(self.grader.read(submission))
         parts = _parts(submission, sandbox)
         question = Question(NAME, "compete", {**self.task.given(), "strict": True})
         before = sandbox.processor_seconds
@@ -156,28 +151,14 @@ def make_challenge(course: Course, lesson: str, class_folder: Path, seconds: flo
 
 def hold(challenge: Challenge, submissions: Sequence[Submission], workers: int) -> Iterator[Entry]:
     """Run submissions, and yield what became of each as soon as it is known."""
-    with ExitStack() as stack:
-        idle: SimpleQueue[Sandbox] = SimpleQueue()
+    for submission, done in in_sandboxes(challenge.sandbox, submissions, workers, challenge.enter):
         try:
-            for _ in range(workers):
-                idle.put(stack.enter_context(challenge.sandbox()))
-        except CannotStart as error:
-            raise CourseError(str(error)) from None
-        pool = stack.enter_context(ThreadPoolExecutor(workers))
-
-        def run(submission: Submission) -> Entry:
-            sandbox = idle.get()
-            try:
-                return challenge.enter(sandbox, submission)
-            except UnreadableError as error:
-                return Entry(submission.student, reason=str(error))
-            except Exception as error:  # whatever it is, it must not cost the others their places
-                return Entry(submission.student, reason=f"running it failed: {type(error).__name__}: {error}"[:300])
-            finally:
-                idle.put(sandbox)
-
-        for finished in as_completed([pool.submit(run, submission) for submission in submissions]):
-            yield finished.result()
+            entry = done.result()
+        except UnreadableError as error:
+            entry = Entry(submission.student, reason=str(error))
+        except Exception as error:  # whatever it is, it must not cost the others their places
+            entry = Entry(submission.student, reason=f"running it failed: {type(error).__name__}: {error}"[:300])
+        yield entry
 
 
 def ranked(entries: Iterable[Entry]) -> list[Entry]:

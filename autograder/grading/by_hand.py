@@ -25,7 +25,7 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
         if exercise not in keys.hidden or kind_of(cell) != "exercise":
             continue
         for question in keys.hidden[exercise].questions:
-            if question.probe == "watched":
+            if question.watched:
                 finished = {name.rpartition(".")[2] for name in question.given["functions"]}
                 found = sorted((finished | _EVASIVE) & set(_words(cell.source)))
                 if found:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 import nbformat
@@ -18,8 +14,9 @@ from autograder.building.release import release_library
 from autograder.grading.by_hand import mentioned
 from autograder.grading.grade import grade, graded_notebook
 from autograder.grading.keys import PUBLIC, LessonKeys, course_secret, lesson_keys
+from autograder.grading.pool import in_sandboxes
 from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError, rebuild
-from autograder.grading.sandbox import CannotStart, Limits, Sandbox, bubblewrap_unavailable
+from autograder.grading.sandbox import Limits, Sandbox, bubblewrap_unavailable
 from autograder.grading.submission import Graded, Outcome
 from autograder.grading.submissions import Submission
 from course_lib.checking.key import KEYS
@@ -27,7 +24,6 @@ from course_lib.course import Course, CourseError
 from course_lib.version import __version__
 
 Notebook = Any
-Judged = Callable[[], tuple[Graded, Notebook | None]]  #: judges, when it is called
 
 
 @dataclass(frozen=True)
@@ -52,6 +48,17 @@ class Grader:
     def sandbox(self) -> Sandbox:
         """A new sandbox; its process starts when it is entered."""
         return Sandbox(self.library, self.limits, sandboxed=self.sandboxed)
+
+    def read(self, submission: Submission) -> bytes:
+        """A submission's file, as much of it as may be told apart from one that is too large.
+
+        Raises:
+            UnreadableError: there is no such file.
+        """
+        submitted = submission.read(LARGEST + 1)
+        if submitted is None:
+            raise UnreadableError(f"there is no file {submission.path.name}")
+        return submitted
 
     def rebuild(self, submitted: bytes) -> Rebuilt:
         """The submission in the released notebook.
@@ -131,50 +138,22 @@ def _digest(*parts: bytes) -> bytes:
 def grade_class(
     grader: Grader, submissions: Iterable[Submission], workers: int
 ) -> Iterator[tuple[Graded, Notebook | None]]:
-    """Grade submissions, and yield each as soon as it is judged.
+    """Grade submissions, and yield each as soon as it is judged, which happens in the caller's thread."""
 
-    Each worker is a thread that drives a sandbox of its own; judging happens in the caller's
-    thread. No more than twice as many submissions as workers are in memory.
-    """
-    with ExitStack() as stack:
-        idle: SimpleQueue[Sandbox] = SimpleQueue()
+    def run(sandbox: Sandbox, submission: Submission) -> tuple[bytes, Rebuilt, Outcome]:
+        submitted = grader.read(submission)
+        rebuilt = grader.rebuild(submitted)
+        return submitted, rebuilt, grader.outcome(sandbox, rebuilt)
+
+    for submission, done in in_sandboxes(grader.sandbox, submissions, workers, run):
+        student, notebook = submission.student, None
         try:
-            for _ in range(workers):
-                idle.put(stack.enter_context(grader.sandbox()))
-        except CannotStart as error:
-            raise CourseError(str(error)) from None
-        pool = stack.enter_context(ThreadPoolExecutor(workers))
-
-        def run(submission: Submission) -> Judged:
-            submitted = submission.read(LARGEST + 1)
-            if submitted is None:
-                raise UnreadableError(f"there is no file {submission.path.name}")
-            rebuilt = grader.rebuild(submitted)
-            sandbox = idle.get()
-            try:
-                outcome = grader.outcome(sandbox, rebuilt)
-            finally:
-                idle.put(sandbox)
-            digest = grader.digest(submitted)
-
-            def judged() -> tuple[Graded, Notebook | None]:
-                graded, notebook = grader.judge(submission.student, rebuilt, outcome)
-                return (graded if graded.status == "failed" else replace(graded, digest=digest)), notebook
-
-            return judged
-
-        waiting = iter(submissions)
-        running: dict[Future[Judged], Submission] = {}
-        while True:
-            running |= {pool.submit(run, s): s for s in itertools.islice(waiting, 2 * workers - len(running))}
-            if not running:
-                return
-            for finished in wait(running, return_when=FIRST_COMPLETED).done:
-                student = running.pop(finished).student
-                try:
-                    graded = finished.result()()
-                except UnreadableError as error:
-                    graded = grader.failed(student, str(error)), None
-                except Exception as error:  # whatever it is, it must not cost the others their grades
-                    graded = grader.failed(student, f"grading it failed: {type(error).__name__}: {error}"[:300]), None
-                yield graded
+            submitted, rebuilt, outcome = done.result()
+            graded, notebook = grader.judge(student, rebuilt, outcome)
+            if graded.status != "failed":
+                graded = replace(graded, digest=grader.digest(submitted))
+        except UnreadableError as error:
+            graded = grader.failed(student, str(error))
+        except Exception as error:  # whatever it is, it must not cost the others their grades
+            graded = grader.failed(student, f"grading it failed: {type(error).__name__}: {error}"[:300])
+        yield graded, notebook

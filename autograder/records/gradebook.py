@@ -121,13 +121,9 @@ class Records:
         except MissingEntry:
             raise CourseError(f"The gradebook has no submission of {student!r} for {self._lesson}.") from None
 
-    def scores(self) -> dict[str, float]:
-        """The score of every submission of the lesson, by student."""
-        try:
-            submissions = self._book.assignment_submissions(self._lesson)
-        except MissingEntry:
-            return {}
-        return {submission.student.id: float(submission.score) for submission in submissions}
+    def students(self) -> set[str]:
+        """Who has a submission of the lesson."""
+        return {submission.student_id for submission in self._book.assignment_submissions(self._lesson)}
 
     def _prepared(self, preprocessor: Any, student: str) -> Any:
         """An nbgrader preprocessor that uses this open gradebook instead of opening its own."""

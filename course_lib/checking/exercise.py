@@ -22,6 +22,11 @@ class Question:
     probe: str
     given: Mapping[str, Value]
 
+    @property
+    def watched(self) -> bool:
+        """Whether it asks what is called on the way, not what comes out."""
+        return self.probe == "watched"
+
 
 @dataclass(frozen=True)
 class Law:

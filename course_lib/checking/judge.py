@@ -120,7 +120,7 @@ def _find(key: AnswerKey, sheet: Sheet, law: Law) -> Finding:
 
 def _alike(key: AnswerKey, known: Sheet, sheet: Sheet) -> bool:
     """Whether a sheet holds known answers; what was called on the way is none of them."""
-    watched = {question.name for question in key.questions if question.probe == "watched"}
+    watched = {question.name for question in key.questions if question.watched}
     return all(
         name in sheet and same_answer(answer, sheet[name]) for name, answer in known.items() if name not in watched
     )

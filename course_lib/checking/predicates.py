@@ -52,7 +52,7 @@ def one_head_reaches_the_last_layer(questions: Mapping[str, Question], sheet: Sh
 @predicate
 def calls_a_finished_function(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Where PyTorch's finished functions were watched, one was called; what it returns is right everywhere."""
-    watched = {name for name, question in questions.items() if question.probe == "watched"}
+    watched = {name for name, question in questions.items() if question.watched}
     called = [sheet[name].values.get("called") for name in watched if name in sheet]
     return any(isinstance(names, list) and len(names) > 0 for names in called) and all(
         name in sheet and same_answer(right, sheet[name]) for name, right in reference.items() if name not in watched
