@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from autograder.exercises import DEFINITIONS
@@ -24,8 +25,8 @@ def answers_of(exercise_id: str, draw: str) -> Answered:
 @cache
 def key_of(exercise_id: str, draw: str) -> AnswerKey:
     """The key of a draw. That the public one is as it would be made now, a test of its own says."""
-    if draw == "public":
-        return public_key(exercise_id)
     definition = DEFINITIONS[exercise_id]
+    if draw == "public":  # without the course's policy, which takes a gate away
+        return replace(public_key(exercise_id), exercise=definition.exercise)
     earlier = tuple(DEFINITIONS[name] for name in definition.exercise.builds_on)
     return make_key(definition, answers_of(exercise_id, draw), earlier)
