@@ -674,12 +674,28 @@ bank(
 )
 bank(
     "takes",
+    "memory_in_sockets",
+    "leave full sockets in many processes, whose memory is the kernel's",
+    first(
+        "import os, socket, time\nfor _ in range(20):\n    if not os.fork():\n"
+        "        try: pairs = [socket.socketpair() for _ in range(100)]\n        except OSError: pass\n"
+        "        for end in [end for pair in pairs for end in pair]:\n            end.setblocking(False)\n"
+        "            try:\n                while True: end.send(b'x' * 4096)\n            except OSError: pass\n"
+        "        time.sleep(5); os._exit(0)\ntime.sleep(5)"
+    ),
+    reason="together",
+)
+bank(
+    "takes",
     "uncounted_memory",
     "map memory that the limit on data does not count",
     first(
         "import mmap, os\nfor flags in (mmap.MAP_PRIVATE | 0x120, mmap.MAP_SHARED | 0x20):\n"
         "    try: mmap.mmap(-1, 1 << 30, flags=flags); print('h0st' 'ile got')\n    except OSError: pass\n"
-        "try: mmap.mmap(os.open('/dev/zero', os.O_RDWR), 1 << 30); print('h0st' 'ile got')\nexcept OSError: pass"
+        "try: mmap.mmap(os.open('/dev/zero', os.O_RDWR), 1 << 30); print('h0st' 'ile got')\nexcept OSError: pass\n"
+        "import socket\nown = socket.socket(socket.AF_UNIX)\n"
+        "try: own.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 22); print('h0st' 'ile got')\n"
+        "except OSError: pass"
     ),
 )
 bank(

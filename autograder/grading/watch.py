@@ -27,9 +27,11 @@ _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 class Watch:
     """Ends a sandbox whose processes use too much together; a context manager around one run.
 
-    Memory is what would be free if all ended: a page that several share counts once. The limit
-    is that of one process. Of processor time they may use what one process could have used so
-    far, and a quarter of a cell's time more: many busy processes take it from other submissions.
+    Memory is what would be free if all ended: a page that several share counts once. What waits in
+    sockets lies in the kernel, and it does not tell whose it is: each open file counts as if it
+    were a full one. The limit is that of one process. Of processor time they may use what one
+    process could have used so far, and a quarter of a cell's time more: many busy processes take
+    it from other submissions.
 
     Args:
         first: the sandbox's first process, which may be another one later; None while there is none.
@@ -80,10 +82,17 @@ class Watch:
 
 
 def _memory(pid: int) -> int:
-    """Its share of memory, swapped out or not, and the tables that map it, in bytes."""
+    """Its share of memory, swapped out or not, the tables that map it, and what its sockets may hold, in bytes."""
     shares = re.findall(r"^(?:Pss|SwapPss):\s*(\d+) kB", _read(f"{pid}/smaps_rollup"), re.MULTILINE)
     tables = re.findall(r"^VmPTE:\s*(\d+) kB", _read(f"{pid}/status"), re.MULTILINE)
-    return 1024 * sum(map(int, [*shares, *tables]))
+    return 1024 * sum(map(int, [*shares, *tables])) + _IN_A_SOCKET * _open_files(pid)
+
+
+def _open_files(pid: int) -> int:
+    """How many a process has open; none where it is gone."""
+    with contextlib.suppress(OSError):
+        return sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
+    return 0
 
 
 def _processor_seconds(pid: int) -> float:
@@ -96,3 +105,7 @@ def _read(path: str) -> str:
     with contextlib.suppress(OSError):
         return Path("/proc", path).read_text(errors="replace")
     return ""
+
+
+#: bytes that may wait in a socket; no submission may ask for more
+_IN_A_SOCKET = int(_read("sys/net/core/wmem_default") or 212_992)

@@ -1,9 +1,9 @@
 """System calls that no notebook needs and an attacker might.
 
 Everything here is already refused, or harmless, by the namespaces and the missing powers. This is
-the second lock: a kernel's mistakes are in calls like these. It also refuses three kinds of memory
+the second lock: a kernel's mistakes are in calls like these. It also refuses four kinds of memory
 that the limit on data does not count: shared anonymous mappings, mappings that grow downwards as a
-stack does, and files that are only memory.
+stack does, files that are only memory, and sockets with larger buffers than usual.
 """
 
 from __future__ import annotations
@@ -32,10 +32,12 @@ _DENIED = {
     "swapon": (167, 224), "acct": (163, 89), "quotactl": (179, 60),
 }  # fmt: skip
 _CLONE, _CLONE3, _MMAP, _PRLIMIT = (56, 220), (435, 435), (9, 222), (302, 261)
+_SET_SOCKET_OPTION = (54, 208)
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 _NEW_NAMESPACES = 0x7E020000  # clone's flags for namespaces of every kind
 _SHARED_ANONYMOUS, _GROWS_DOWN = 0x21, 0x100  # mmap's flags
+_OF_ANY_SOCKET, _SEND_BUFFER = 1, 7  # setsockopt's level and option
 
 # Berkeley packet filter: load a word, compare, and-mask, return; see seccomp(2)
 _LOAD, _EQUALS, _ANY_BIT, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x54, 0x06
@@ -80,6 +82,15 @@ def _program(column: int, architecture: int) -> list[_Instruction]:
     # "not known" lets the C library fall back on clone, whose flags can be looked at
     steps += [(_EQUALS, 0, 1, _CLONE3[column]), (_RETURN, 0, 0, _REFUSE | errno.ENOSYS)]
     allow = (_RETURN, 0, 0, _ALLOW)
+    steps += [
+        (_EQUALS, 0, 6, _SET_SOCKET_OPTION[column]),
+        (_LOAD, 0, 0, _ARGUMENTS + 1 * 8),
+        (_EQUALS, 0, 2, _OF_ANY_SOCKET),
+        (_LOAD, 0, 0, _ARGUMENTS + 2 * 8),
+        (_EQUALS, 1, 0, _SEND_BUFFER),
+        allow,
+        refuse,
+    ]
     steps += [
         (_EQUALS, 0, 4, _CLONE[column]),
         (_LOAD, 0, 0, _ARGUMENTS),
