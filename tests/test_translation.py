@@ -21,8 +21,10 @@ from course_lib.components import (
     train_step,
     warmup_schedule,
 )
+from course_lib.corpus import Pair
 from course_lib.experiments import recorded, recurrent_translation, training, translation
 from course_lib.experiments.mystery_loss import mystery_loss
+from course_lib.experiments.series import Interval
 from course_lib.experiments.transformer_translator import TRAINING, TransformerTranslator, translator_of
 from course_lib.training import NonFiniteLossError, TranslationBatches, repeat_step
 
@@ -281,6 +283,28 @@ def test_longer_sentences_are_out_of_reach_and_new_combinations_are_not() -> Non
     assert max(twice[2:]) < 6
     recurrent = MEASURED["additive_by_split"]["exact_match"].median
     assert 2 * longer < recurrent[2] < 10
+
+
+def test_new_combinations_cost_the_transformer_less_than_the_length_of_their_sentences() -> None:
+    new = translation.pairs("held_out_combinations", 10_000, 2000)
+    recurrent = recorded("recurrent_translators")
+    novelty = {}
+    for name, by_length in (("transformer", MEASURED["transformer"]), ("one_state", recurrent["without_attention"])):
+        held_out, combined = MEASURED[f"{name}_by_split"]["exact_match"].median[:2]
+        as_long = 100 * translation.at_their_lengths(by_length, new)
+        novelty[name] = as_long - combined
+        assert held_out > as_long > combined
+    held_out, combined = MEASURED["transformer_by_split"]["exact_match"].median[:2]
+    assert 3 < held_out - combined < 4
+    assert 0.5 < novelty["transformer"] < 1.5
+    assert novelty["one_state"] > 10
+
+
+def test_what_is_right_at_their_lengths_is_a_mean_over_the_sentences() -> None:
+    series = {"length": [3.0, 4.0], "exact_match": [1.0, 0.5]}
+    by_length = {name: Interval(values, values, values) for name, values in series.items()}
+    sentences = [Pair(source=("a",) * length, target=()) for length in (3, 4, 4, 4)]
+    assert translation.at_their_lengths(by_length, sentences) == 0.625
 
 
 def test_the_second_layer_looks_at_the_aligned_word_and_the_first_as_the_seed_has_it() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
@@ -187,6 +187,16 @@ def scores_by_split(
         series["bleu"].append(bleu(found, [pair.target for pair in tried]))
         series["exact_match"].append(100 * sum(right) / len(right))
     return series
+
+
+def at_their_lengths(by_length: Mapping[str, Interval], sentences: Sequence[Pair]) -> float:
+    """What share of sentences would be right if each were right as often as held-out sentences of its length.
+
+    Args:
+        by_length: what was recorded of `exact_match`; its middle counts.
+    """
+    right = dict(zip(by_length["length"].median, by_length["exact_match"].median, strict=True))
+    return sum(right[len(pair.source)] for pair in sentences) / len(sentences)
 
 
 def alignments(parts: Parts, model: nn.Module, chosen: Sequence[Pair]) -> list[Tensor]:
