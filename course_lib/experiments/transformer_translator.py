@@ -14,6 +14,14 @@ and 0.006: 94 / 86, 95 / 89 and 85 / 73 %. Xavier's weights instead of PyTorch's
 2,200 steps; by 0.3: 95 / 90 %. On another seed and 100,000 pairs, so that hardly a sentence comes twice: pre-norm 96 /
 91, post-norm 97 / 93 %, and its steps take a little less time. On a third seed pre-norm has 97 / 93 %, too: so much is
 chance.
+
+Then nothing helped any more. On seed 1, by 2,000 sentences of each kind, after about a minute: as below 96.0 / 93.2 %.
+The mean of the last hundred steps' weights: 96.0 / 93.0. Eight heads: 96.8 / 92.5. Feed-forward layers of 96 and 384:
+97.2 / 92.8 and 94.8 / 91.0. Three layers: 93.0 / 90.0. Batches of 240 tokens: 96.6 / 92.5. A rate of 0.004: 96.2 /
+92.5, falling as a cosine does: 96.0 / 92.0. Adam's second moment over 100 steps: 95.8 / 92.6. Weights that decay twice
+as fast: 95.5 / 91.5; embeddings that do not: 95.7 / 91.3. Smoothing of 0.05: 95.0 / 91.7. One word in twenty left out:
+93.9 / 88.7. After two minutes 99.0 / 96.8; three layers then 98.2 / 96.0, a rate of 0.002: 98.8 / 96.6. After
+nearly four minutes, 8,800 steps on 400,000 pairs: 99.6 / 98.0 %.
 """
 
 from __future__ import annotations
