@@ -39,6 +39,7 @@ def transformer_parts(**settings: Any) -> Parts:
 TRANSLATORS: dict[str, Parts] = {
     "transformer": transformer_parts(),
     "two_minutes": transformer_parts(steps=2 * TRAINING["steps"], count=200_000),
+    "four_minutes": transformer_parts(steps=4 * TRAINING["steps"], count=400_000),
     "one_state": recurrent_translators.parts(without_attention, steps=STEPS_WITHOUT_ATTENTION),
     "additive": recurrent_translators.parts(additive),
 }
@@ -79,6 +80,7 @@ def first_steps(seed: int) -> Series:
 EXPERIMENTS: dict[str, Callable[[int], Series]] = {
     "transformer": partial(by_length, "transformer"),
     "two_minutes": partial(by_length, "two_minutes"),
+    "four_minutes": partial(by_length, "four_minutes"),
     **{f"{name}_by_split": partial(by_split, name) for name in TRANSLATORS},
     "agreement": agreement,
     **{

@@ -280,6 +280,11 @@ def test_longer_sentences_are_out_of_reach_and_new_combinations_are_not() -> Non
     twice = MEASURED["two_minutes_by_split"]["exact_match"].median
     assert twice[0] > 98
     assert 100 - twice[1] < 0.65 * (100 - combinations)
+    four_times = MEASURED["four_minutes_by_split"]["exact_match"].median
+    assert min(four_times[:2]) > 98
+    assert 100 - four_times[1] < 0.5 * (100 - twice[1])
+    assert MEASURED["four_minutes"]["seconds"].high[0] < 240
+    assert max(four_times[2:]) < 8
     assert max(twice[2:]) < 6
     recurrent = MEASURED["additive_by_split"]["exact_match"].median
     assert 2 * longer < recurrent[2] < 10

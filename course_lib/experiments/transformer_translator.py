@@ -21,7 +21,7 @@ The mean of the last hundred steps' weights: 96.0 / 93.0. Eight heads: 96.8 / 92
 92.5, falling as a cosine does: 96.0 / 92.0. Adam's second moment over 100 steps: 95.8 / 92.6. Weights that decay twice
 as fast: 95.5 / 91.5; embeddings that do not: 95.7 / 91.3. Smoothing of 0.05: 95.0 / 91.7. One word in twenty left out:
 93.9 / 88.7. After two minutes 99.0 / 96.8; three layers then 98.2 / 96.0, a rate of 0.002: 98.8 / 96.6. After
-nearly four minutes, 8,800 steps on 400,000 pairs: 99.6 / 98.0 %.
+8,800 steps on 400,000 pairs, nearly four minutes: 99.6 / 98.0 %.
 """
 
 from __future__ import annotations
