@@ -17,9 +17,9 @@ import tempfile
 from pathlib import Path
 
 import nbformat
-from nbgrader.api import Gradebook
 
 from autograder.demo.classroom import LESSON, hand_in, students
+from benchmarks.grading import scores
 from benchmarks.resilience import LIMITS, hostile_submissions
 from course_lib.course import Course, find_course
 
@@ -61,8 +61,7 @@ def main() -> None:
         run(root, "nbgrader", "generate_assignment", LESSON, "--force")
         print(f"nbgrader autograde: exit {run(root, 'nbgrader', 'autograde', LESSON, '--create')}")
         ours = {record["student"]: record for record in json.loads((root / "ours.json").read_text())}
-        with Gradebook(f"sqlite:///{root}/class/gradebook.db") as book:
-            theirs = {one.student.id: one.score for one in book.assignment_submissions(LESSON)}
+        theirs = scores(root / "class" / "gradebook.db")
         readable = {student for student, record in ours.items() if record["status"] != "failed"}
         differ = [s for s in sorted(readable) if s not in theirs or abs(theirs[s] - ours[s]["score"]) > 1e-6]
         for student in differ:

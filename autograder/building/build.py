@@ -15,7 +15,6 @@ from autograder.exercises.draw import Draw
 from autograder.exercises.keys import alike, answer_all, make_key
 from course_lib.checking.exercise import Exercise
 from course_lib.checking.key import KEYS, AnswerKey, load_key, save_key
-from course_lib.checking.sheet import Sheet
 from course_lib.checking.values import identical
 from course_lib.course import Course, CourseError
 
@@ -28,15 +27,11 @@ class Built:
     fresh: bool
 
 
-def build_lesson(course: Course, lesson: str, check: bool = False, every: int = 1) -> Iterator[Built]:
+def build_lesson(course: Course, lesson: str, check: bool = False) -> Iterator[Built]:
     """Build everything of one lesson; with ``check``, only say what is stale.
 
     Notebooks are compared by their bytes, answer keys by value: the last bits of a number
     differ between processors.
-
-    Args:
-        every: answers over earlier mistakes are compared for each so-manieth mistake only. To work them out takes most
-            of the time, and hardly any change touches a single one.
     """
     solution = solution_notebook(course, lesson, read_lesson(course.root / "lessons" / f"{lesson}.md"))
     student = student_notebook(solution)
@@ -53,7 +48,7 @@ def build_lesson(course: Course, lesson: str, check: bool = False, every: int = 
         if definition.exercise.lesson == lesson:
             key = _public(course, definition.id)
             path = KEYS / lesson / f"{definition.id}.json"
-            fresh = _same_key(path, key, every)
+            fresh = _same_key(path, key)
             if not check and not fresh:
                 save_key(key, path.parent)
             yield Built(path, fresh)
@@ -87,15 +82,14 @@ def _without_hints(exercise: Exercise) -> Exercise:
     return replace(exercise, hints=none, misconceptions=told)
 
 
-def _same_key(path: Path, key: AnswerKey, every: int) -> bool:
+def _same_key(path: Path, key: AnswerKey) -> bool:
     """Whether the key on disk asks and answers what this one does."""
     try:
         known = load_key(path)
     except (OSError, ValueError, KeyError, TypeError):
         return False
-    causes = list(key.carried)[::every]
     with tempfile.TemporaryDirectory() as folder:  # compare what would be written, not what is in memory
-        save_key(replace(key, carried={cause: key.carried[cause] for cause in causes}), Path(folder))
+        save_key(key, Path(folder))
         ours = load_key(Path(folder) / f"{key.exercise.id}.json")
     return (
         known.exercise == ours.exercise
@@ -104,13 +98,14 @@ def _same_key(path: Path, key: AnswerKey, every: int) -> bool:
         and alike(known.reference, ours.reference)
         and known.mistakes.keys() == ours.mistakes.keys()
         and all(alike(sheet, ours.mistakes[name]) for name, sheet in known.mistakes.items())
-        and known.carried.keys() <= set(key.carried)
-        and all(_same_sheets(known.carried.get(cause, ()), ours.carried.get(cause, ())) for cause in causes)
+        and known.carried.keys() == ours.carried.keys()
+        and all(len(sheets) == len(ours.carried[cause]) for cause, sheets in known.carried.items())
+        and all(
+            alike(theirs, mine)
+            for cause, sheets in known.carried.items()
+            for theirs, mine in zip(sheets, ours.carried[cause], strict=True)
+        )
     )
-
-
-def _same_sheets(some: tuple[Sheet, ...], others: tuple[Sheet, ...]) -> bool:
-    return len(some) == len(others) and all(map(alike, some, others))
 
 
 def require_built(course: Course, lesson: str) -> None:
