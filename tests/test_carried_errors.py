@@ -1,4 +1,4 @@
-"""A mistake is charged once: what is right but for a named earlier mistake earns everything."""
+"""A mistake is charged once: what is right but for a named earlier mistake earns all that it lets be seen."""
 
 from typing import Any
 
@@ -20,6 +20,11 @@ def answers(key: AnswerKey, name: str, over: tuple[str, str] | None = None) -> S
     """The sheet of a registered implementation, over a registered mistake of an earlier exercise."""
     definition = DEFINITIONS[key.exercise.id]
     return ask(key.questions, definition.load(definition.implementation(name), mistaken(over) if over else None))
+
+
+def all_that_shows(key: AnswerKey, sheet: Sheet) -> float:
+    """The points of the laws whose questions are answered: what stops on the way shows neither right nor wrong."""
+    return round(sum(law.points for law in key.exercise.laws if not sheet[law.question].error), 6)
 
 
 def mistaken(cause: tuple[str, str]) -> dict[str, Any]:
@@ -113,7 +118,7 @@ def test_a_right_attention_over_a_wrong_softmax_earns_everything(
     key, cause = key_of(exercise_id, draw), ("softmax", wrong)
     sheet = answers(key, right, over=cause)
     found = judge(key, sheet, named("softmax", wrong, draw))
-    assert found.score == found.max_score
+    assert found.score == all_that_shows(key, sheet)
     assert found.misconception is None
     assert found.carried == (None if wrong in NEVER_SEEN[exercise_id] else cause)
     assert alike(sheet, key.reference) == (wrong in NEVER_SEEN[exercise_id])
@@ -177,8 +182,9 @@ NEVER_SEEN_IN_SELF_ATTENTION = {
 )
 def test_a_right_self_attention_over_a_wrong_attention_earns_everything(right: str, wrong: str, draw: str) -> None:
     key, cause = key_of("self_attention", draw), ("scaled_dot_product_attention", wrong)
-    found = judge(key, answers(key, right, over=cause), named(*cause, draw))
-    assert found.score == found.max_score
+    sheet = answers(key, right, over=cause)
+    found = judge(key, sheet, named(*cause, draw))
+    assert found.score == all_that_shows(key, sheet)
     assert found.misconception is None
     assert found.carried == (None if wrong in NEVER_SEEN_IN_SELF_ATTENTION else cause)
 
@@ -245,12 +251,13 @@ def test_a_right_multi_head_attention_over_wrong_heads_earns_everything(
     right: str, cause: tuple[str, str], draw: str
 ) -> None:
     key = key_of("multi_head_attention", draw)
-    found = judge(key, answers(key, right, over=cause), named(*cause, draw))
+    sheet = answers(key, right, over=cause)
+    found = judge(key, sheet, named(*cause, draw))
     if cause in ONLY_STOPS:
         assert found.score < found.max_score
         assert found.carried is None
         return
-    assert found.score == found.max_score
+    assert found.score == all_that_shows(key, sheet)
     assert found.misconception is None
     assert found.carried == (None if cause in NEVER_SEEN_IN_MULTI_HEAD_ATTENTION else cause)
 
@@ -344,12 +351,13 @@ def test_what_is_right_over_a_wrong_score_or_context_earns_everything(
     exercise_id: str, cause: tuple[str, str], right: str, draw: str
 ) -> None:
     key = key_of(exercise_id, draw)
-    found = judge(key, answers(key, right, over=cause), named(*cause, draw))
+    sheet = answers(key, right, over=cause)
+    found = judge(key, sheet, named(*cause, draw))
     if (exercise_id, *cause) in STOPS:
         assert found.score < found.max_score
         assert found.carried is None
         return
-    assert found.score == found.max_score
+    assert found.score == all_that_shows(key, sheet)
     assert found.misconception is None
     assert found.carried == (None if (exercise_id, *cause) in UNSEEN else cause)
 
@@ -409,8 +417,9 @@ NEVER_SEEN_IN_POSITION_EMBEDDING = {
 )
 def test_a_right_position_embedding_over_wrong_sinusoids_earns_everything(right: str, wrong: str, draw: str) -> None:
     key, cause = key_of("position_embedding", draw), (SINUSOIDS, wrong)
-    found = judge(key, answers(key, right, over=cause), named(*cause, draw))
-    assert found.score == found.max_score
+    sheet = answers(key, right, over=cause)
+    found = judge(key, sheet, named(*cause, draw))
+    assert found.score == all_that_shows(key, sheet)
     assert found.misconception is None
     assert found.carried == (None if wrong in NEVER_SEEN_IN_POSITION_EMBEDDING else cause)
 
@@ -501,7 +510,7 @@ def test_a_right_block_over_a_wrong_part_earns_everything(exercise_id: str, caus
         assert found.carried is None
         return
     unseen = cause in NOT_SEEN_IN_A_BLOCK or (exercise_id == "encoder" and cause in NOT_SEEN_IN_AN_ENCODER)
-    assert found.score == found.max_score
+    assert found.score == all_that_shows(key, sheet)
     assert found.misconception is None
     assert found.carried == (None if unseen else cause)
     if not unseen:  # where the part has no name, its mistake is charged
@@ -584,12 +593,13 @@ def test_what_is_right_over_a_wrong_mask_earns_everything(
     exercise_id: str, right: str, cause: tuple[str, str], draw: str
 ) -> None:
     key = key_of(exercise_id, draw)
-    found = judge(key, answers_through(key, right, cause), named(*cause, draw))
+    sheet = answers_through(key, right, cause)
+    found = judge(key, sheet, named(*cause, draw))
     if cause in MASKS_THAT_STOP[exercise_id]:
         assert found.score < found.max_score
         assert found.carried is None
         return
-    assert found.score == found.max_score
+    assert found.score == all_that_shows(key, sheet)
     assert found.misconception is None
     assert found.carried == (None if cause in UNSEEN_MASKS else cause)
 
@@ -666,11 +676,12 @@ def test_what_is_right_over_a_wrong_layer_or_decoder_earns_everything(
     exercise_id: str, right: str, cause: tuple[str, str]
 ) -> None:
     key = key_of(exercise_id, "public")
-    found = judge(key, over(key, right, cause), named(*cause, "public"))
+    sheet = over(key, right, cause)
+    found = judge(key, sheet, named(*cause, "public"))
     if cause[1] in HIDES_ALL_ABOVE:
         assert (found.score, found.carried, found.beneath) == (0, None, (cause[0],))
         return
-    assert found.score == found.max_score
+    assert found.score == all_that_shows(key, sheet)
     assert found.misconception is None
     assert found.carried == (None if (exercise_id, *cause) in NEVER_SEEN_ABOVE else cause)
 
@@ -723,8 +734,9 @@ WRONG_PARTS_OF_A_STEP = [
 @pytest.mark.parametrize("cause", [cause for cause in WRONG_PARTS_OF_A_STEP if cause not in STOPS_A_STEP])
 def test_a_right_step_over_a_wrong_shift_or_loss_earns_everything(cause: tuple[str, str], draw: str) -> None:
     key = key_of(STEP, draw)
-    found = judge(key, answers(key, "reference", over=cause), named(*cause, draw))
-    assert found.score == found.max_score
+    sheet = answers(key, "reference", over=cause)
+    found = judge(key, sheet, named(*cause, draw))
+    assert found.score == all_that_shows(key, sheet)
     assert found.misconception is None
     assert found.carried == (None if cause in NEVER_SEEN_IN_A_STEP else cause)
 
@@ -743,3 +755,47 @@ def test_a_step_with_a_mistake_of_its_own_is_not_excused_by_a_wrong_loss(own: st
     found = judge(key, answers(key, own, over=cause), named(*cause, "public"))
     assert found.score < found.max_score
     assert found.carried is None
+
+
+# errors are all alike: whatever stops on the way earns nothing, however right it may be
+
+
+LAZY_BLEU = """
+def corpus_bleu(*arguments, **settings):
+    raise TypeError("lazy")
+"""
+
+#: one head, no mask, no dropout, no weights: as far as one question goes
+LAZY_HEADS = """
+def forward(self, query, key, value, mask=None, need_weights=False):
+    assert self.num_heads == 1 and mask is None and not need_weights and not self.training
+    q, k, v = self.w_q(query), self.w_k(key), self.w_v(value)
+    return self.w_o(((q @ k.mT / q.size(-1) ** 0.5).softmax(-1) @ v).unsqueeze(2))
+"""
+
+
+def test_to_stop_where_a_right_answer_would_stop_earns_nothing() -> None:
+    key, space = public_key("corpus_bleu"), {}
+    exec(LAZY_BLEU, space)
+    found = judge(key, ask(key.questions, space["corpus_bleu"]), {"clipped_counts": "divided"})
+    assert found.score <= found.max_score / 8, "an error of another type counts as an answer where one is asked for"
+
+    key, definition = public_key("multi_head_attention"), DEFINITIONS["multi_head_attention"]
+    exec(LAZY_HEADS, space)
+    lazy = type("Lazy", (definition.load(definition.reference),), {"forward": space["forward"]})
+    found = judge(key, ask(key.questions, lazy), {"merge_heads": "not_joined"})
+    assert found.score < found.max_score / 4
+
+
+def test_the_card_says_what_waits_for_an_earlier_mistake_to_be_mended() -> None:
+    key, cause = public_key("decoder"), ("decoder_layer", "memory_asks")
+    sheet = over(key, "Recursive", cause)
+    found = judge(key, sheet, dict([cause]))
+    assert found.carried == cause
+    assert found.score < found.max_score
+    card = make_card(found, key, sheet, hint=0)
+    assert card.says.startswith(
+        "As far as it can be seen, this is right. What still differs comes from your `DecoderLayer`"
+    )
+    assert card.says.endswith("some questions stop with an error here, whatever you write, and their points wait.")
+    assert (card.hint, card.example) == (None, None)

@@ -458,3 +458,19 @@ def test_one_number_cut_out_of_a_row_crosses_whatever_its_stride() -> None:
     assert decode(encode(cut, tensors), tensors).tolist() == [[7]]
     (stored,) = tensors.values()
     assert stored.stride() == (1, 1)
+
+
+@pytest.mark.parametrize("coarse", [torch.bfloat16, torch.float16])
+def test_who_answers_in_coarse_numbers_is_not_measured_coarsely(coarse: torch.dtype) -> None:
+    right = torch.tensor([0.75, 1.5])
+    assert not close((right + 0.01).to(coarse), right)
+    assert close(right.to(coarse), right), "what it can tell, it may tell"
+    assert close(right.double() + 1e-7, right)
+    assert close(right + 0.001, right.to(coarse)), "a right answer may be coarse"
+
+
+def test_what_holds_no_numbers_takes_no_room_either() -> None:
+    assert plain(torch.zeros(2**30, 0)) == Opaque(f"tensor of {2**30:,} numbers")
+    kept = plain(torch.zeros(3, 0))
+    assert isinstance(kept, torch.Tensor)
+    assert kept.shape == (3, 0)

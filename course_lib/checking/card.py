@@ -62,6 +62,7 @@ def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None =
     """
     exercise = key.exercise
     silent = bool(verdict.error) and all(not r.holds for r in verdict.rulings)
+    right = verdict.passed or verdict.carried is not None
     hints = exercise.misconception(verdict.misconception).hints if verdict.misconception else exercise.hints
     return Card(
         title=exercise.symbol,
@@ -70,8 +71,8 @@ def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None =
         lines=tuple(_lines(verdict, silent)),
         says=what_it_does(verdict, key, sheet, silent),
         quote=quoted(verdict.error, silent),
-        example=None if verdict.passed or silent else smallest_example(verdict, key, sheet),
-        hint=(hint + 1, hints[hint]) if hint is not None and not verdict.passed and hints[hint] else None,
+        example=None if right or silent else smallest_example(verdict, key, sheet),
+        hint=(hint + 1, hints[hint]) if hint is not None and not right and hints[hint] else None,
     )
 
 

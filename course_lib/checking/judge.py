@@ -43,7 +43,7 @@ class Verdict:
         score: within 0…max_score.
         rulings: one a law, in the exercise's order.
         misconception: the name of the mistake that answers exactly like this, if one does.
-        carried: ``(exercise, misconception)``: right, but for a mistake made there.
+        carried: ``(exercise, misconception)``: right wherever that mistake, made there, lets it be seen.
         error: the error of the first question that brought one.
         beneath: the exercises that this one builds on whose mistakes are known.
     """
@@ -83,8 +83,9 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None
     if all(r.holds for r in rulings):
         return Verdict(exercise.id, exercise.points, exercise.points, rulings)
     for cause in (earlier or {}).items():
-        if _told(key, sheet) and any(_alike(key, right, sheet) for right in key.carried.get(cause, ())):
-            return Verdict(exercise.id, exercise.points, exercise.points, rulings, carried=cause)
+        for right in key.carried.get(cause, ()):
+            if _told(key, sheet) and _alike(key, right, sheet):
+                return Verdict(exercise.id, _seen(key, right, rulings), exercise.points, rulings, carried=cause)
     beneath = tuple(other for other in earlier or {} if other in exercise.builds_on)
     return Verdict(exercise.id, score, exercise.points, rulings, _name(key, sheet), error=error, beneath=beneath)
 
@@ -124,6 +125,17 @@ def _alike(key: AnswerKey, known: Sheet, sheet: Sheet) -> bool:
     return all(
         name in sheet and same_answer(answer, sheet[name]) for name, answer in known.items() if name not in watched
     )
+
+
+def _seen(key: AnswerKey, right: Sheet, rulings: tuple[Ruling, ...]) -> float:
+    """What a sheet earns that is right over a mistake made earlier: the laws that this mistake lets be seen.
+
+    Where it makes right answers stop with an error, wrong ones stop too, and nothing is earned. What was called on the
+    way depends on no earlier mistake.
+    """
+    by_hand = {question.name for question in key.questions if question.watched}
+    seen = (r.holds if r.law.question in by_hand else not right[r.law.question].error for r in rulings)
+    return round(sum(ruling.law.points for ruling, counts in zip(rulings, seen, strict=True) if counts), 6)
 
 
 def _name(key: AnswerKey, sheet: Sheet) -> str | None:

@@ -214,8 +214,8 @@ def _numbers(value: Value) -> Tensor | None:
 
 
 def _rounding(value: Value) -> float:
-    """How far two numbers of this array's type may lie apart by rounding alone."""
-    return TOLERANCE.get(torch.as_tensor(value).dtype, 1e-9)
+    """How far two numbers of this array's type may lie apart by rounding alone; of a coarse one, as of float32."""
+    return min(TOLERANCE.get(torch.as_tensor(value).dtype, 1e-9), TOLERANCE[torch.float32])
 
 
 def _last(field: str) -> str:

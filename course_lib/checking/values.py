@@ -162,7 +162,7 @@ def _plain(value: Any, depth: int, room: list[int]) -> Value:
 
 
 def _plain_array(value: Tensor | np.ndarray, room: list[int]) -> Value:
-    numbers = math.prod(value.shape)
+    numbers = math.prod(max(size, 1) for size in value.shape)  # what has none may still have a sum of any size
     if numbers > room[0]:
         return Opaque(f"{_called(value)} of {numbers:,} numbers")
     room[0] -= numbers
@@ -230,12 +230,16 @@ def pick(value: Value, path: str) -> Value:
     return value
 
 
-#: how far apart two equal numbers may lie, by the coarser of their types (absolute + relative)
+#: how far apart two equal numbers of a type may lie (absolute + relative)
 TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-5, torch.float16: 1e-2, torch.bfloat16: 3e-2}
 
 
 def close(a: Value, b: Value) -> bool:
-    """Whether two values are equal up to rounding; NaN equals NaN. Types of numbers may differ."""
+    """Whether a value is, up to rounding, a right one; NaN equals NaN. Types of numbers may differ.
+
+    How much rounding is allowed, the right one's type tells, and float32 at least. That of ``a`` does not: whoever
+    answers in coarse numbers would be measured coarsely.
+    """
     if isinstance(a, Tensor | np.ndarray) or isinstance(b, Tensor | np.ndarray):
         return type(a) is type(b) and tuple(a.shape) == tuple(b.shape) and _close_arrays(a, b)
     if isinstance(a, bool) or isinstance(b, bool):
@@ -257,7 +261,8 @@ def _close_arrays(a: Tensor | np.ndarray, b: Tensor | np.ndarray) -> bool:
     if x.dtype == bool:
         return bool((x == y).all())
     with np.errstate(all="ignore"):
-        near = np.isfinite(y) & (np.abs(x - y) <= max(within_x, within_y) * (1 + np.abs(y)))
+        within = max(within_y, min(within_x, TOLERANCE[torch.float32]))
+        near = np.isfinite(y) & (np.abs(x - y) <= within * (1 + np.abs(y)))
         return bool((near | (x == y) | ((x != x) & (y != y))).all())
 
 

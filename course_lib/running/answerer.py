@@ -43,7 +43,8 @@ def park(implementation: Any, line: Line, seconds: float, begin: Callable[[], No
             signal.setitimer(signal.ITIMER_REAL, seconds)
             # a fork inherits none of the threads that its parent's operations were spread over
             torch.set_num_threads(1)
-            _answer(decode_questions(*unpack(asked.body)), implementation, line)
+            questions = unpack(asked.body, longest=len(asked.body))  # ours, however long: the challenge's hold a corpus
+            _answer(decode_questions(*questions), implementation, line)
     finally:
         os._exit(0)
 
