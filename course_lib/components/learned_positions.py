@@ -12,7 +12,7 @@ class LearnedPositions(nn.Module):
         d_model: D, the width.
 
     Parameter: ``weight`` (L, D), an ``nn.Parameter``: row t belongs to position t. How it is drawn is
-    left open; here from a normal distribution of standard deviation 0.02.
+    left open; ours is from a normal distribution of standard deviation 0.02.
 
     Source: COS 484 lecture 8, "Learned absolute position encoding"; CS224N lecture 8, "Position
     representation vectors learned from scratch". Both write the vectors as *columns*, (D, L).
