@@ -100,12 +100,12 @@ def results_table(graded: Sequence[Record]) -> Table:
     for g in graded:
         full = g["score"] is not None and g["score"] >= g["max_score"]
         colour = "red" if g["status"] != "graded" else "green" if full else "yellow"
-        found = escape("\n".join(map(_printable, _found(g))))
+        found = escape("\n".join(map(printable, _found(g))))
         table.add_row(escape(g["student"]), f"[{colour}]{points(g['score'], g['max_score'])}[/]", found)
     return table
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """The text without what a terminal would obey: an error may be called anything."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 

@@ -19,7 +19,7 @@ from autograder.building.notebook import to_text
 from autograder.demo.classroom import Student, hand_in
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
-from autograder.grading.by_hand import mentioned
+from autograder.grading.by_hand import LONGEST, mentioned
 from autograder.grading.keys import lesson_keys
 from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
@@ -176,6 +176,17 @@ def test_a_mention_is_found(course: Course, source: str) -> None:
     for harmless in ("layer_norm = 1", "class LayerNorm: pass  # not F.layer_norm", "(", "\0"):
         cell.source = harmless
         assert not list(mentioned(nbformat.v4.new_notebook(cells=[cell]), lesson_keys("06_encoder_block", b"a secret")))
+
+
+def test_a_cell_too_long_for_a_person_is_noted_and_not_looked_through() -> None:
+    """A million characters of ``a;`` take seconds and a gigabyte, and this happens outside the sandbox."""
+    cell = nbformat.v4.new_code_cell("a;" * (LONGEST // 2))
+    cell.metadata = {"nbgrader": {"solution": True, "grade_id": "layer_norm"}}
+    notebook, keys = nbformat.v4.new_notebook(cells=[cell]), lesson_keys("06_encoder_block", b"a secret")
+    assert not list(mentioned(notebook, keys)), "as long as may be"
+    cell.source += "F.layer_norm"
+    (note,) = mentioned(notebook, keys)
+    assert note == "layer_norm is to be written by hand; its cell is longer than 50,000 characters: not looked through"
 
 
 def test_a_lesson_says_what_is_to_be_written_by_hand(course: Course) -> None:

@@ -11,9 +11,10 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
-from types import CodeType
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
 from autograder.grading.bubblewrap import python_inside
 from autograder.grading.sandbox import Limits, Sandbox, bubblewrap_unavailable
+from autograder.grading.watch import Watch
 from course_lib.checking import ask as ask_module
 from course_lib.checking.ask import ask
 from course_lib.checking.sheet import same_answer
@@ -257,6 +259,57 @@ def test_a_process_left_behind_dies_with_the_submission(sandbox: Sandbox) -> Non
     run(sandbox, source)  # the fixture looks for descendants
 
 
+#: uses a second of a processor in twenty processes that are over at once; then it waits
+MANY = """
+import os, sys, time
+sys.stdin.readline()
+for _ in range(20):
+    if not os.fork():
+        while time.process_time() < 0.05: pass
+        os._exit(0)
+    os.wait()
+sys.stdin.readline()
+"""
+
+
+def test_processes_that_are_over_at_once_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = SimpleNamespace(monotonic=lambda: 0.0)  # it stands still: they may use a quarter of a cell's time
+    monkeypatch.setattr("autograder.grading.watch.time", clock)
+    ended = threading.Event()
+    with subprocess.Popen([sys.executable, "-c", MANY], stdin=subprocess.PIPE, text=True) as busy:
+        with Watch(lambda: busy.pid, Limits(cell_seconds=2), ended.set) as watch:
+            assert busy.stdin is not None
+            busy.stdin.write("go\n")
+            busy.stdin.flush()
+            assert ended.wait(60), "half a second is less than they use"
+        busy.communicate("end\n")
+    assert watch.exceeded == "its processes kept more than one processor busy"
+    assert watch.seconds > 0.5
+
+
+def test_an_outcome_tells_the_processor_time_of_all_its_processes(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy = "import os, time\nif not os.fork():\n    while time.process_time() < 0.3: pass\n    os._exit(0)\nos.wait()"
+    assert (run(sandbox, busy).processor_seconds or 0) > 0.28, "the kernel has counted"
+
+    class HasSeenMore(Watch):  # where a parent ignores that its children end, the kernel's count is without them
+        def __exit__(self, *error: Any) -> None:
+            super().__exit__(*error)
+            self.seconds = 99.0
+
+    monkeypatch.setattr("autograder.grading.sandbox.Watch", HasSeenMore)
+    assert run(sandbox, "").processor_seconds == 99.0
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_an_answerer_that_must_work_alone_starts_no_process(sandbox: Sandbox, alone: bool) -> None:
+    source = "import os\ndef softmax(scores, axis=-1):\n    if not os.fork(): os._exit(0)\n    raise LookupError"
+    cells = (Cell("softmax", "own", source), Cell("grade", "grade", "", "softmax", "softmax"))
+    answers = sandbox.run(cells, QUESTIONS, Limits(answer_alone=alone)).sheets["softmax"].values()
+    assert {a.error.type for a in answers if a.error} == {"BlockingIOError" if alone else "LookupError"}
+
+
 # what is out of reach
 
 
@@ -342,11 +395,13 @@ def test_it_is_an_ordinary_user_without_powers_or_new_namespaces(sandbox: Sandbo
         "tried('setuid', 0)\n"
         "tried('syscall', 250 if os.uname().machine == 'x86_64' else 219, 1, 0)\n"
         "tried('sethostname', b'x', 1)\n"
+        "for name in ('inotify_init', 'inotify_init1'): tried(name, 0)\n"
+        "tried('vmsplice', os.pipe()[1], None, 0, 0)\n"
     )
     user, *refused = shown(run(sandbox, source)).strip().split("\n")
     assert user == "1000 1"
     assert all(line.split()[1] in ("1", "22") for line in refused), refused
-    assert len(refused) == 7
+    assert len(refused) == 10
 
 
 def test_the_supervisor_cannot_be_read_or_limited_from_inside(sandbox: Sandbox) -> None:

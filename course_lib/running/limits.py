@@ -23,6 +23,8 @@ class Limits:
             the many gigabytes that torch reserves and never touches. In the sandbox, also what all
             processes may take together.
         processes: how many processes and threads at once.
+        answer_alone: whether an answerer that is asked can start no process and no thread (root,
+            whom the kernel does not limit, still may).
         open_files: how many files one process may have open.
         file_bytes: size of one file.
         temporary_bytes: size of everything under ``/tmp``.
@@ -37,6 +39,7 @@ class Limits:
     answer_seconds: float = 10.0
     data_bytes: int = 2048 * MEGABYTE
     processes: int = 64
+    answer_alone: bool = False
     open_files: int = 256
     file_bytes: int = 64 * MEGABYTE
     temporary_bytes: int = 64 * MEGABYTE
@@ -76,11 +79,6 @@ def limit_this_process(limits: Limits, others: int | None = 0) -> None:
 def limit_processor_time(seconds: float) -> None:
     """End this process after so much processor time, whatever it does."""
     _limit("RLIMIT_CPU", math.ceil(seconds) + 1)
-
-
-def forbid_processes() -> None:
-    """From here on, this process starts no other, and no thread (root, whom the kernel does not limit, still may)."""
-    _limit("RLIMIT_NPROC", 0)
 
 
 def _limit(name: str, value: int) -> None:

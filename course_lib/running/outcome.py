@@ -25,6 +25,7 @@ class Outcome:
         sheets: by exercise id, the answers; an exercise that was not reached is missing.
         reason: for a student and an instructor to read; empty where the status is graded.
         seconds: wall time.
+        processor_seconds: CPU seconds of all its processes; None where that is not known.
     """
 
     status: Status
@@ -32,3 +33,4 @@ class Outcome:
     outputs: Mapping[str, list[Output]] = field(default_factory=dict)
     sheets: Mapping[str, Sheet] = field(default_factory=dict)
     seconds: float = 0.0
+    processor_seconds: float | None = None

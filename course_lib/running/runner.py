@@ -110,7 +110,14 @@ class Runner:
 
     def run(self, cells: Sequence[Cell], questions: Questions, limits: Limits | None = None) -> Outcome:
         """Run a notebook's cells and have it answer; once more with demo cells where a name is missing."""
-        limits = limits or self.limits
+        before = self.processor_seconds
+        outcome = self._run(cells, questions, limits or self.limits)
+        after = self.processor_seconds
+        if before is None or after is None or after < before:  # it was started anew meanwhile
+            return outcome
+        return dataclasses.replace(outcome, processor_seconds=after - before)
+
+    def _run(self, cells: Sequence[Cell], questions: Questions, limits: Limits) -> Outcome:
         outcome, unknown_name = self._run_once(cells, questions, limits, demos=False)
         if not unknown_name or not any(cell.kind == "demo" for cell in cells):
             return outcome

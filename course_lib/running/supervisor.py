@@ -71,6 +71,8 @@ class Supervisor:
         for _, theirs in self.answerers.values():
             theirs.close()
         status, reason = self._watch(woken)
+        if self.limits.answer_alone:
+            self._leave_no_room()
         self.outside.send({"is": "ended", "status": status, "reason": reason})
         while (asked := self.outside.receive()) is not None:
             problem = self._ask(asked)
@@ -185,6 +187,15 @@ class Supervisor:
         self._left -= len(body) + 100
         if self._left >= 0:
             self.outside.send(head, body)
+
+    def _leave_no_room(self) -> None:
+        """Take all processes that the notebook and its answerers may have: ended and not yet buried, they still count.
+
+        An answerer cannot be asked to limit itself: what does so in it may have been replaced.
+        """
+        for _ in range(self.limits.processes):
+            if os.fork() == 0:
+                os._exit(0)
 
     def _ask(self, asked: Frame) -> str:
         """Pass one exercise's questions to its answerer, and its answers back; return what was wrong."""

@@ -1,9 +1,9 @@
 """System calls that no notebook needs and an attacker might.
 
 Everything here is already refused, or harmless, by the namespaces and the missing powers. This is
-the second lock: a kernel's mistakes are in calls like these. It also refuses four kinds of memory
+the second lock: a kernel's mistakes are in calls like these. It also refuses five kinds of memory
 that the limit on data does not count: shared anonymous mappings, mappings that grow downwards as a
-stack does, files that are only memory, and sockets with larger buffers than usual.
+stack does, files that are only memory, sockets with larger buffers than usual, and pages in pipes.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+
+_NONE = -1  #: where an architecture has no such call: no call has this number
 
 #: call → its number on x86_64 and on aarch64
 _DENIED = {
@@ -25,6 +27,9 @@ _DENIED = {
     "memfd_create": (319, 279), "memfd_secret": (447, 447),
     "shmget": (29, 194), "shmat": (30, 196), "msgget": (68, 186), "semget": (64, 190),
     "mq_open": (240, 180),
+    # a byte in a pipe keeps the huge page that it lies in, after whoever gave it has unmapped it
+    "vmsplice": (278, 75),
+    "inotify_init": (253, _NONE), "inotify_init1": (294, 26),
     "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282),
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
     "init_module": (175, 105), "finit_module": (313, 273), "kexec_load": (246, 104),
