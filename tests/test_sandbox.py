@@ -397,11 +397,12 @@ def test_it_is_an_ordinary_user_without_powers_or_new_namespaces(sandbox: Sandbo
         "tried('sethostname', b'x', 1)\n"
         "for name in ('inotify_init', 'inotify_init1'): tried(name, 0)\n"
         "tried('vmsplice', os.pipe()[1], None, 0, 0)\n"
+        "tried('socket', 40, 1, 0)\n"
     )
     user, *refused = shown(run(sandbox, source)).strip().split("\n")
     assert user == "1000 1"
     assert all(line.split()[1] in ("1", "22") for line in refused), refused
-    assert len(refused) == 10
+    assert len(refused) == 11
 
 
 def test_the_supervisor_cannot_be_read_or_limited_from_inside(sandbox: Sandbox) -> None:

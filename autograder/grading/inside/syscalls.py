@@ -37,12 +37,13 @@ _DENIED = {
     "swapon": (167, 224), "acct": (163, 89), "quotactl": (179, 60),
 }  # fmt: skip
 _CLONE, _CLONE3, _MMAP, _PRLIMIT = (56, 220), (435, 435), (9, 222), (302, 261)
-_SET_SOCKET_OPTION = (54, 208)
+_SOCKET, _SET_SOCKET_OPTION = (41, 198), (54, 208)
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 _NEW_NAMESPACES = 0x7E020000  # clone's flags for namespaces of every kind
 _SHARED_ANONYMOUS, _GROWS_DOWN = 0x21, 0x100  # mmap's flags
 _OF_ANY_SOCKET, _SEND_BUFFER = 1, 7  # setsockopt's level and option
+_SOCKETS = (1, 2, 10, 16)  # kinds that namespaces keep apart: of this machine, of both internets, of the kernel
 
 # Berkeley packet filter: load a word, compare, and-mask, return; see seccomp(2)
 _LOAD, _EQUALS, _ANY_BIT, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x54, 0x06
@@ -95,6 +96,14 @@ def _program(column: int, architecture: int) -> list[_Instruction]:
         (_EQUALS, 1, 0, _SEND_BUFFER),
         allow,
         refuse,
+    ]
+    # other kinds may lead out: a virtual machine's lead to its host
+    steps += [
+        (_EQUALS, 0, 7, _SOCKET[column]),
+        (_LOAD, 0, 0, _ARGUMENTS),
+        *((_EQUALS, 4 - place, 0, family) for place, family in enumerate(_SOCKETS)),
+        refuse,
+        allow,
     ]
     steps += [
         (_EQUALS, 0, 4, _CLONE[column]),
