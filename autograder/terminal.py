@@ -116,11 +116,14 @@ def _found(g: Record) -> list[str]:
     if g["exercises"] and not g["score"]:
         return found or ["nothing is written"]
     for name, exercise in g["exercises"].items():
-        if exercise["carried"]:
-            found.append(f"{name}: right, but for {exercise['carried'][0]}")
-        elif exercise["misconception"] or exercise["score"] < exercise["max_score"]:
-            what = exercise["misconception"] or exercise["error"] or "no known mistake"
-            found.append(f"{name} {points(exercise['score'], exercise['max_score'])}: {what}")
+        earned, carried = points(exercise["score"], exercise["max_score"]), exercise["carried"]
+        whole = exercise["score"] >= exercise["max_score"]
+        if carried and whole:
+            found.append(f"{name}: right, but for {carried[0]}")
+        elif carried:
+            found.append(f"{name} {earned}: right as far as it can be seen, but for {carried[0]}")
+        elif exercise["misconception"] or not whole:
+            found.append(f"{name} {earned}: {exercise['misconception'] or exercise['error'] or 'no known mistake'}")
     return found
 
 

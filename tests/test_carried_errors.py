@@ -7,6 +7,7 @@ from keys import DRAWS, key_of
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.keys import alike
+from autograder.terminal import results_table
 from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
 from course_lib.checking.judge import judge
@@ -799,3 +800,18 @@ def test_the_card_says_what_waits_for_an_earlier_mistake_to_be_mended() -> None:
     )
     assert card.says.endswith("some questions stop with an error here, whatever you write, and their points wait.")
     assert (card.hint, card.example) == (None, None)
+
+
+def test_the_table_of_a_class_tells_what_waits() -> None:
+    told = {"max_score": 2.0, "carried": ["below", "wrong"], "misconception": None, "error": None}
+    exercises = {"whole": told | {"score": 2.0}, "hidden": told | {"score": 0.5}}
+    record = {
+        "student": "ada",
+        "status": "graded",
+        "reason": "",
+        "score": 2.5,
+        "max_score": 4.0,
+        "exercises": exercises,
+    }
+    (found,) = results_table([record]).columns[2].cells
+    assert found == "whole: right, but for below\nhidden 0.5 / 2: right as far as it can be seen, but for below"
