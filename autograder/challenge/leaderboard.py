@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from html import escape as in_html
 from typing import Any
 
+from rich.console import Group
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from autograder.challenge.run import Challenge, Entry
 from autograder.terminal import printable
@@ -32,18 +34,19 @@ def about(challenge: Challenge) -> str:
     )
 
 
-def leaderboard_table(entries: Sequence[Entry]) -> Table:
-    """One row a submission, the best first; in place of scores the reason why there are none."""
+def leaderboard_table(entries: Sequence[Entry]) -> Group:
+    """One row a submission, the best first; below, for those without a score, the reason why there is none."""
     table = Table("", "Student", "Score", box=None, header_style="bold", padding=(0, 1))
     for split in TESTED:
         table.add_column(HEADS[split], justify="right")
     for head in ("CPU s", "Own parts"):
         table.add_column(head, justify="right")
-    table.add_column("Why there is no score", overflow="fold")
     table.columns[1].overflow = "fold"
     for place, entry in enumerate(entries, 1):
-        table.add_row(*(escape(printable(text)) for text in _row(place, entry)), style="" if entry.scores else "red")
-    return table
+        *row, _ = _row(place, entry)  # a terminal has no room for a column of sentences
+        table.add_row(*(escape(printable(text)) for text in row), style="" if entry.scores else "red")
+    reasons = (Text(printable(f"{e.student}: {e.reason}"), style="red") for e in entries if not e.scores)
+    return Group(table, *reasons)
 
 
 def leaderboard_json(challenge: Challenge, entries: Sequence[Entry]) -> dict[str, Any]:
