@@ -133,9 +133,12 @@ def _seen(key: AnswerKey, right: Sheet, rulings: tuple[Ruling, ...]) -> float:
     Where it makes right answers stop with an error, wrong ones stop too, and nothing is earned. What was called on the
     way depends on no earlier mistake.
     """
-    by_hand = {question.name for question in key.questions if question.watched}
-    seen = (r.holds if r.law.question in by_hand else not right[r.law.question].error for r in rulings)
-    return round(sum(ruling.law.points for ruling, counts in zip(rulings, seen, strict=True) if counts), 6)
+
+    def counts(ruling: Ruling) -> bool:
+        question = ruling.law.question
+        return ruling.holds if key.question(question).watched else not right[question].error
+
+    return round(sum(ruling.law.points for ruling in rulings if counts(ruling)), 6)
 
 
 def _name(key: AnswerKey, sheet: Sheet) -> str | None:

@@ -14,11 +14,15 @@ def what_it_does(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -
     if verdict.carried:
         exercise_id, name = verdict.carried
         cause = public_key(exercise_id).exercise
-        whole = verdict.passed
+        beneath = (
+            f"What still differs comes from your `{cause.symbol}`, which this builds on: "
+            f"{_lower(cause.misconception(name).sentence)} Mend it there"
+        )
+        if verdict.passed:
+            return f"This is right, and earns all its points. {beneath}; nothing is to be done here."
         return (
-            f"{_ALL_RIGHT if whole else _RIGHT_SO_FAR} What still differs comes from your `{cause.symbol}`, "
-            f"which this builds on: {_lower(cause.misconception(name).sentence)} "
-            f"Mend it there{'; nothing is to be done here.' if whole else _POINTS_WAIT}"
+            f"As far as it can be seen, this is right. {beneath} first: as it is, some questions stop with an error "
+            "here, whatever you write, and their points wait."
         )
     if verdict.misconception:
         return key.exercise.misconception(verdict.misconception).sentence
@@ -27,11 +31,6 @@ def what_it_does(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -
     if verdict.error and verdict.error.unwritten:
         return _stops(verdict.error, silent)
     return _unnamed(verdict, key, sheet, silent) + _beneath(verdict)
-
-
-_ALL_RIGHT = "This is right, and earns all its points."
-_RIGHT_SO_FAR = "As far as it can be seen, this is right."
-_POINTS_WAIT = " first: as it is, some questions stop with an error here, whatever you write, and their points wait."
 
 
 def _unnamed(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> str:

@@ -95,7 +95,7 @@ def decode_sheet(data: Json, tensors: Mapping[str, Tensor]) -> dict[str, Answer]
 
 
 #: numbers are in tensors: what `plain` lets pass comes nowhere near, and more takes long to read
-LONGEST_JSON = 2_000_000
+_LONGEST_JSON = 2_000_000
 
 
 def pack(data: Json, tensors: dict[str, Tensor]) -> bytes:
@@ -104,7 +104,7 @@ def pack(data: Json, tensors: dict[str, Tensor]) -> bytes:
     return len(text).to_bytes(8, "big") + text + bytes(save(tensors))
 
 
-def unpack(data: bytes, longest: int = LONGEST_JSON) -> tuple[Json, dict[str, Tensor]]:
+def unpack(data: bytes, longest: int = _LONGEST_JSON) -> tuple[Json, dict[str, Tensor]]:
     """Undo `pack`, trusting nothing.
 
     Args:
