@@ -86,7 +86,7 @@ def under(key: AnswerKey, policy: str) -> AnswerKey:
 @pytest.mark.parametrize("exercise_id", BY_HAND)
 def test_what_it_costs_is_the_courses_policy_and_that_it_is_said_is_not(exercise_id: str) -> None:
     definition = DEFINITIONS[exercise_id]
-    questions = tuple(definition.ask(Draw.public(exercise_id)))
+    questions = tuple(definition.questions(Draw.public(exercise_id)))
     sheets = {
         name: ask(questions, definition.load(definition.implementation(name)))
         for name in ("reference", "finished_function")
@@ -112,7 +112,7 @@ def test_an_implementation_that_stops_before_it_calls_anything_keeps_its_points(
             raise ValueError("a batch, please")
         return right(query, key, value, mask)
 
-    questions = tuple(definition.ask(Draw.public(EXERCISE)))
+    questions = definition.questions(Draw.public(EXERCISE))
     key = AnswerKey(definition.exercise, questions, ask(questions, right))
     found = judge(under(key, "no_points"), ask(questions, only_in_batches))
     assert 0 < found.score < found.max_score

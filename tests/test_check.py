@@ -79,7 +79,7 @@ def one_of_each_kind() -> list[str]:
     """An exercise for each probe: how they answer depends on how they are asked."""
     found: dict[str, str] = {}
     for definition in DEFINITIONS.values():
-        for question in definition.ask(Draw.public(definition.id)):
+        for question in definition.questions(Draw.public(definition.id)):
             found.setdefault(question.probe, definition.id)
     return list(dict.fromkeys(["softmax", ATTENTION, *found.values()]))
 

@@ -366,7 +366,7 @@ NO_MATTER = [{}, {"encoding": None}, {"shapes": [T(1.0)]}, {"shapes": {"w": T([[
 )
 def test_a_predicate_says_no_to_answers_of_any_kind(predicate: str, exercise_id: str, values: dict[str, Value]) -> None:
     definition = DEFINITIONS[exercise_id]
-    questions = {q.name: q for q in definition.ask(Draw.public(exercise_id))}
+    questions = {q.name: q for q in definition.questions(Draw.public(exercise_id))}
     reference = ask(questions.values(), definition.load(definition.reference))
     assert not PREDICATES[predicate](questions, {}, reference)
     assert not PREDICATES[predicate](questions, reference, reference)

@@ -37,7 +37,7 @@ from course_lib.running.outcome import Outcome
 LESSON = "03_self_attention"
 SOFTMAX = DEFINITIONS["softmax"]
 REFERENCE = SOFTMAX.reference.source
-QUESTIONS = {"softmax": tuple(SOFTMAX.ask(Draw.hidden(b"secret", "release", "softmax")))}
+QUESTIONS = {"softmax": SOFTMAX.questions(Draw.hidden(b"secret", "release", "softmax"))}
 SECRET = "f1nd-me-1f-y0u-can"
 
 HONEST = (

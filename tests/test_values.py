@@ -7,6 +7,7 @@ import math
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from safetensors.torch import save
 
 from autograder.exercises import DEFINITIONS
 from course_lib.checking.card import make_card
+from course_lib.checking.closeness import close, identical
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.key import AnswerKey, load_key, public_key, save_key
 from course_lib.checking.laws import RULES
@@ -35,11 +37,9 @@ from course_lib.checking.values import (
     Opaque,
     Value,
     arrays,
-    close,
     copy,
     decode,
     encode,
-    identical,
     pick,
     plain,
 )
@@ -160,11 +160,20 @@ def test_equal_tensors_are_stored_once() -> None:
 # what is close
 
 
+T64 = partial(torch.tensor, dtype=torch.float64)
+
+
 @pytest.mark.parametrize(
     "a, b, expected",
     [
         (torch.ones(2), torch.ones(2) + 1e-7, True),
-        (torch.ones(2, dtype=torch.float64), torch.ones(2, dtype=torch.float64) + 1e-7, False),
+        (torch.ones(2, dtype=torch.float64), torch.ones(2, dtype=torch.float64) + 1e-7, True),  # through float32
+        (torch.ones(2, dtype=torch.float64), torch.ones(2, dtype=torch.float64) + 5e-6, False),
+        (T64([1e3, 1e-4]), T64([1e3, 2e-4]), True),  # measured against the largest they stand among
+        (T64([1.0, 1e-4]), T64([1.0, 2e-4]), False),
+        ([T64([1e3]), T64([1e-4])], [T64([1e3]), T64([2e-4])], False),  # but not against another array
+        ({"gradients": {"a": T64([1e3]), "b": T64([1e-4])}}, {"gradients": {"a": T64([1e3]), "b": T64([2e-4])}}, True),
+        (1e-4, 1.001e-4, False),
         (torch.ones(2), torch.ones(2, dtype=torch.float64), True),
         (torch.ones(2), np.ones(2), False),
         (torch.ones(2), torch.ones(2, 1), False),

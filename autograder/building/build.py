@@ -13,9 +13,9 @@ from autograder.building.release import release_library
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
 from autograder.exercises.keys import alike, answer_all, make_key
+from course_lib.checking.closeness import identical
 from course_lib.checking.exercise import Exercise
 from course_lib.checking.key import KEYS, AnswerKey, load_key, save_key
-from course_lib.checking.values import identical
 from course_lib.course import Course, CourseError
 
 

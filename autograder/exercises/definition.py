@@ -15,7 +15,7 @@ import linecache
 import math
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import ModuleType
 from typing import Any, Literal
@@ -27,6 +27,7 @@ from torch.nn import functional
 
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import TOGETHER, Exercise, Law, Misconception, Question
+from course_lib.checking.number_types import default_dtype
 
 Role = Literal["reference", "alternative", "misconception", "trivial"]
 
@@ -112,6 +113,13 @@ class Definition:
     def id(self) -> str:
         """The exercise's id."""
         return self.exercise.id
+
+    def questions(self, draw: Draw) -> tuple[Question, ...]:
+        """The questions of one draw: in float64, but for those of laws about number types."""
+        about_types = {law.question for law in self.exercise.laws if law.rule == "keeps_dtype"}
+        with default_dtype("float64"):
+            asked = tuple(self.ask(draw))
+        return tuple(replace(q, default_dtype="float32" if q.name in about_types else "float64") for q in asked)
 
     @cached_property
     def _home(self) -> ModuleType:

@@ -34,7 +34,7 @@ class Answered:
 def answer_all(definition: Definition, draw: Draw) -> Answered:
     """Ask every registered implementation of an exercise, and every pair of mistakes."""
     with _without_warnings():
-        questions = tuple(definition.ask(draw))
+        questions = definition.questions(draw)
         implementations = (*definition.implementations, *definition.pairs.values())
         return Answered(questions, {i.name: ask(questions, definition.load(i)) for i in implementations})
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from course_lib.checking import training_probe as training_probe  # which registers its probe
 from course_lib.checking.exercise import Question
+from course_lib.checking.number_types import default_dtype, in_float32, stops_at_mixed_types
 from course_lib.checking.probes import PROBES
 from course_lib.checking.quiet import Stopped
 from course_lib.checking.sheet import Answer, Error
@@ -33,11 +34,14 @@ def ask(
 
 def _answer(question: Question, implementation: Any) -> Answer:
     try:
-        values = PROBES[question.probe](implementation, **copy(dict(question.given)))
-        return Answer({name: plain(value) for name, value in values.items()})
+        with default_dtype(question.default_dtype):
+            values = PROBES[question.probe](implementation, **copy(dict(question.given)))
+            return Answer({name: plain(value) for name, value in values.items()})
     except Stopped:
         raise
     except BaseException as error:  # whatever a student's code raises is an answer, SystemExit too
+        if question.default_dtype == "float64" and stops_at_mixed_types(error):
+            return _answer(in_float32(question), implementation)
         return Answer(error=Error(readable(type(error).__name__)[:100], _message(error), _where(error)))
 
 

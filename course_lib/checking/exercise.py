@@ -16,11 +16,17 @@ TOGETHER = " + "
 
 @dataclass(frozen=True)
 class Question:
-    """A probe and what it is given. The probe is a function of `course_lib.checking.probes`."""
+    """A probe and what it is given. The probe is a function of `course_lib.checking.probes`.
+
+    Attributes:
+        default_dtype: torch's default number type while it is asked. Exercises are asked in float64, in which rounding
+            differs least from processor to processor, unless number types are the subject.
+    """
 
     name: str
     probe: str
     given: Mapping[str, Value]
+    default_dtype: str = "float32"
 
     @property
     def watched(self) -> bool:
@@ -134,9 +140,12 @@ def exercise_from_json(data: Json) -> Exercise:
 
 def encode_questions(questions: tuple[Question, ...], tensors: dict[str, Tensor]) -> Json:
     """Questions as JSON; their tensors go into ``tensors``."""
-    return [{"name": q.name, "probe": q.probe, "given": encode(dict(q.given), tensors)} for q in questions]
+    return [
+        {"name": q.name, "probe": q.probe, "given": encode(dict(q.given), tensors), "default_dtype": q.default_dtype}
+        for q in questions
+    ]
 
 
 def decode_questions(data: Json, tensors: Mapping[str, Tensor]) -> tuple[Question, ...]:
     """Undo `encode_questions`."""
-    return tuple(Question(q["name"], q["probe"], decode(q["given"], tensors)) for q in data)
+    return tuple(Question(q["name"], q["probe"], decode(q["given"], tensors), q["default_dtype"]) for q in data)

@@ -14,7 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from course_lib.checking.values import MISSING, TOLERANCE, Opaque, Value, close, pick
+from course_lib.checking.closeness import ZERO, close, close_at, differing, rounding, size_at, size_of
+from course_lib.checking.values import MISSING, Opaque, Value, pick
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,9 @@ def equals_reference(given: Values, answer: Values, reference: Values, fields: S
     """The named fields are what the reference returns."""
     for field in fields:
         ours, right = pick(answer, field), pick(reference, field)
-        if not close(ours, right):
-            return Finding(False, _difference(field, ours, right, answer, given.get("returns") or ()))
+        if not close_at(field, answer, reference):
+            size = size_at(field, reference)
+            return Finding(False, _difference(field, ours, right, answer, given.get("returns") or (), size))
     return HOLDS
 
 
@@ -79,7 +81,7 @@ def sums_to_one(given: Values, answer: Values, reference: Values, field: str, ax
         return Finding(False, f"{_called(field)} has {weights.ndim} dimensions")
     sums = weights.sum(dim=axis)
     off = (sums - 1).abs()
-    if not bool((off < 1e-5).all()):
+    if not bool((off <= rounding(pick(answer, field))).all()):
         worst = sums.flatten()[off.nan_to_num(torch.inf).flatten().argmax()].item()
         return Finding(False, f"one of yours sums to {worst:.4g}")
     if bool((weights < 0).any()):
@@ -98,7 +100,7 @@ def zero_where_blocked(given: Values, answer: Values, reference: Values, field: 
     except RuntimeError:
         return Finding(False, f"{_called(field)} has the shape {tuple(weights.shape)}")
     on_blocked = weights[blocked].abs().nan_to_num(torch.inf)
-    if on_blocked.numel() and float(on_blocked.max()) > 1e-12:
+    if on_blocked.numel() and float(on_blocked.max()) > ZERO:
         return Finding(False, f"a masked key gets {weights[blocked][on_blocked.argmax()].item():.4g}")
     return HOLDS
 
@@ -110,7 +112,7 @@ def inputs_unchanged(given: Values, answer: Values, reference: Values, arguments
     if isinstance(after, Opaque):
         return Finding(False, "it never returned")
     for name in before:
-        if not close(before[name], pick(after, name)):
+        if not close(pick(after, name), before[name]):
             return Finding(False, f"`{name}` is changed afterwards")
     return HOLDS
 
@@ -152,7 +154,7 @@ def unmoved(
     except IndexError:
         return Finding(False, f"your output has the shape {tuple(first.shape)}")
     moved = float((first - second).abs().nan_to_num(torch.inf).max()) if first.numel() else 0.0
-    return HOLDS if moved < _rounding(pick(answer, before)) else Finding(False, f"it moved by {moved:.2g}")
+    return HOLDS if moved <= rounding(pick(answer, before)) else Finding(False, f"it moved by {moved:.2g}")
 
 
 @rule
@@ -167,7 +169,7 @@ def moves_along(
     if not -first.ndim <= axis < first.ndim or first.shape[axis] != by.numel() or not first.numel():
         return Finding(False, f"your output has the shape {tuple(first.shape)}")
     moved = float((first.index_select(axis, by.long()) - second).abs().nan_to_num(torch.inf).max())
-    return HOLDS if moved < _rounding(pick(answer, before)) else Finding(False, f"they differ by {moved:.2g}")
+    return HOLDS if moved <= rounding(pick(answer, before)) else Finding(False, f"they differ by {moved:.2g}")
 
 
 @rule
@@ -176,9 +178,11 @@ def every_gradient_flows(given: Values, answer: Values, reference: Values, field
 
     One that is zero but for rounding counts as none: a key's bias moves all scores of a row alike.
     """
-    for name, right in pick(reference, field).items():
+    rights = pick(reference, field)
+    largest = size_of(rights)
+    for name, right in rights.items():
         ours = _numbers(pick(answer, f"{field}/{name}"))
-        flows = right is not None and bool((right.abs() > 1e-5).any())
+        flows = right is not None and size_of(right) > rounding(right, largest)
         if flows and (ours is None or not bool((ours != 0).any())):
             return Finding(False, f"`{name}` receives no gradient")
     return HOLDS
@@ -194,7 +198,7 @@ def equally_alike_at_equal_gaps(given: Values, answer: Values, reference: Values
     for gap in range(len(rows)):
         first, *others = products.diagonal(gap).tolist()
         furthest = max(others, key=lambda other: abs(other - first), default=first)
-        if not abs(furthest - first) <= _rounding(pick(answer, field)) * rows.size(1):
+        if not abs(furthest - first) <= rounding(pick(answer, field)) * rows.size(1):
             return Finding(False, f"at a gap of {gap}, one product of two rows is {first:.3g}, another {furthest:.3g}")
     return HOLDS
 
@@ -211,11 +215,6 @@ def _is_array(value: Value) -> bool:
 def _numbers(value: Value) -> Tensor | None:
     """A tensor or array as float64, or None."""
     return torch.as_tensor(value).double() if _is_array(value) else None
-
-
-def _rounding(value: Value) -> float:
-    """How far two numbers of this array's type may lie apart by rounding alone; of a coarse one, as of float32."""
-    return min(TOLERANCE.get(torch.as_tensor(value).dtype, 1e-9), TOLERANCE[torch.float32])
 
 
 def _last(field: str) -> str:
@@ -266,8 +265,10 @@ def _is_number(value: Value) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _difference(field: str, ours: Value, right: Value, answer: Values, names: Sequence[str] = ()) -> str:
-    """In one clause, how a field differs from the reference's."""
+def _difference(
+    field: str, ours: Value, right: Value, answer: Values, names: Sequence[str] = (), size: float | None = None
+) -> str:
+    """In one clause, how a field differs from the reference's, measured against numbers of that ``size``."""
     name = _called(field)
     returned = pick(answer, "/".join((*field.split("/")[:-1], "returned")))
     if isinstance(ours, Opaque) and returned is not MISSING:
@@ -277,11 +278,11 @@ def _difference(field: str, ours: Value, right: Value, answer: Values, names: Se
     if field.startswith("shapes/"):  # of a parameter
         return f"{name} has the shape {_shape(ours)}, not {_shape(right)}"
     if isinstance(ours, dict) and isinstance(right, dict):
-        wrong_one = next((k for k in right if not close(pick(ours, k), right[k])), None)
+        wrong_one = next((k for k in right if not close(pick(ours, k), right[k], size)), None)
         return (
             f"there is more than asked for in {name}"
             if wrong_one is None
-            else _difference(f"{field}/{wrong_one}", pick(ours, wrong_one), right[wrong_one], answer)
+            else _difference(f"{field}/{wrong_one}", pick(ours, wrong_one), right[wrong_one], answer, size=size)
         )
     if not _is_array(ours) or not _is_array(right):
         return _plain_difference(name, ours, right)
@@ -298,7 +299,7 @@ def _difference(field: str, ours: Value, right: Value, answer: Values, names: Se
         return f"{name} holds nan"
     if bool((x.isinf() & (x != y)).any()):
         return f"{name} holds infinity"
-    wrong = ~torch.isclose(x, y, rtol=1e-9, atol=1e-9, equal_nan=True)
+    wrong = differing(ours, right, size)
     furthest = float((x - y).abs().nan_to_num(0).max())
     if asked:
         return f"{int(wrong.sum())} of {_counted(x.numel(), 'entry', 'entries')} of {name} differ"

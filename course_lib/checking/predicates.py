@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 import torch
 from torch import Tensor
 
+from course_lib.checking.closeness import close
 from course_lib.checking.exercise import Question
 from course_lib.checking.sheet import Sheet, same_answer
-from course_lib.checking.values import Value, arrays, close, pick
+from course_lib.checking.values import Value, arrays, pick
 
 Predicate = Callable[[Mapping[str, Question], Sheet, Sheet], bool]
 PREDICATES: dict[str, Predicate] = {}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from course_lib.checking.closeness import identical
 from course_lib.checking.example import returned
 from course_lib.checking.judge import Verdict
 from course_lib.checking.key import AnswerKey, public_key
 from course_lib.checking.sheet import Error, Sheet
-from course_lib.checking.values import identical
 
 
 def what_it_does(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> str:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from safetensors.torch import load, save
 from torch import Tensor
 
-from course_lib.checking.values import Json, Value, decode, encode, identical, plain, readable, word
+from course_lib.checking.closeness import identical
+from course_lib.checking.values import Json, Value, decode, encode, plain, readable, word
 
 
 @dataclass(frozen=True)

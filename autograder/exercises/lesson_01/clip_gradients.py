@@ -15,12 +15,11 @@ from course_lib.checking.exercise import Law, Question
 
 def _question(name: str, draw: Draw, gradients: Mapping[str, Tensor | None], max_norm: float) -> Question:
     """Parameters of any values, with these gradients; without one, a parameter has three entries."""
-    given = {k: None if grad is None else grad.float() for k, grad in gradients.items()}
-    weights = {k: draw.tensor(*((3,) if grad is None else grad.shape)).float() for k, grad in given.items()}
+    weights = {k: draw.tensor(*((3,) if grad is None else grad.shape)) for k, grad in gradients.items()}
     return Question(
         name,
         "change_gradients",
-        {"weights": weights, "gradients": given, "arguments": {"max_norm": max_norm}, "returns": ["norm"]},
+        {"weights": weights, "gradients": dict(gradients), "arguments": {"max_norm": max_norm}, "returns": ["norm"]},
     )
 
 

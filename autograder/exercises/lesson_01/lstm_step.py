@@ -16,7 +16,7 @@ from course_lib.checking.exercise import Law, Question
 
 def _inputs(draw: Draw, b: int, e: int, d: int) -> dict[str, Tensor]:
     """Inputs (B, E), states and memories (B, D), and weights so small that no gate is shut."""
-    given = {
+    return {
         "x": draw.tensor(b, e),
         "h": draw.tensor(b, d, scale=0.5),
         "c": draw.tensor(b, d),
@@ -24,12 +24,11 @@ def _inputs(draw: Draw, b: int, e: int, d: int) -> dict[str, Tensor]:
         "weight_hh": draw.tensor(4 * d, d, scale=0.3),
         "bias": draw.tensor(4 * d, scale=0.5),
     }
-    return {name: tensor.float() for name, tensor in given.items()}
 
 
 def _on_paper(draw: Draw) -> dict[str, Tensor]:
     """A memory of one number, one number in: the four rows are i, f, g, o."""
-    given = {
+    return {
         "x": torch.tensor([[1.0]]) + draw.tensor(1, 1, scale=0.2).round(decimals=1),
         "h": torch.tensor([[0.5]]) + draw.tensor(1, 1, scale=0.2).round(decimals=1),
         "c": torch.tensor([[2.0]]) + draw.tensor(1, 1, scale=0.3).round(decimals=1),
@@ -37,26 +36,24 @@ def _on_paper(draw: Draw) -> dict[str, Tensor]:
         "weight_hh": torch.tensor([[0.0], [2.0], [1.0], [-1.0]]),
         "bias": torch.tensor([0.0, 1.0, 0.5, 0.0]),
     }
-    return {name: tensor.float() for name, tensor in given.items()}
 
 
 def _told_by_the_gates(draw: Draw, d: int) -> dict[str, Tensor]:
     """Gates driven wide open or shut by the bias alone: two memories kept, two erased and written anew."""
     keep, write = torch.tensor([1.0, 1.0, -1.0, -1.0]), torch.tensor([-1.0, -1.0, 1.0, 1.0])
     candidate, show = draw.tensor(d, scale=0.7), torch.tensor([1.0, -1.0, 1.0, -1.0])
-    given = {
+    return {
         "x": draw.tensor(2, 3),
         "h": draw.tensor(2, d, scale=0.5),
         "c": draw.tensor(2, d),
         "weight_ih": torch.zeros(4 * d, 3),
         "weight_hh": torch.zeros(4 * d, d),
-        "bias": torch.cat([30 * write, 30 * keep, candidate.float(), 30 * show]),
+        "bias": torch.cat([30 * write, 30 * keep, candidate, 30 * show]),
     }
-    return {name: tensor.float() for name, tensor in given.items()}
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """One memory for paper, distinct sizes, another second sentence, gates wide open and shut, gradients, float64."""
+    """One memory for paper, distinct sizes, another second sentence, gates wide open and shut, gradients, number types."""
     returns = ["h", "c"]
     numbers = Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": returns})
     yield numbers
@@ -67,10 +64,9 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield Question("plain", "call_each", {"calls": [first, other], "returns": returns})
     yield Question("gates", "call", {"arguments": _told_by_the_gates(draw, 4), "returns": returns})
     b, e, d = draw.sizes(3)
-    upstream = {"h": draw.tensor(b, d).float(), "c": draw.tensor(b, d).float()}
+    upstream = {"h": draw.tensor(b, d), "c": draw.tensor(b, d)}
     yield Question("gradients", "call", {"arguments": _inputs(draw, b, e, d), "returns": returns, "upstream": upstream})
-    double = {name: tensor.double() for name, tensor in _inputs(draw, 2, 3, 5).items()}
-    yield Question("double", "call", {"arguments": double, "returns": returns})
+    yield Question("double", "call", {"arguments": _inputs(draw, 2, 3, 5), "returns": returns})
 
 
 LAWS = (

@@ -16,14 +16,13 @@ from course_lib.checking.values import Value
 
 def _weights(draw: Draw, v: int, d: int) -> dict[str, Tensor]:
     """An embedding whose row of padding is not zero, and an LSTM's weights, so small that no gate is shut."""
-    weights = {
+    return {
         "embedding.weight": draw.tensor(v, d),
         "lstm.weight_ih_l0": draw.tensor(4 * d, d, scale=0.4),
         "lstm.weight_hh_l0": draw.tensor(4 * d, d, scale=0.4),
         "lstm.bias_ih_l0": draw.tensor(4 * d, scale=0.3),
         "lstm.bias_hh_l0": draw.tensor(4 * d, scale=0.3),
     }
-    return {name: weight.float() for name, weight in weights.items()}
 
 
 def _sentences(draw: Draw, lengths: Sequence[int], width: int, v: int, pad_id: int) -> Tensor:
@@ -61,7 +60,6 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("another_pad", weights, pad_id, other)
     small, width = _weights(draw, 7, 3), 5
     upstream = {"states": draw.tensor(2, width, 3), "last/0": draw.tensor(2, 3), "last/1": draw.tensor(2, 3)}
-    upstream = {name: weight.float() for name, weight in upstream.items()}
     yield _question("gradients", small, 0, _sentences(draw, (2, 5), width, 7, 0), upstream=upstream)
 
 

@@ -16,26 +16,24 @@ from course_lib.checking.exercise import Law, Question
 
 def _inputs(draw: Draw, b: int, e: int, d: int) -> dict[str, Tensor]:
     """Inputs (B, E), states (B, D) and weights so small that no tanh is flat."""
-    given = {
+    return {
         "x": draw.tensor(b, e),
         "h": draw.tensor(b, d, scale=0.5),
         "weight_ih": draw.tensor(d, e, scale=0.3),
         "weight_hh": draw.tensor(d, d, scale=0.3),
         "bias": draw.tensor(d, scale=0.5),
     }
-    return {name: tensor.float() for name, tensor in given.items()}
 
 
 def _on_paper(draw: Draw) -> dict[str, Tensor]:
     """One sentence, two numbers in, a state of three: sums to be done in one's head."""
-    given = {
+    return {
         "x": torch.tensor([[1.0, -1.0]]) + draw.tensor(1, 2, scale=0.3).round(decimals=1),
         "h": torch.tensor([[0.5, 0.0, -0.5]]) + draw.tensor(1, 3, scale=0.2).round(decimals=1),
         "weight_ih": torch.tensor([[1.0, 0.0], [0.0, 0.5], [1.0, 1.0]]),
         "weight_hh": torch.tensor([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.5, 0.0, 0.0]]),
         "bias": torch.tensor([0.1, 0.0, -0.2]),
     }
-    return {name: tensor.float() for name, tensor in given.items()}
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -49,10 +47,9 @@ def ask(draw: Draw) -> Iterator[Question]:
     other = first | {name: torch.cat([first[name][:1], other[name][1:]]) for name in ("x", "h")}
     yield Question("plain", "call_each", {"calls": [first, other], "returns": returns})
     b, e, d = draw.sizes(3)
-    upstream = {"state": draw.tensor(b, d).float()}
+    upstream = {"state": draw.tensor(b, d)}
     yield Question("gradients", "call", {"arguments": _inputs(draw, b, e, d), "returns": returns, "upstream": upstream})
-    cube = {name: tensor.double() for name, tensor in _inputs(draw, 4, 4, 4).items()}
-    yield Question("cube", "call", {"arguments": cube, "returns": returns})
+    yield Question("cube", "call", {"arguments": _inputs(draw, 4, 4, 4), "returns": returns})
 
 
 LAWS = (

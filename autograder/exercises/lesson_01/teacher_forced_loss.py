@@ -25,7 +25,7 @@ def _targets(draw: Draw, b: int, t: int, v: int, pad_id: int) -> Tensor:
 
 def _given(draw: Draw, b: int, t: int, v: int, pad_id: int, scale: float = 1.5) -> dict[str, Value]:
     return {
-        "logits": draw.tensor(b, t, v, scale=scale).float(),
+        "logits": draw.tensor(b, t, v, scale=scale),
         "targets": _targets(draw, b, t, v, pad_id),
         "pad_id": pad_id,
     }
@@ -48,28 +48,26 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": returns})
     (b, t), (v,) = draw.shuffled(((2, 5), (3, 5), (3, 6), (5, 6)))[0], draw.widths(1)
     given = _given(draw, b, t, v, 0)
-    further = torch.cat([given["logits"], draw.tensor(b, 2, v).float()], dim=1)
+    further = torch.cat([given["logits"], draw.tensor(b, 2, v)], dim=1)
     longer = {"logits": further, "targets": F.pad(given["targets"], (0, 2)), "pad_id": 0}
     padding = (given["targets"] == 0).unsqueeze(-1)
-    other = given | {"logits": torch.where(padding, draw.tensor(b, t, v).float(), given["logits"])}
+    other = given | {"logits": torch.where(padding, draw.tensor(b, t, v), given["logits"])}
     yield Question("plain", "call_each", {"calls": [given, longer, other], "returns": returns})
     yield Question("full", "call", {"arguments": _full(draw, b, t, v), "returns": returns})
     other_pad = _given(draw, b, t, v, draw.shuffled((3, 4, 5))[0])
     other_pad["targets"][other_pad["targets"].argmax(dim=0)[0], 0] = 0  # a real word has the id 0
     yield Question("another_pad", "call", {"arguments": other_pad, "returns": returns})
-    yield Question("far_apart", "call", {"arguments": _given(draw, b, t, v, 0, scale=150.0), "returns": returns})
+    yield Question("far_apart", "call", {"arguments": _given(draw, b, t, v, 0, scale=600.0), "returns": returns})
     small = _given(draw, 3, 4, 7, 0)
     upstream = {"loss": torch.tensor(1.0)}
     yield Question("gradients", "call", {"arguments": small, "returns": returns, "upstream": upstream})
-    double = _given(draw, 2, 3, 5, 0)
-    double["logits"] = double["logits"].double()
-    yield Question("double", "call", {"arguments": double, "returns": returns})
+    yield Question("double", "call", {"arguments": _given(draw, 2, 3, 5, 0), "returns": returns})
 
 
 def _full(draw: Draw, b: int, t: int, v: int) -> dict[str, Value]:
     """A batch without padding."""
     rows = [draw.shuffled(range(1, v))[:t] for _ in range(b)]
-    return {"logits": draw.tensor(b, t, v, scale=1.5).float(), "targets": torch.tensor(rows), "pad_id": 0}
+    return {"logits": draw.tensor(b, t, v, scale=1.5), "targets": torch.tensor(rows), "pad_id": 0}
 
 
 LAWS = (

@@ -16,15 +16,15 @@ from course_lib.checking.values import Value
 
 def _inputs(draw: Draw, b: int, s: int, d_query: int, d_key: int) -> dict[str, Tensor]:
     """Query (B, Dq) and keys (B, S, Dk)."""
-    return {"query": draw.tensor(b, d_query).float(), "keys": draw.tensor(b, s, d_key).float()}
+    return {"query": draw.tensor(b, d_query), "keys": draw.tensor(b, s, d_key)}
 
 
 def _weights(draw: Draw, d_query: int, d_key: int, d_hidden: int) -> dict[str, Tensor]:
     """Small enough that no tanh is flat."""
     return {
-        "w_1.weight": draw.tensor(d_hidden, d_key, scale=0.3).float(),
-        "w_2.weight": draw.tensor(d_hidden, d_query, scale=0.3).float(),
-        "v.weight": draw.tensor(1, d_hidden).float(),
+        "w_1.weight": draw.tensor(d_hidden, d_key, scale=0.3),
+        "w_2.weight": draw.tensor(d_hidden, d_query, scale=0.3),
+        "v.weight": draw.tensor(1, d_hidden),
     }
 
 
@@ -39,11 +39,11 @@ def _question(name: str, weights: dict[str, Tensor], *calls: dict[str, Tensor], 
 def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
     """One sentence of four keys, of width 3, and a query of width 2: each of five hidden units adds one or two of them."""
     weights = {
-        "w_1.weight": torch.tensor([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0], [0, 0, 0]]).float(),
-        "w_2.weight": torch.tensor([[1, 0], [0, 1], [0, 0], [0, -1], [1, 0]]).float(),
-        "v.weight": torch.tensor([[1, 2, -1, 1, 1]]).float(),
+        "w_1.weight": torch.tensor([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0], [0, 0, 0]]).double(),
+        "w_2.weight": torch.tensor([[1, 0], [0, 1], [0, 0], [0, -1], [1, 0]]).double(),
+        "v.weight": torch.tensor([[1, 2, -1, 1, 1]]).double(),
     }
-    query = torch.tensor([[1.0, -1.0]]) + draw.tensor(1, 2, scale=0.4).round(decimals=1).float()
+    query = torch.tensor([[1.0, -1.0]]) + draw.tensor(1, 2, scale=0.4).round(decimals=1)
     keys = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 1.0, 0.0]]])
     return weights, {"query": query, "keys": keys}
 
@@ -57,7 +57,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     other = {name: torch.cat([first[name][:1], other[name][1:]]) for name in first}
     yield _question("plain", weights, first, other)
     yield _question("one_of_each", weights, _inputs(draw, 1, s, *sizes[:2]), _inputs(draw, b, 1, *sizes[:2]))
-    upstream, turned = {"scores": draw.tensor(s, b).float()}, sizes[::-1]
+    upstream, turned = {"scores": draw.tensor(s, b)}, sizes[::-1]
     yield _question("gradients", _weights(draw, *turned), _inputs(draw, s, b, *turned[:2]), upstream=upstream)
     yield _question("cube", _weights(draw, 3, 3, 3), _inputs(draw, 3, 3, 3, 3))
 

@@ -16,7 +16,7 @@ from course_lib.checking.values import Value
 
 def _inputs(draw: Draw, b: int, s: int, d_value: int) -> tuple[Tensor, Tensor]:
     """Scores (B, S) and values (B, S, Dv)."""
-    return draw.tensor(b, s).float(), draw.tensor(b, s, d_value).float()
+    return draw.tensor(b, s), draw.tensor(b, s, d_value)
 
 
 def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> Question:
@@ -27,8 +27,8 @@ def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> 
 
 def _on_paper(draw: Draw) -> tuple[Tensor, Tensor]:
     """Two sentences of three keys, each with a value of one number: the context is a mean of three numbers."""
-    scores = torch.tensor([[2.0, 0.0, 1.0], [0.0, 1.0, -1.0]]) + draw.tensor(2, 3, scale=0.3).round(decimals=1).float()
-    values = torch.tensor([[10.0, 20.0, 40.0], [60.0, 30.0, 50.0]]) + draw.tensor(2, 3, scale=3).round().float()
+    scores = torch.tensor([[2.0, 0.0, 1.0], [0.0, 1.0, -1.0]]) + draw.tensor(2, 3, scale=0.3).round(decimals=1)
+    values = torch.tensor([[10.0, 20.0, 40.0], [60.0, 30.0, 50.0]]) + draw.tensor(2, 3, scale=3).round()
     return scores, values.unsqueeze(-1)
 
 
@@ -45,7 +45,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("by_hand", scores, values)
     two_left = torch.tensor([True, True, False])[draw.order(3)]
     mask = torch.stack([two_left, torch.zeros(3, dtype=torch.bool)])
-    yield _question("fully_masked", scores, values, mask, upstream=draw.tensor(2, 1).float())
+    yield _question("fully_masked", scores, values, mask, upstream=draw.tensor(2, 1))
     scores, values = _on_paper(draw)
     far, order = torch.tensor([[-2400.0, -2700.0, 2400.0], [2400.0, 2700.0, -2400.0]]), draw.order(3)
     allowed = torch.tensor([[True, True, False]]).expand(2, 3)
@@ -57,7 +57,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     one, other = _inputs(draw, 1, s, d), _inputs(draw, b, 1, d)
     calls = [{"scores": scores, "values": values} for scores, values in (one, other)]
     yield Question("one_of_each", "call_each", {"calls": calls, "returns": ["context", "weights"]})
-    yield _question("gradients", *_inputs(draw, s, b, wide), upstream=draw.tensor(s, wide).float())
+    yield _question("gradients", *_inputs(draw, s, b, wide), upstream=draw.tensor(s, wide))
     yield _question("cube", draw.tensor(3, 3), draw.tensor(3, 3, 3))
 
 

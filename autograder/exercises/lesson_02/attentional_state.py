@@ -19,15 +19,15 @@ from course_lib.components.dot_scores import dot_scores
 def _inputs(draw: Draw, b: int, s: int, d_state: int, d_value: int) -> dict[str, Value]:
     """State (B, D), keys (B, S, D), of such a size that several keys get weight, and values (B, S, Dv)."""
     return {
-        "state": draw.tensor(b, d_state, scale=0.6).float(),
-        "keys": draw.tensor(b, s, d_state, scale=0.6).float(),
-        "values": draw.tensor(b, s, d_value).float(),
+        "state": draw.tensor(b, d_state, scale=0.6),
+        "keys": draw.tensor(b, s, d_state, scale=0.6),
+        "values": draw.tensor(b, s, d_value),
     }
 
 
 def _weight(draw: Draw, d_state: int, d_value: int) -> Tensor:
     """Small enough that no tanh is flat."""
-    return draw.tensor(d_state, d_value + d_state, scale=0.2).float()
+    return draw.tensor(d_state, d_value + d_state, scale=0.2)
 
 
 def _question(
@@ -44,7 +44,7 @@ def _on_paper(draw: Draw) -> tuple[Tensor, dict[str, Value]]:
     weight = torch.tensor([[1.0, 0.0, 0.0, 0.5, 0.0], [0.0, 1.0, -1.0, 0.0, 0.5]])
     keys = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [-1.0, 0.0]]])
     values = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 0.0]]])
-    state = torch.tensor([[1.0, -1.0]]) + draw.tensor(1, 2, scale=0.4).round(decimals=1).float()
+    state = torch.tensor([[1.0, -1.0]]) + draw.tensor(1, 2, scale=0.4).round(decimals=1)
     return weight, {"state": state, "keys": keys, "values": values}
 
 
@@ -61,7 +61,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("masked", weight, {**_inputs(draw, b, s, d_state, d_value), "mask": draw.mask(b, s)})
     b, s, d_state, d_value = draw.sizes(4)  # small: an answer holds a gradient for each number given
     weight, given = _weight(draw, d_state, d_value), _inputs(draw, b, s, d_state, d_value)
-    yield _question("gradients", weight, given, upstream={"output": draw.tensor(b, d_state).float()})
+    yield _question("gradients", weight, given, upstream={"output": draw.tensor(b, d_state)})
     yield _question("square", _weight(draw, 4, 4), _inputs(draw, 2, 3, 4, 4))
 
 

@@ -17,11 +17,11 @@ from course_lib.components.dot_scores import dot_scores
 
 def _inputs(draw: Draw, b: int, s: int, d_query: int, d_key: int) -> dict[str, Tensor]:
     """Query (B, Dq) and keys (B, S, Dk)."""
-    return {"query": draw.tensor(b, d_query).float(), "keys": draw.tensor(b, s, d_key).float()}
+    return {"query": draw.tensor(b, d_query), "keys": draw.tensor(b, s, d_key)}
 
 
 def _weight(draw: Draw, d_query: int, d_key: int) -> Tensor:
-    return draw.tensor(d_key, d_query, scale=0.4).float()
+    return draw.tensor(d_key, d_query, scale=0.4)
 
 
 def _question(name: str, weight: Tensor, *calls: dict[str, Tensor], **more: Value) -> Question:
@@ -33,7 +33,7 @@ def _question(name: str, weight: Tensor, *calls: dict[str, Tensor], **more: Valu
 def _on_paper(draw: Draw) -> tuple[Tensor, dict[str, Tensor]]:
     """One sentence of four keys, of width 3; a query of width 2, of which W makes a sum, a copy and a difference."""
     weight = torch.tensor([[1.0, 1.0], [0.0, 2.0], [1.0, -1.0]])
-    query = torch.tensor([[2.0, 1.0]]) + draw.tensor(1, 2, scale=0.4).round(decimals=1).float()
+    query = torch.tensor([[2.0, 1.0]]) + draw.tensor(1, 2, scale=0.4).round(decimals=1)
     keys = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 2.0]]])
     return weight, {"query": query, "keys": keys}
 
@@ -50,7 +50,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     ones = _inputs(draw, 1, s, d_query, d_key), _inputs(draw, b, 1, d_query, d_key)
     yield _question("one_of_each", weight, *ones)
     b, s, d_query, d_key = draw.sizes(4)  # small: an answer holds a gradient for each number given
-    upstream, given = {"scores": draw.tensor(b, s).float()}, _inputs(draw, b, s, d_query, d_key)
+    upstream, given = {"scores": draw.tensor(b, s)}, _inputs(draw, b, s, d_query, d_key)
     yield _question("gradients", _weight(draw, d_query, d_key), given, upstream=upstream)
     yield _question("square", _weight(draw, 4, 4), _inputs(draw, 2, 3, 4, 4))
 

@@ -14,7 +14,7 @@ from course_lib.checking.exercise import Law, Question
 
 def _inputs(draw: Draw, b: int, s: int, d: int) -> dict[str, Tensor]:
     """Query (B, D) and keys (B, S, D)."""
-    return {"query": draw.tensor(b, d).float(), "keys": draw.tensor(b, s, d).float()}
+    return {"query": draw.tensor(b, d), "keys": draw.tensor(b, s, d)}
 
 
 def _on_paper(draw: Draw) -> dict[str, Tensor]:
@@ -22,7 +22,7 @@ def _on_paper(draw: Draw) -> dict[str, Tensor]:
     query = torch.tensor([[2.0, 0.0, 1.0], [-1.0, 3.0, 0.0]])
     keys = torch.tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 1.0], [1.0, 0.0, -2.0], [2.0, 1.0, 0.0]])
     keys = torch.stack([keys, keys.flip(0)])
-    return {"query": query, "keys": keys + draw.tensor(2, 4, 3, scale=0.4).round(decimals=1).float()}
+    return {"query": query, "keys": keys + draw.tensor(2, 4, 3, scale=0.4).round(decimals=1)}
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -36,7 +36,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield Question("plain", "call_each", {"calls": [first, other], "returns": returns})
     ones = [_inputs(draw, 1, s, d), _inputs(draw, b, 1, d)]
     yield Question("one_of_each", "call_each", {"calls": ones, "returns": returns})
-    upstream = {"scores": draw.tensor(s, b).float()}
+    upstream = {"scores": draw.tensor(s, b)}
     yield Question(
         "gradients", "call", {"arguments": _inputs(draw, s, b, wide), "returns": returns, "upstream": upstream}
     )

@@ -24,7 +24,7 @@ def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> 
 def _inputs(draw: Draw, *lengths: int, d_k: int, d_v: int) -> tuple[Tensor, Tensor, Tensor]:
     """Query, key and value for lengths ``(..., T, S)``."""
     *lead, t, s = lengths
-    return draw.tensor(*lead, t, d_k).float(), draw.tensor(*lead, s, d_k).float(), draw.tensor(*lead, s, d_v).float()
+    return draw.tensor(*lead, t, d_k), draw.tensor(*lead, s, d_k), draw.tensor(*lead, s, d_v)
 
 
 def masked_here_and_there(draw: Draw, *shape: int) -> Tensor:
@@ -39,8 +39,8 @@ def _on_paper(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:
     query = torch.tensor([[2.0, 0.0, 0.0, 2.0], [0.0, 2.0, 0.0, 0.0]])
     key = torch.tensor([[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, 3.0, 0.0, 1.0]])
     value = torch.tensor([[10.0], [20.0], [40.0]])
-    key = key + draw.tensor(3, 4, scale=0.3).round(decimals=1).float()
-    return query, key, value + draw.tensor(3, 1, scale=3).round().float()
+    key = key + draw.tensor(3, 4, scale=0.3).round(decimals=1)
+    return query, key, value + draw.tensor(3, 1, scale=3).round()
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -75,7 +75,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question(
         "heads", *_inputs(draw, few, more, s, t, d_k=d_k, d_v=d_v), masked_here_and_there(draw, few, 1, 1, t)
     )
-    yield _question("gradients", *_inputs(draw, s, t, d_k=d_v, d_v=d_k), upstream=draw.tensor(s, d_k).float())
+    yield _question("gradients", *_inputs(draw, s, t, d_k=d_v, d_v=d_k), upstream=draw.tensor(s, d_k))
     yield _question("cube", *(draw.tensor(2, 2, 2, 2) for _ in range(3)))
 
 

@@ -20,8 +20,8 @@ LAYERS = ("w_q", "w_k", "w_v", "w_o")
 
 def _weights(draw: Draw, d_model: int) -> dict[str, Tensor]:
     """A weight and a bias for each of the four layers."""
-    matrices = {f"{layer}.weight": draw.tensor(d_model, d_model, scale=0.3).float() for layer in LAYERS}
-    return matrices | {f"{layer}.bias": draw.tensor(d_model, scale=0.3).float() for layer in LAYERS}
+    matrices = {f"{layer}.weight": draw.tensor(d_model, d_model, scale=0.3) for layer in LAYERS}
+    return matrices | {f"{layer}.bias": draw.tensor(d_model, scale=0.3) for layer in LAYERS}
 
 
 def _question(
@@ -40,10 +40,10 @@ def _question(
 def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor]:
     """Layers of width 2, without a bias, and three tokens."""
     matrices = ([[1, 0], [0, 2]], [[0, 1], [1, 0]], [[2, 0], [1, 1]], [[1, 1], [0, 1]])
-    weights = {f"{layer}.weight": torch.tensor(m).float() for layer, m in zip(LAYERS, matrices, strict=True)}
+    weights = {f"{layer}.weight": torch.tensor(m).double() for layer, m in zip(LAYERS, matrices, strict=True)}
     weights |= {f"{layer}.bias": torch.zeros(2) for layer in LAYERS}
     x = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]])
-    return weights, x + draw.tensor(1, 3, 2, scale=0.4).round(decimals=1).float()
+    return weights, x + draw.tensor(1, 3, 2, scale=0.4).round(decimals=1)
 
 
 def _mask(draw: Draw, *shape: int) -> Tensor:
@@ -57,9 +57,9 @@ def ask(draw: Draw) -> Iterator[Question]:
     (d_model,) = draw.widths(1)
     weights, x = _on_paper(draw)
     yield _question("by_hand", weights, {"x": x})
-    weights, x = _weights(draw, d_model), draw.tensor(few, length, d_model).float()
+    weights, x = _weights(draw, d_model), draw.tensor(few, length, d_model)
     order = draw.order(length)
-    other = torch.cat([x[:1], draw.tensor(few - 1, length, d_model).float()])
+    other = torch.cat([x[:1], draw.tensor(few - 1, length, d_model)])
     yield _question("plain", weights, {"x": x}, {"x": x[:, order]}, {"x": other}, noted={"order": order})
     yield _question("with_weights", weights, {"x": x, "need_weights": True}, returns=("output", "weights"))
     yield _question(
@@ -68,9 +68,9 @@ def ask(draw: Draw) -> Iterator[Question]:
         {"x": x, "mask": _mask(draw, length, length)},
         {"x": x, "mask": _mask(draw, few, 1, length)},
     )
-    upstream = {"output": draw.tensor(few, length, d_model).float()}
+    upstream = {"output": draw.tensor(few, length, d_model)}
     yield _question("gradients", _weights(draw, d_model), {"x": x}, upstream=upstream)
-    yield _question("cube", _weights(draw, 2), {"x": draw.tensor(2, 2, 2).float()})
+    yield _question("cube", _weights(draw, 2), {"x": draw.tensor(2, 2, 2)})
 
 
 LAWS = (

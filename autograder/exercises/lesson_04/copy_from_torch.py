@@ -13,29 +13,25 @@ from course_lib.checking.exercise import Law, Question
 from course_lib.components.multi_head_attention import MultiHeadAttention
 
 
-def _question(
-    name: str, draw: Draw, d_model: int, num_heads: int, bias: bool = True, dropout: float = 0.0, single: bool = True
-) -> Question:
+def _question(name: str, draw: Draw, d_model: int, num_heads: int, bias: bool = True, dropout: float = 0.0) -> Question:
     weights: dict[str, Tensor] = {"in_proj_weight": draw.tensor(3 * d_model, d_model)}
     if bias:
         weights["in_proj_bias"] = draw.tensor(3 * d_model)
     weights["out_proj.weight"] = draw.tensor(d_model, d_model)
     if bias:
         weights["out_proj.bias"] = draw.tensor(d_model)
-    if single:
-        weights = {name: weight.float() for name, weight in weights.items()}
     build = {"embed_dim": d_model, "num_heads": num_heads, "dropout": dropout, "bias": bias, "batch_first": True}
     given = {"original": "torchs", "build": build, "weights": weights, "settings": ["num_heads", "dropout.p"]}
     return Question(name, "copy_module", given)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A small module, one with dropout, one without biases, and one of float64."""
+    """A small module, one with dropout, one without biases, and one whose type is not the default."""
     yield _question("small", draw, 2, 1)
     h, width = draw.shuffled(((2, 3), (3, 2), (4, 2)))[0]
     yield _question("plain", draw, h * width, h, dropout=draw.shuffled((0.1, 0.2, 0.3))[0])
     yield _question("without_biases", draw, h * width, h, bias=False)
-    yield _question("float64", draw, 3, 3, single=False)
+    yield _question("float64", draw, 3, 3)
 
 
 def _layer(letter: str) -> list[str]:

@@ -14,14 +14,10 @@ from course_lib.checking.exercise import Law, Question
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
 
 
-def _question(
-    name: str, draw: Draw, d_model: int, num_heads: int, bias: bool = True, dropout: float = 0.0, single: bool = True
-) -> Question:
+def _question(name: str, draw: Draw, d_model: int, num_heads: int, bias: bool = True, dropout: float = 0.0) -> Question:
     weights: dict[str, Tensor] = {f"{layer}.weight": draw.tensor(d_model, d_model) for layer in LAYERS}
     if bias:
         weights |= {f"{layer}.bias": draw.tensor(d_model) for layer in LAYERS}
-    if single:
-        weights = {name: weight.float() for name, weight in weights.items()}
     build = {"d_model": d_model, "num_heads": num_heads, "dropout": dropout, "bias": bias}
     settings = ["num_heads", "batch_first", "dropout"]
     given = {"original": "ours", "build": build, "weights": weights, "settings": settings}
@@ -29,12 +25,12 @@ def _question(
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A small module, one with dropout, one without biases, and one of float64."""
+    """A small module, one with dropout, one without biases, and one whose type is not the default."""
     yield _question("small", draw, 2, 1)
     h, width = draw.shuffled(((2, 3), (3, 2), (4, 2)))[0]
     yield _question("plain", draw, h * width, h, dropout=draw.shuffled((0.1, 0.2, 0.3))[0])
     yield _question("without_biases", draw, h * width, h, bias=False)
-    yield _question("float64", draw, 3, 3, single=False)
+    yield _question("float64", draw, 3, 3)
 
 
 LAWS = (

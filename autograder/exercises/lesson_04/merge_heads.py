@@ -22,7 +22,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     """Numbers that say where they come from, few heads and more, one head; and a cube, to name what crashes."""
     # hundreds count the heads, tens the tokens, units the features of a head; the decimals are each token's own
     places = torch.tensor([100.0, 200.0])[:, None, None] + torch.tensor([[10.0], [20.0], [30.0]]) + torch.arange(2.0)
-    yield _question("by_hand", (places + draw.tensor(3, 1, scale=0.3).round(decimals=1))[None].float())
+    yield _question("by_hand", (places + draw.tensor(3, 1, scale=0.3).round(decimals=1))[None].double())
     h, width = draw.shuffled(FEW_HEADS)[0]
     b, t = lengths(draw, 2, h, width)
     yield _question("plain", draw.tensor(b, h, t, width))

@@ -23,18 +23,18 @@ LAYERS = ("w_q", "w_k", "w_v", "w_o")
 
 def _weights(draw: Draw, d_model: int, bias: bool = True) -> dict[str, Tensor]:
     """A weight for each of the four layers, and a bias."""
-    weights = {f"{layer}.weight": draw.tensor(d_model, d_model, scale=0.4).float() for layer in LAYERS}
+    weights = {f"{layer}.weight": draw.tensor(d_model, d_model, scale=0.4) for layer in LAYERS}
     if bias:
-        weights |= {f"{layer}.bias": draw.tensor(d_model, scale=0.4).float() for layer in LAYERS}
+        weights |= {f"{layer}.bias": draw.tensor(d_model, scale=0.4) for layer in LAYERS}
     return weights
 
 
 def _inputs(draw: Draw, b: int, t: int, s: int, d_model: int) -> dict[str, Value]:
     """Query (B, T, D), key and value (B, S, D), all different."""
     return {
-        "query": draw.tensor(b, t, d_model).float(),
-        "key": draw.tensor(b, s, d_model).float(),
-        "value": draw.tensor(b, s, d_model).float(),
+        "query": draw.tensor(b, t, d_model),
+        "key": draw.tensor(b, s, d_model),
+        "value": draw.tensor(b, s, d_model),
     }
 
 
@@ -63,8 +63,8 @@ def _on_paper(draw: Draw) -> Question:
     query = torch.tensor([[[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.0]]])
     key = torch.tensor([[[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0]]])
     value = torch.tensor([[[1.0, 0.0, 4.0, 0.0], [2.0, 0.0, 5.0, 0.0], [3.0, 0.0, 6.0, 0.0]]])
-    key = key + draw.tensor(1, 3, 4, scale=0.3).round(decimals=1).float()
-    value = value + draw.tensor(1, 3, 4, scale=0.3).round(decimals=1).float()
+    key = key + draw.tensor(1, 3, 4, scale=0.3).round(decimals=1)
+    value = value + draw.tensor(1, 3, 4, scale=0.3).round(decimals=1)
     return _question("by_hand", 2, weights, {"query": query, "key": key, "value": value})
 
 
@@ -104,8 +104,8 @@ def ask(draw: Draw) -> Iterator[Question]:
         yield _question(name, h, weights, {**given, "mask": mask})
     order = draw.order(s)
     changed = given["query"].clone()
-    changed[:, -1] = draw.tensor(b, d_model).float()
-    others = {name: torch.cat([x[:1], draw.tensor(b - 1, *x.shape[1:]).float()]) for name, x in given.items()}
+    changed[:, -1] = draw.tensor(b, d_model)
+    others = {name: torch.cat([x[:1], draw.tensor(b - 1, *x.shape[1:])]) for name, x in given.items()}
     yield _question(
         "changed",
         h,
@@ -117,7 +117,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     )
     yield _question("training", h, weights, given, dropout=1.0, training=True)
     yield _question("evaluation", h, weights, given, dropout=1.0)
-    upstream = {"output": draw.tensor(b, t, d_model).float()}
+    upstream = {"output": draw.tensor(b, t, d_model)}
     yield _question("gradients", h, _weights(draw, d_model), _inputs(draw, b, t, s, d_model), upstream=upstream)
     weights = _weights(draw, 4)
     yield _question("cube", 2, weights, _inputs(draw, 2, 2, 2, 4))

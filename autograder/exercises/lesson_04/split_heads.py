@@ -22,7 +22,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     """Numbers that say where they come from, few heads and more, one head, a width that cannot be split; and a cube."""
     # tens count the tokens, units the features; the decimals are each token's own
     places = torch.tensor([[10.0], [20.0], [30.0]]) + torch.arange(4.0) + draw.tensor(3, 1, scale=0.3).round(decimals=1)
-    yield _question("by_hand", places[None].float(), 2)
+    yield _question("by_hand", places[None].double(), 2)
     h, width = draw.shuffled(FEW_HEADS)[0]
     b, t = lengths(draw, 2, h, width)
     yield _question("plain", draw.tensor(b, t, h * width), h)

@@ -17,7 +17,7 @@ from course_lib.checking.values import Value
 def _given(draw: Draw, max_length: int, d_model: int) -> dict[str, Value]:
     """How to construct the module, and what it is to have learned."""
     build = {"max_length": max_length, "d_model": d_model}
-    return {"build": build, "weights": {"weight": draw.tensor(max_length, d_model).float()}}
+    return {"build": build, "weights": {"weight": draw.tensor(max_length, d_model)}}
 
 
 def _question(name: str, given: dict[str, Value], length: int, **more: Value) -> Question:
@@ -27,7 +27,7 @@ def _question(name: str, given: dict[str, Value], length: int, **more: Value) ->
 def ask(draw: Draw) -> Iterator[Question]:
     """A table whose tens count the rows, distinct sizes, one position, all of them, one more than there are."""
     table = torch.tensor([[0.0], [10.0], [20.0], [30.0]]) + torch.arange(1.0, 4.0)
-    table = (table + draw.tensor(4, 1, scale=0.2).round(decimals=1)).float()
+    table = (table + draw.tensor(4, 1, scale=0.2).round(decimals=1)).double()
     yield _question("by_hand", {"build": {"max_length": 4, "d_model": 3}, "weights": {"weight": table}}, 2)
     (few, length), (d_model,) = sorted(draw.sizes(2)), draw.widths(1)
     given = _given(draw, draw.shuffled((7, 9))[0], d_model)
@@ -35,7 +35,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("one_position", given, 1)
     yield _question("all_positions", given, given["build"]["max_length"])
     yield Question("too_long", "module_refuses", {**given, "arguments": {"length": given["build"]["max_length"] + few}})
-    upstream = {"positions": draw.tensor(length, 4).float()}
+    upstream = {"positions": draw.tensor(length, 4)}
     yield _question("gradients", _given(draw, length + few, 4), length, upstream=upstream)
 
 

@@ -20,7 +20,7 @@ def _question(name: str, table: Tensor, max_length: int, ids: Tensor, dropout: f
     """A module whose token embedding is ``table``."""
     vocab_size, d_model = table.shape
     build = {"vocab_size": vocab_size, "d_model": d_model, "max_length": max_length, "dropout": dropout}
-    weights = {"token_embedding.weight": table.float()}
+    weights = {"token_embedding.weight": table}
     given = {"build": build, "weights": weights, "calls": [{"ids": ids}], "returns": ["embedded"], **more}
     return Question(name, "module", given)
 
@@ -49,7 +49,7 @@ def ask(draw: Draw) -> Iterator[Question]:
 
     table, ids = draw.tensor(7, 4), _ids(draw, 7, 2, 3)
     yield _question("all_positions", table, 7, torch.tensor([draw.shuffled(range(7)) for _ in range(3)]))
-    yield _question("gradients", table, 8, ids, upstream={"embedded": draw.tensor(2, 3, 4).float()})
+    yield _question("gradients", table, 8, ids, upstream={"embedded": draw.tensor(2, 3, 4)})
     yield _question("training", table, 8, ids, dropout=1.0, training=True)
     yield _question("evaluation", table, 8, ids, dropout=1.0)
     yield _question("cube", draw.tensor(4, 4), 4, torch.tensor([draw.shuffled(range(4))[:2] for _ in range(2)]))

@@ -19,13 +19,13 @@ from course_lib.components.layer_norm import LayerNorm
 def ask(draw: Draw) -> Iterator[Question]:
     """Two layers and three, pre-norm with padding, post-norm with gradients, and the dropout share as constructed."""
     (b, s), (d_model, d_ff) = draw.shuffled(((3, 6), (3, 7), (2, 9)))[0], draw.shuffled(((4, 5), (4, 8), (4, 10)))[0]
-    x = draw.tensor(b, s, d_model).float()
+    x = draw.tensor(b, s, d_model)
     lengths = torch.tensor([s, *draw.shuffled(range(1, s))[: b - 1]])
     padding = (torch.arange(s) < lengths[:, None])[:, None, None, :]
     layers = [layer_weights(draw, d_model, d_ff, prefix=f"layers.{number}.") for number in range(3)]
     norm = {
-        "norm.gamma": (1 + draw.tensor(d_model, scale=0.3)).float(),
-        "norm.beta": draw.tensor(d_model, scale=0.3).float(),
+        "norm.gamma": (1 + draw.tensor(d_model, scale=0.3)).double(),
+        "norm.beta": draw.tensor(d_model, scale=0.3),
     }
 
     def question(
@@ -45,7 +45,7 @@ def ask(draw: Draw) -> Iterator[Question]:
         )
 
     yield question("pre", 2, True, padding)
-    yield question("post", 2, False, upstream={"memory": draw.tensor(b, s, d_model).float()})
+    yield question("post", 2, False, upstream={"memory": draw.tensor(b, s, d_model)})
     yield question("three_layers", 3, True)
     share = draw.shuffled(range(15, 50))[0] / 100
     build = {"num_layers": 2, "d_model": 4, "num_heads": 2, "d_ff": 5, "dropout": share, "norm_first": False}

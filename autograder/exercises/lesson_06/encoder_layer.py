@@ -24,7 +24,7 @@ SHARES = tuple(
 
 def layer_weights(draw: Draw, d_model: int, d_ff: int, prefix: str = "") -> dict[str, Tensor]:
     """Weights for every parameter of an `EncoderLayer`, in the order of its constructor."""
-    weights = {}
+    weights: dict[str, Tensor] = {}
     for projection in PROJECTIONS:
         weights[f"self_attention.{projection}.weight"] = draw.tensor(d_model, d_model, scale=0.5)
         weights[f"self_attention.{projection}.bias"] = draw.tensor(d_model, scale=0.3)
@@ -34,7 +34,7 @@ def layer_weights(draw: Draw, d_model: int, d_ff: int, prefix: str = "") -> dict
     for residual in ("self_attention_residual", "feed_forward_residual"):
         weights[f"{residual}.norm.gamma"] = 1 + draw.tensor(d_model, scale=0.3)
         weights[f"{residual}.norm.beta"] = draw.tensor(d_model, scale=0.3)
-    return {prefix + name: weight.float() for name, weight in weights.items()}
+    return {prefix + name: weight for name, weight in weights.items()}
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -44,7 +44,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     nobody works out a layer by hand.
     """
     (b, s), (d_model, d_ff) = draw.shuffled(((3, 6), (3, 7), (2, 9)))[0], draw.shuffled(((4, 5), (4, 8), (4, 10)))[0]
-    weights, x = layer_weights(draw, d_model, d_ff), draw.tensor(b, s, d_model).float()
+    weights, x = layer_weights(draw, d_model, d_ff), draw.tensor(b, s, d_model)
     first = torch.ones(s, 1, dtype=torch.bool)
     mask = torch.cat([first, draw.mask(s, s - 1)], dim=1)
     lengths = torch.tensor([s, *draw.shuffled(range(1, s))[: b - 1]])
@@ -59,7 +59,7 @@ def ask(draw: Draw) -> Iterator[Question]:
             name, "module", {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
         )
 
-    upstream = {"output": draw.tensor(b, s, d_model).float()}
+    upstream = {"output": draw.tensor(b, s, d_model)}
     yield question("pre", True, upstream=upstream)
     yield question("pre_masked", True, mask)
     yield question("pre_training", True, dropout=1.0, training=True)

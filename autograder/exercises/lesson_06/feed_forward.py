@@ -18,13 +18,13 @@ WEIGHTS = ("w_1.weight", "w_1.bias", "w_2.weight", "w_2.bias")
 
 def _weights(draw: Draw, d_model: int, d_ff: int) -> dict[str, Tensor]:
     shapes = ((d_ff, d_model), (d_ff,), (d_model, d_ff), (d_model,))
-    return {name: draw.tensor(*shape, scale=0.6).float() for name, shape in zip(WEIGHTS, shapes, strict=True)}
+    return {name: draw.tensor(*shape, scale=0.6) for name, shape in zip(WEIGHTS, shapes, strict=True)}
 
 
 def _question(name: str, weights: dict[str, Tensor], *xs: Tensor, dropout: float = 0.0, **more: Value) -> Question:
     d_ff, d_model = weights["w_1.weight"].shape
     build = {"d_model": d_model, "d_ff": d_ff, "dropout": dropout}
-    calls = [{"x": x.float()} for x in xs]
+    calls = [{"x": x} for x in xs]
     return Question(name, "module", {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more})
 
 
@@ -49,7 +49,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("changed", weights, x, other)
     yield _question("training", weights, x, dropout=1.0, training=True)
     yield _question("evaluation", weights, x, dropout=1.0)
-    upstream = {"output": draw.tensor(b, t, d_model).float()}
+    upstream = {"output": draw.tensor(b, t, d_model)}
     yield _question("gradients", weights, draw.tensor(b, t, d_model), upstream=upstream)
     yield _question("square", _weights(draw, 4, 4), draw.tensor(2, 3, 4))
 

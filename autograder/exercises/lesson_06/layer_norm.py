@@ -24,23 +24,18 @@ def _question(
     weights: dict[str, Tensor],
     *xs: Tensor,
     build: dict[str, Value] | None = None,
-    exact: bool = False,
     **more: Value,
 ) -> Question:
-    """A question in float32, or, where it is ``exact``, in float64."""
     build = {"d_model": weights["gamma"].numel(), **(build or {})}
-    kind = torch.float64 if exact else torch.float32
-    calls = [{"x": x.to(kind)} for x in xs]
-    weights = {parameter: weight.to(kind) for parameter, weight in weights.items()}
+    calls = [{"x": x} for x in xs]
     return Question(name, "module", {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
     """Numbers for paper, distinct sizes, one token alone, nearly equal and equal features, another ε; a cube, to name what crashes.
 
-    Features are large: in float32 a wrong ε is then not to be told from rounding, and costs nothing. It shows, in
-    float64, where features are nearly equal, with a variance below ε = 0.00001, and where they are equal and only
-    β is left.
+    Features are large: a wrong ε is then no more than rounding may be, and costs nothing. It shows where features are
+    nearly equal, with a variance below ε = 0.00001, and where they are equal and only β is left.
     """
     weights = {"gamma": torch.tensor([1.0, 2.0, 1.0, 0.5]), "beta": torch.tensor([0.0, 1.0, -1.0, 0.0])}
     x = torch.tensor([[[1.0, 3.0, 5.0, 7.0], [2.0, 2.0, 6.0, 2.0]]]) + draw.tensor(1, 2, 4, scale=0.3).round(decimals=1)
@@ -53,13 +48,13 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("plain", weights, x)
     yield _question("one_token", weights, 3 * draw.tensor(d_model) + 1)
     nearly = (4 + draw.tensor(b, t, d_model, scale=2e-3)).round(decimals=4)
-    yield _question("nearly_equal", weights, nearly, exact=True)
+    yield _question("nearly_equal", weights, nearly)
     yield _question("other_eps", weights, x, build={"eps": draw.shuffled((0.5, 0.7, 0.9))[0]})
     equal = torch.tensor(draw.shuffled((-2.0, 0.0, 1.0, 4.0))[: min(t, 3)])
-    yield _question("equal_features", weights, equal[None, :, None].expand(2, -1, d_model).contiguous(), exact=True)
+    yield _question("equal_features", weights, equal[None, :, None].expand(2, -1, d_model).contiguous())
     other = torch.cat([x[:, :1], draw.tensor(b, t - 1, d_model)], dim=1)
     yield _question("changed", weights, x, other)
-    upstream = {"output": draw.tensor(b, t, d_model).float()}
+    upstream = {"output": draw.tensor(b, t, d_model)}
     yield _question("gradients", weights, 3 * draw.tensor(b, t, d_model) + 1, upstream=upstream)
     build = {"d_model": draw.shuffled((5, 6, 7))[0], "eps": draw.shuffled(range(11, 100))[0] / 1e6}
     yield Question("as_constructed", "constructed", {"build": build, "settings": ["gamma", "beta"]})

@@ -40,11 +40,11 @@ def _question(
 def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor, Tensor]:
     """Layers of width 2, without a bias; two tokens that ask, and three to be asked."""
     matrices = ([[1, 0], [0, 2]], [[0, 1], [1, 0]], [[2, 0], [1, 1]], [[1, 1], [0, 1]])
-    weights = {f"{layer}.weight": torch.tensor(m).float() for layer, m in zip(LAYERS, matrices, strict=True)}
+    weights = {f"{layer}.weight": torch.tensor(m).double() for layer, m in zip(LAYERS, matrices, strict=True)}
     weights |= {f"{layer}.bias": torch.zeros(2) for layer in LAYERS}
     x = torch.tensor([[[1.0, -1.0], [0.0, 1.0]]])
     memory = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]])
-    return weights, x, memory + draw.tensor(1, 3, 2, scale=0.4).round(decimals=1).float()
+    return weights, x, memory + draw.tensor(1, 3, 2, scale=0.4).round(decimals=1)
 
 
 def _mask(draw: Draw, *shape: int) -> Tensor:
@@ -62,19 +62,19 @@ def ask(draw: Draw) -> Iterator[Question]:
     b, t, s = 2, *draw.shuffled(((3, 5), (4, 6), (3, 7)))[0]
     (d_model,) = draw.widths(1)
     weights = _weights(draw, d_model)
-    given = {"x": draw.tensor(b, t, d_model).float(), "memory": draw.tensor(b, s, d_model).float()}
+    given = {"x": draw.tensor(b, t, d_model), "memory": draw.tensor(b, s, d_model)}
     order = draw.order(s)
-    others = {name: torch.cat([x[:1], draw.tensor(1, *x.shape[1:]).float()]) for name, x in given.items()}
+    others = {name: torch.cat([x[:1], draw.tensor(1, *x.shape[1:])]) for name, x in given.items()}
     yield _question("plain", weights, given, {**given, "memory": given["memory"][:, order]}, others)
     yield _question("with_weights", weights, {**given, "need_weights": True}, returns=("output", "weights"))
     yield _question("masked", weights, {**given, "mask": _mask(draw, t, s)}, {**given, "mask": _mask(draw, b, 1, s)})
     d_model = 4
-    given = {"x": draw.tensor(2, 3, d_model).float(), "memory": draw.tensor(2, 5, d_model).float()}
-    upstream = {"output": draw.tensor(2, 3, d_model).float()}
+    given = {"x": draw.tensor(2, 3, d_model), "memory": draw.tensor(2, 5, d_model)}
+    upstream = {"output": draw.tensor(2, 3, d_model)}
     yield _question("gradients", _weights(draw, d_model), given, upstream=upstream)
     # turned round or transposed, no row of this mask is empty either
     mask = torch.tensor([[1, 0, 0], [1, 1, 0], [0, 0, 1]], dtype=torch.bool)
-    square = {"x": draw.tensor(2, 3, d_model).float(), "memory": draw.tensor(2, 3, d_model).float()}
+    square = {"x": draw.tensor(2, 3, d_model), "memory": draw.tensor(2, 3, d_model)}
     yield _question("square", _weights(draw, d_model), square, {**square, "mask": mask})
 
 

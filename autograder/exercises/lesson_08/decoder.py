@@ -45,7 +45,7 @@ def _question(
 
 
 def _given(draw: Draw, b: int, t: int, s: int, d_model: int = 6) -> dict[str, Value]:
-    return {"x": draw.tensor(b, t, d_model).float(), "memory": draw.tensor(b, s, d_model).float()}
+    return {"x": draw.tensor(b, t, d_model), "memory": draw.tensor(b, s, d_model)}
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -65,7 +65,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     sizes: dict[str, Any] = {"d_model": 4, "num_heads": 1, "d_ff": 3}
     small = _given(draw, 2, 3, 5, 4)
     yield _question("three_layers", weights_of(draw, Decoder(3, **sizes)), small, num_layers=3, sizes=sizes)
-    upstream = {"output": draw.tensor(2, 3, 4).float()}
+    upstream = {"output": draw.tensor(2, 3, 4)}
     weights_4 = weights_of(draw, Decoder(2, **sizes))
     yield _question("gradients", weights_4, small, sizes=sizes, upstream=upstream, learned=list(LEARNED))
     # what is dropped within the layers' sub-layers: whatever a wrong layer does to its sums is no matter of chance then

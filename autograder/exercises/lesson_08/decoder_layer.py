@@ -46,7 +46,7 @@ def _question(
 
 
 def _given(draw: Draw, b: int, t: int, s: int, d_model: int = D_MODEL) -> dict[str, Value]:
-    return {"x": draw.tensor(b, t, d_model).float(), "memory": draw.tensor(b, s, d_model).float()}
+    return {"x": draw.tensor(b, t, d_model), "memory": draw.tensor(b, s, d_model)}
 
 
 def _masks(draw: Draw, b: int, t: int, s: int) -> dict[str, Value]:
@@ -68,14 +68,14 @@ def ask(draw: Draw) -> Iterator[Question]:
     weights = weights_of(draw, DecoderLayer(D_MODEL, NUM_HEADS, D_FF))
     given, masks = _given(draw, b, t, s), _masks(draw, b, t, s)
     later = given["x"].clone()
-    later[:, -1] = draw.tensor(b, D_MODEL).float()
+    later[:, -1] = draw.tensor(b, D_MODEL)
     for norm, norm_first in (("pre", True), ("post", False)):
         yield _question(norm, weights, given, norm_first=norm_first)
         yield _question(
             f"{norm}_masked", weights, {**given, **masks}, {**given, **masks, "x": later}, norm_first=norm_first
         )
     one_layer = weights_of(draw, DecoderLayer(4, 1, 3))
-    upstream = {"output": draw.tensor(2, 3, 4).float()}
+    upstream = {"output": draw.tensor(2, 3, 4)}
     for norm, norm_first in (("pre", True), ("post", False)):
         small = _given(draw, 2, 3, 5, 4)
         yield _question(

@@ -97,18 +97,15 @@ def ask(draw: Draw) -> Iterator[Question]:
         ids[0, 1] = ids[1, 2] = pad_id
     yield _question("pads_in_the_middle", weights, middle, pad_id=pad_id)
     yield _question("encode", weights, {"source": batch["source"]}, method="encode", returns=("memory", "memory_mask"))
-    memory = {"memory": draw.tensor(3, s, 6).float(), "memory_mask": (batch["source"] != 0)[:, None, None]}
+    memory = {"memory": draw.tensor(3, s, 6), "memory_mask": (batch["source"] != 0)[:, None, None]}
     yield _question("decode", weights, {"target": batch["target"], **memory}, method="decode")
     sizes = {**SIZES, "d_model": 4, "num_heads": 1, "num_layers": 1, "d_ff": 3}
     small = weights_of(draw, Transformer(7, 6, **sizes))
     few = {"source": _sentences(draw, 7, [4, 3]), "target": _sentences(draw, 6, [3, 2])}
-    upstream = {"logits": draw.tensor(2, 3, 6).float()}
+    upstream = {"logits": draw.tensor(2, 3, 6)}
     yield _question("gradients", small, few, sizes=sizes, upstream=upstream, learned=list(LEARNED))
     # as many sentences as heads, as many source tokens as target tokens, as many words in both languages
-    tables = {
-        f"{side}_embedding.token_embedding.weight": draw.tensor(9, 6, scale=0.4).float()
-        for side in ("source", "target")
-    }
+    tables = {f"{side}_embedding.token_embedding.weight": draw.tensor(9, 6, scale=0.4) for side in ("source", "target")}
     square = {"source": _sentences(draw, 9, [3, 4]), "target": _sentences(draw, 9, [4, 2])}
     yield _question("square", weights | tables, square)
 

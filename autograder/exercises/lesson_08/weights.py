@@ -10,6 +10,6 @@ from autograder.exercises.draw import Draw
 def weights_of(draw: Draw, module: nn.Module, scale: float = 0.4) -> dict[str, Tensor]:
     """Numbers for each parameter of a module, by name; scales of normalisations lie around 1."""
     return {
-        name: (draw.tensor(*parameter.shape, scale=scale) + (1.0 if name.endswith("gamma") else 0.0)).float()
+        name: (draw.tensor(*parameter.shape, scale=scale) + (1.0 if name.endswith("gamma") else 0.0))
         for name, parameter in module.named_parameters()
     }

@@ -27,7 +27,7 @@ def _labels(draw: Draw, b: int, t: int, v: int, pad_id: int) -> Tensor:
 
 def _given(draw: Draw, b: int, t: int, v: int, pad_id: int, smoothing: float, scale: float = 1.5) -> dict[str, Value]:
     return {
-        "logits": draw.tensor(b, t, v, scale=scale).float(),
+        "logits": draw.tensor(b, t, v, scale=scale),
         "labels": _labels(draw, b, t, v, pad_id),
         "pad_id": pad_id,
         "smoothing": smoothing,
@@ -52,10 +52,10 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield watched(numbers, "nn.functional.cross_entropy", "cross_entropy_loss", "nn.CrossEntropyLoss")
     (b, t), (v,) = draw.shuffled(((2, 5), (3, 5), (3, 6), (5, 6)))[0], draw.widths(1)
     given = _given(draw, b, t, v, 0, draw.shuffled((0.15, 0.25, 0.3))[0])
-    further = torch.cat([given["logits"], draw.tensor(b, 2, v).float()], dim=1)
+    further = torch.cat([given["logits"], draw.tensor(b, 2, v)], dim=1)
     longer = given | {"logits": further, "labels": F.pad(given["labels"], (0, 2))}
     padding = (given["labels"] == 0).unsqueeze(-1)
-    other = given | {"logits": torch.where(padding, draw.tensor(b, t, v).float(), given["logits"])}
+    other = given | {"logits": torch.where(padding, draw.tensor(b, t, v), given["logits"])}
     yield Question("plain", "call_each", {"calls": [given, longer, other], "returns": RETURNS})
     calls = [given | {"smoothing": 0.0}, given | {"smoothing": 1.0}]
     yield Question("ends", "call_each", {"calls": calls, "returns": RETURNS})
@@ -64,7 +64,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     other_pad = _given(draw, b, t, v, draw.shuffled((3, 4, 5))[0], 0.2)
     other_pad["labels"][other_pad["labels"].argmax(dim=0)[0], 0] = 0  # a real word has the id 0
     yield Question("another_pad", "call", {"arguments": other_pad, "returns": RETURNS})
-    far = _given(draw, b, t, v, 0, 0.0, scale=150.0)
+    far = _given(draw, b, t, v, 0, 0.0, scale=600.0)
     yield Question("far_apart", "call", {"arguments": far, "returns": RETURNS})
     small = _given(draw, 3, 4, 7, 0, 0.2)
     upstream = {"loss": torch.tensor(1.0)}

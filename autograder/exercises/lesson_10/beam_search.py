@@ -45,10 +45,10 @@ def _uncertain(
 ) -> Tensor:
     """A table (N, L, V, V) of a model that is never sure: on average the end has a logit of ``end``, a word of 0."""
     pad_id, bos_id, eos_id = special
-    table = without_ties(draw, draw.tensor(count, length, vocab, vocab, scale=0.7).float())
+    table = without_ties(draw, draw.tensor(count, length, vocab, vocab, scale=0.7))
     table[..., eos_id] += end
     # no probabilities in disguise: the logits of a place may all be larger, or all smaller
-    table += draw.tensor(count, length, vocab, 1, scale=2.0).float()
+    table += draw.tensor(count, length, vocab, 1, scale=2.0)
     table[..., [pad_id, bos_id]] = NEVER
     return table
 

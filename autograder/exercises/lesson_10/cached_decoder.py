@@ -26,7 +26,7 @@ def _translation(draw: Draw, batch: int, steps: int, memory: int, masked: bool =
         for row in range(batch):
             mask[row, :, :, memory - row :] = False
     tokens = torch.tensor([[1, *draw.shuffled(range(3, VOCAB))[: steps - 1]] for _ in range(batch)])
-    return {"memory": draw.tensor(batch, memory, D_MODEL).float(), "memory_mask": mask, "tokens": tokens}
+    return {"memory": draw.tensor(batch, memory, D_MODEL), "memory_mask": mask, "tokens": tokens}
 
 
 def _question(

@@ -30,9 +30,9 @@ def _translation(
         for row in range(batch):
             mask[row, :, :, memory - row :] = False
     return {
-        "memory": draw.tensor(batch, memory, d_model).float(),
+        "memory": draw.tensor(batch, memory, d_model),
         "memory_mask": mask,
-        "tokens": draw.tensor(batch, steps, d_model).float(),
+        "tokens": draw.tensor(batch, steps, d_model),
     }
 
 

@@ -21,13 +21,13 @@ def layer_weights(draw: Draw, d_model: int, d_ff: int, prefix: str = "") -> dict
     for residual in (*ATTENTIONS, "feed_forward"):
         for parameter in ("gamma", "beta"):
             shapes[f"{residual}_residual.norm.{parameter}"] = (d_model,)
-    return {prefix + name: draw.tensor(*shape, scale=0.6).float() for name, shape in shapes.items()}
+    return {prefix + name: draw.tensor(*shape, scale=0.6) for name, shape in shapes.items()}
 
 
 def decoder_weights(draw: Draw, num_layers: int, vocab: int, d_model: int, d_ff: int) -> dict[str, Tensor]:
     """The state of a `Transformer` without its encoder and its source's embedding."""
-    weights = {"target_embedding.token_embedding.weight": draw.tensor(vocab, d_model, scale=0.5).float()}
+    weights = {"target_embedding.token_embedding.weight": draw.tensor(vocab, d_model, scale=0.5)}
     for number in range(num_layers):
         weights |= layer_weights(draw, d_model, d_ff, f"decoder.layers.{number}.")
-    weights |= {f"decoder.norm.{name}": draw.tensor(d_model, scale=0.6).float() for name in ("gamma", "beta")}
+    weights |= {f"decoder.norm.{name}": draw.tensor(d_model, scale=0.6) for name in ("gamma", "beta")}
     return weights

@@ -32,7 +32,7 @@ def on_paths(
 ) -> Tensor:
     """A table (N, L, V, V) whose likeliest translations are the given ones; off the paths it says anything."""
     pad_id, bos_id, _ = special
-    table = without_ties(draw, draw.tensor(len(paths), length, vocab, vocab, scale=1.5).float())
+    table = without_ties(draw, draw.tensor(len(paths), length, vocab, vocab, scale=1.5))
     table[..., [pad_id, bos_id]] = NEVER
     for number, path in enumerate(paths):
         for place, (token, following) in enumerate(zip((bos_id, *path), path, strict=False)):
@@ -54,4 +54,4 @@ def paths(
 
 def without_ties(draw: Draw, table: Tensor) -> Tensor:
     """The table, a little changed: numbers of three digits are equal now and then, and have equal sums."""
-    return table + 0.00123 * draw.tensor(*table.shape).float()
+    return table + 0.00123 * draw.tensor(*table.shape)

@@ -1,0 +1,142 @@
+"""How close is equal: the one home of every tolerance.
+
+Points, names, "left as they were" and the count of wrong numbers on a card all ask here. A number is measured against
+the largest of the array it stands in, and a gradient against the largest of all gradients of its question: processors
+round differently, by a share of what they add up, so that what is zero in mathematics comes out as rounding of the
+rest. Which tolerance holds, the number type tells.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from course_lib.checking.values import Value, arrays, pick
+
+Array = Tensor | np.ndarray
+
+#: how far two equal numbers may lie apart, as a share of the largest number they stand among. A float64 answer may have
+#: passed through float32 on its way.
+SHARE = {"float64": 1e-5, "float32": 1e-5, "float16": 1e-2, "bfloat16": 3e-2}
+#: numbers among which none is larger than this are measured as if one were: what is left of a difference of numbers
+#: around 1 is rounding
+SMALLEST_SIZE = 0.1
+#: a single Python number, which has nothing beside it to be measured against, and is exact more often than not
+NUMBER_SHARE, NUMBER_NEAR_ZERO = 1e-6, 1e-9
+#: what a masked key's weight may be
+ZERO = 1e-12
+#: fields whose arrays have one size together
+TOGETHER = frozenset({"gradients"})
+
+
+def close(ours: Value, right: Value, size: float | None = None) -> bool:
+    """Whether a value is, up to rounding, the right one; NaN equals NaN. Number types may differ.
+
+    Args:
+        size: of the largest number that an array belongs to, where that is more than the array.
+    """
+    if isinstance(ours, Array) or isinstance(right, Array):
+        return comparable(ours, right) and not bool(differing(ours, right, size).any())
+    if isinstance(ours, bool) or isinstance(right, bool):
+        return ours is right
+    if isinstance(ours, int | float) and isinstance(right, int | float):
+        near = math.isclose(ours, right, rel_tol=NUMBER_SHARE, abs_tol=NUMBER_NEAR_ZERO)
+        return near or (math.isnan(ours) and math.isnan(right))
+    if isinstance(ours, dict) and isinstance(right, dict):
+        return ours.keys() == right.keys() and all(
+            close(ours[name], right[name], size_of(right[name]) if name in TOGETHER else size) for name in right
+        )
+    if isinstance(ours, list | tuple) and isinstance(right, list | tuple):
+        return (
+            type(ours) is type(right)
+            and len(ours) == len(right)
+            and all(close(x, y, size) for x, y in zip(ours, right, strict=True))
+        )
+    return bool(type(ours) is type(right) and ours == right)
+
+
+def close_at(path: str, ours: Value, right: Value) -> bool:
+    """Whether the parts of two values at ``path`` are close, measured against what they belong to."""
+    return close(pick(ours, path), pick(right, path), size_at(path, right))
+
+
+def identical(ours: Value, right: Value) -> bool:
+    """Whether two values are close *and* their arrays have the same number types."""
+    return close(ours, right) and [x.dtype for _, x in arrays(ours)] == [x.dtype for _, x in arrays(right)]
+
+
+def comparable(ours: Value, right: Value) -> bool:
+    """Whether two arrays are of one library, one shape, and both of booleans or both of numbers."""
+    return (
+        isinstance(ours, Array)
+        and type(ours) is type(right)
+        and tuple(ours.shape) == tuple(right.shape)
+        and _is_boolean(ours) == _is_boolean(right)
+    )
+
+
+def differing(ours: Array, right: Array, size: float | None = None) -> np.ndarray:
+    """Which numbers of two comparable arrays differ by more than rounding, as an array of booleans.
+
+    How much rounding is allowed, the right one's type tells, and that of ``ours`` no coarser than float32: whoever
+    answers in coarse numbers would be measured coarsely.
+
+    Args:
+        size: of the largest number they belong to; None: of the largest of the right ones.
+    """
+    x, y = numbers(ours), numbers(right)
+    if y.dtype == bool:
+        return np.asarray(x != y)
+    share = max(_share(right), min(_share(ours), SHARE["float32"]))
+    within = share * max(size_of(right) if size is None else size, SMALLEST_SIZE)
+    with np.errstate(all="ignore"):
+        near = np.isfinite(y) & (np.abs(x - y) <= within)
+    return np.asarray(~(near | (x == y) | (np.isnan(x) & np.isnan(y))))
+
+
+def rounding(value: Array, size: float | None = None) -> float:
+    """How far two numbers of an array may lie apart by rounding alone; of a coarse type, as of float32.
+
+    Args:
+        size: of the largest number they belong to; None: of the largest of the array.
+    """
+    return min(_share(value), SHARE["float32"]) * max(size_of(value) if size is None else size, SMALLEST_SIZE)
+
+
+def size_of(value: Value) -> float:
+    """The size of the largest number in a value's arrays; 0 where there is none."""
+    return max((_largest(numbers(array)) for _, array in arrays(value)), default=0.0)
+
+
+def size_at(path: str, right: Value) -> float | None:
+    """The size of what the part at ``path`` belongs to; None where that is the part itself."""
+    steps = path.split("/")
+    groups = ["/".join(steps[: i + 1]) for i, step in enumerate(steps) if step in TOGETHER]
+    return size_of(pick(right, groups[0])) if groups else None
+
+
+def numbers(array: Array) -> np.ndarray:
+    """The array as NumPy has it, floating point as float64. On small arrays NumPy takes half of torch's time."""
+    if isinstance(array, Tensor):
+        return np.asarray((array.double() if array.dtype.is_floating_point else array).numpy())
+    return array.astype(np.float64) if array.dtype.kind == "f" else array
+
+
+def _largest(array: np.ndarray) -> float:
+    if array.dtype == bool or not array.size:
+        return 0.0
+    with np.errstate(all="ignore"):
+        found = np.abs(array[np.isfinite(array)])
+    return float(found.max()) if found.size else 0.0
+
+
+def _share(array: Array) -> float:
+    """The tolerance of an array's number type; whole numbers are exact."""
+    return SHARE.get(str(array.dtype).removeprefix("torch."), 0.0)
+
+
+def _is_boolean(array: Array) -> bool:
+    return array.dtype in (torch.bool, np.dtype(bool))
