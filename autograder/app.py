@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from pathlib import Path
@@ -10,7 +11,9 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from autograder.building.build import build_lesson
+from autograder.building.answer_keys import make_answer_keys, up_to
+from autograder.building.build import build_contents, build_lesson
+from autograder.building.release import release_library
 from autograder.challenge.hold import hold_challenge
 from autograder.demo.demonstrate import run_demo
 from autograder.records.archive import Archive, write_whole
@@ -39,19 +42,27 @@ def register(app: typer.Typer) -> None:
 def build(
     lesson: Annotated[str | None, typer.Argument(help="One lesson, as 03_self_attention or 03. Default: all.")] = None,
     check: Annotated[bool, typer.Option("--check", help="Change nothing; fail if anything is stale.")] = False,
+    released: Annotated[
+        bool, typer.Option("--released", help="Also make build/released/LESSON: course_lib as students receive it.")
+    ] = False,
 ) -> None:
-    """Make solutions/, notebooks/ and the answer keys from lessons/ and the components.
+    """Make solutions/ and notebooks/ from lessons/ and the components, and the answer keys of this machine.
 
-    Also makes build/released/LESSON: course_lib as students of that lesson receive it.
+    With [bold]--released[/], also the library to hand out. Its keys hold what right answers come to over every known
+    mistake of an earlier exercise; working that out takes minutes, once.
     """
     course = find_course()
+    names = [course.lesson(lesson)] if lesson else course.lessons
     stale = 0
-    for name in [course.lesson(lesson)] if lesson else course.lessons:
-        for built in build_lesson(course, name, check):
-            stale += not built.fresh
-            path = built.path.relative_to(course.root) if built.path.is_relative_to(course.root) else built.path
-            if not built.fresh:
-                out.print(f"{'[red]stale[/]' if check else '[green]wrote[/]'} {escape(str(path))}", soft_wrap=True)
+    for built in itertools.chain([build_contents(check)], *(build_lesson(course, name, check) for name in names)):
+        stale += not built.fresh
+        path = built.path.relative_to(course.root) if built.path.is_relative_to(course.root) else built.path
+        if not built.fresh:
+            out.print(f"{'[red]stale[/]' if check else '[green]wrote[/]'} {escape(str(path))}", soft_wrap=True)
+    if not check:
+        make_answer_keys(up_to(names[-1]), os.cpu_count() or 1, whole=released)
+        for name in names if released else ():
+            release_library(course, name, course.root / "build" / "released" / name)
     if check and stale:
         raise CourseError(f"{stale} files are stale. Run: course build")
     if not stale:

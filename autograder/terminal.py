@@ -8,9 +8,9 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from autograder.building.answer_keys import make_answer_keys, up_to
 from autograder.grading.rebuild import UnreadableError
 from autograder.grading.run import Grader, grade_class, make_grader
 from autograder.grading.submissions import Submission, find_submissions
@@ -18,6 +18,7 @@ from autograder.records.archive import Archive, Record, points, write_whole
 from autograder.records.feedback import write_feedback
 from autograder.records.gradebook import Records
 from autograder.records.report import class_report, report_page
+from autograder.terminal_progress import progress_bar
 from course_lib.course import Course, CourseError
 
 out = Console(highlight=False, soft_wrap=False)
@@ -40,6 +41,7 @@ def grade_all(
     """
     found = find_submissions(submissions, lesson)
     archive.require()
+    make_answer_keys(up_to(lesson), workers)
     grader = make_grader(course, lesson, archive.folder, unsandboxed)
     with Records(gradebook or archive.gradebook, lesson, course.written) as records, progress_bar() as progress:
         records.register(grader.released)
@@ -145,9 +147,3 @@ def _records(archive: Archive, lesson: str) -> list[dict[str, object]]:
             f"Nothing of {lesson} has been graded in {archive.folder}. Run: course grade {lesson} --submissions DIR"
         )
     return records
-
-
-def progress_bar() -> Progress:
-    """A bar with how many are done and how long the others may take; on stderr, so that stdout can be kept."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=Console(stderr=True))

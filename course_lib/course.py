@@ -40,6 +40,11 @@ class Course:
     limits: dict[str, float]
 
     @property
+    def policy(self) -> tuple[object, ...]:
+        """What of `course.toml` changes what a student reads or earns."""
+        return (self.written, self.written_points, self.name_misconceptions, self.hints, self.finished_functions)
+
+    @property
     def lessons(self) -> tuple[str, ...]:
         """The lessons' names in order, as ``"03_self_attention"``."""
         return tuple(path.stem for path in sorted((self.root / "lessons").glob("[0-9][0-9]_*.md")))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from course_lib.contents import public_exercises
+from course_lib.plugins import plugins
 from course_lib.version import __version__
 
 #: the seed of every lesson
@@ -32,13 +34,16 @@ def begin(lesson: str, version: str) -> None:
     """Make a notebook repeatable: seed every generator, and use one thread.
 
     The lessons' tensors are small: a second thread costs more than it brings, and on a busy
-    machine with two cores it can make them several times slower.
+    machine with two cores it can make them several times slower. Where answer keys are not released with the library,
+    those of the lesson are made now if they are missing.
 
     Args:
         lesson: the lesson's name.
         version: the course version the notebook was made for; a difference is said, not hidden.
     """
     CURRENT.lesson = lesson
+    for prepare in plugins("course.prepare"):
+        prepare([entry.id for entry in public_exercises() if entry.lesson == lesson])
     random.seed(SEED)
     np.random.seed(SEED)
     torch.manual_seed(SEED)

@@ -1,14 +1,13 @@
-"""Answer keys that several tests share: the public ones as they ship, hidden ones made once."""
+"""Answers and answer keys that several tests share, made once."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
-from autograder.exercises.keys import Answered, answer_all, make_key
-from course_lib.checking.key import AnswerKey, public_key
+from autograder.exercises.keys import Answered, answer_all, key_of_answers
+from course_lib.checking.key import AnswerKey
 
 DRAWS = {
     "public": Draw.public,
@@ -24,9 +23,5 @@ def answers_of(exercise_id: str, draw: str) -> Answered:
 
 @cache
 def key_of(exercise_id: str, draw: str) -> AnswerKey:
-    """The key of a draw. That the public one is as it would be made now, a test of its own says."""
-    definition = DEFINITIONS[exercise_id]
-    if draw == "public":  # without the course's policy, which takes a gate away
-        return replace(public_key(exercise_id), exercise=definition.exercise)
-    earlier = tuple(DEFINITIONS[name] for name in definition.exercise.builds_on)
-    return make_key(definition, answers_of(exercise_id, draw), earlier)
+    """The key of a draw."""
+    return key_of_answers(DEFINITIONS[exercise_id], answers_of(exercise_id, draw))

@@ -13,14 +13,12 @@ from pathlib import Path
 import nbformat
 import pytest
 from conftest import LESSON
-from keys import answers_of
 
-from autograder.building import build
-from autograder.building.build import build_lesson
+from autograder.building.build import build_contents, build_lesson
 from autograder.building.cut import BEGIN, END, cut
 from autograder.building.lesson import read_lesson
 from autograder.building.notebook import solution_notebook, student_notebook, to_text
-from autograder.building.release import release_library, withheld_components
+from autograder.building.release import PACKAGE, release_library, withheld_components
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.exercises.definition import Definition
 from course_lib.course import Course, CourseError, find_course
@@ -32,11 +30,12 @@ LESSONS = find_course(Path(__file__).parent).lessons
 POINTS = {"00": 9, "01": 15, "02": 15, "03": 13, "04": 14, "05": 9, "06": 20, "07": 8, "08": 22, "09": 15, "10": 18}
 
 
-def test_nothing_built_is_stale(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
-    # public questions are answered once for all tests: that takes longest
-    monkeypatch.setattr(build, "answer_all", lambda definition, draw: answers_of(definition.id, "public"))
-    stale = [b.path.name for lesson in course.lessons for b in build_lesson(course, lesson, check=True) if not b.fresh]
-    assert not stale, "run: course build"
+def test_nothing_built_is_stale(course: Course) -> None:
+    built = (
+        build_contents(check=True),
+        *(b for lesson in course.lessons for b in build_lesson(course, lesson, check=True)),
+    )
+    assert not [b.path.name for b in built if not b.fresh], "run: course build"
 
 
 def test_building_twice_gives_the_same_bytes(course: Course) -> None:
@@ -95,12 +94,14 @@ def _bare(line: str) -> str:
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_no_solution_leaks_into_what_students_get(course: Course, tmp_path: Path, lesson: str) -> None:
-    released = release_library(lesson, tmp_path)
+    released = release_library(course, lesson, tmp_path, whole=False)
     texts = {path: path.read_text() for path in released.rglob("*.py")}
     notebook = nbformat.read(course.student_notebook(lesson), as_version=4)
     texts[course.student_notebook(lesson)] = "\n".join(cell.source for cell in notebook.cells)
-    for path in released.rglob("*.json"):  # a third hint may show a line: that is what it is for
-        texts[path] = json.dumps({k: v for k, v in json.loads(path.read_text()).items() if k != "exercise"})
+    for path in released.rglob("keys/*/*.json"):
+        key = json.loads(path.read_text())
+        hints = key.pop("exercise")  # a third hint may show a line of its own lesson: that is what it is for
+        texts[path] = json.dumps(key if hints["lesson"] == lesson else key | {"exercise": hints})
     bare = {path: _bare(text.replace("#", "")) for path, text in texts.items()}
     earlier = _bodies(d for d in DEFINITIONS.values() if d.exercise.lesson < lesson)
     # a student has written these, and what is part of them
@@ -132,8 +133,8 @@ def test_model_answers_stay_in_the_solution(course: Course, lesson: str) -> None
         assert student[name] == "YOUR ANSWER HERE"
 
 
-def test_the_released_library_has_no_component_of_the_lesson_and_works(tmp_path: Path) -> None:
-    released = release_library(LESSON, tmp_path)
+def test_the_released_library_has_no_component_of_the_lesson_and_works(course: Course, tmp_path: Path) -> None:
+    released = release_library(course, LESSON, tmp_path)
     components = {path.stem for path in (released / "course_lib/components").glob("[!_]*.py")}
     assert not components & withheld_components(LESSON)
     assert {"softmax", "attention", "self_attention"} <= withheld_components(LESSON)
@@ -153,6 +154,13 @@ def test_the_released_library_has_no_component_of_the_lesson_and_works(tmp_path:
     )
     assert done.returncode == 0, done.stderr
     assert str(released) in done.stdout
+
+
+def test_answer_keys_are_released_up_to_the_lesson(course: Course, tmp_path: Path) -> None:
+    released = release_library(course, "02_attention", tmp_path, whole=False) / "course_lib"
+    found = {path.stem for path in released.glob("keys/*/*.json")}
+    assert found == {d.id for d in DEFINITIONS.values() if d.exercise.lesson <= "02_attention"}
+    assert not [path for path in PACKAGE.glob("keys/*") if path.name != "README.md"], "a checkout makes its own"
 
 
 def test_what_imports_a_withheld_component_is_withheld_too() -> None:

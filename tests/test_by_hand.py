@@ -14,18 +14,18 @@ from conftest import copy_course, hand_in_to, require, run_course
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.building.build import build_lesson
 from autograder.building.notebook import to_text
 from autograder.demo.classroom import Student, hand_in
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
+from autograder.exercises.public import public_key
 from autograder.grading.by_hand import LONGEST, mentioned
-from autograder.grading.keys import lesson_keys
+from autograder.grading.keys import LessonKeys, lesson_keys
 from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
 from course_lib.checking.function_watch import FunctionWatch
 from course_lib.checking.judge import judge
-from course_lib.checking.key import AnswerKey, load_key
+from course_lib.checking.key import AnswerKey
 from course_lib.course import Course
 from course_lib.running.cells import grade_id, kind_of
 
@@ -119,17 +119,10 @@ def test_an_implementation_that_stops_before_it_calls_anything_keeps_its_points(
     assert "written_by_hand" in found.broken_laws, "it is not known"
 
 
-def test_the_policy_is_built_into_the_keys(course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lesson = "06_encoder_block"
-    monkeypatch.setattr("autograder.building.build.KEYS", tmp_path)
-    monkeypatch.setattr("autograder.building.build.release_library", lambda *_: None)
-    only = {"layer_norm": DEFINITIONS["layer_norm"]}
-    monkeypatch.setattr("autograder.building.build.DEFINITIONS", only)
-    root = copy_course(course, tmp_path / "a course")
+def test_the_policy_decides_whether_it_closes_the_gate(course: Course) -> None:
     for policy, gates in (("report", 0), ("no_points", 1)):
-        list(build_lesson(replace(course, root=root, finished_functions=policy), lesson))  # type: ignore[arg-type]
-        exercise = load_key(tmp_path / lesson / "layer_norm.json").exercise
-        assert sum(law.gate for law in exercise.laws) == gates
+        key = public_key("layer_norm", replace(course, finished_functions=policy))  # type: ignore[arg-type]
+        assert sum(law.gate for law in key.exercise.laws) == gates
 
 
 def test_grading_reports_it_and_notes_what_would_hide_it(course: Course, released: Any, tmp_path: Path) -> None:
@@ -157,6 +150,11 @@ def test_grading_reports_it_and_notes_what_would_hide_it(course: Course, release
     assert results["right"]["notes"] == []
 
 
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> LessonKeys:
+    return lesson_keys("06_encoder_block", b"a secret", tmp_path_factory.mktemp("class"))
+
+
 @pytest.mark.parametrize(
     "source",
     [
@@ -167,22 +165,22 @@ def test_grading_reports_it_and_notes_what_would_hide_it(course: Course, release
         "z = nn.LayerNorm",
     ],
 )
-def test_a_mention_is_found(course: Course, source: str) -> None:
+def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
     cell = nbformat.v4.new_code_cell(source)
     cell.metadata = {"nbgrader": {"solution": True, "grade_id": "layer_norm"}}
-    notes = list(mentioned(nbformat.v4.new_notebook(cells=[cell]), lesson_keys("06_encoder_block", b"a secret")))
+    notes = list(mentioned(nbformat.v4.new_notebook(cells=[cell]), keys))
     assert len(notes) == 1
     assert notes[0].startswith("layer_norm is to be written by hand; its cell mentions ")
     for harmless in ("layer_norm = 1", "class LayerNorm: pass  # not F.layer_norm", "(", "\0"):
         cell.source = harmless
-        assert not list(mentioned(nbformat.v4.new_notebook(cells=[cell]), lesson_keys("06_encoder_block", b"a secret")))
+        assert not list(mentioned(nbformat.v4.new_notebook(cells=[cell]), keys))
 
 
-def test_a_cell_too_long_for_a_person_is_noted_and_not_looked_through() -> None:
+def test_a_cell_too_long_for_a_person_is_noted_and_not_looked_through(keys: LessonKeys) -> None:
     """A million characters of ``a;`` take seconds and a gigabyte, and this happens outside the sandbox."""
     cell = nbformat.v4.new_code_cell("a;" * (LONGEST // 2))
     cell.metadata = {"nbgrader": {"solution": True, "grade_id": "layer_norm"}}
-    notebook, keys = nbformat.v4.new_notebook(cells=[cell]), lesson_keys("06_encoder_block", b"a secret")
+    notebook = nbformat.v4.new_notebook(cells=[cell])
     assert not list(mentioned(notebook, keys)), "as long as may be"
     cell.source += "F.layer_norm"
     (note,) = mentioned(notebook, keys)

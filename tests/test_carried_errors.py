@@ -798,7 +798,7 @@ def test_the_card_says_what_waits_for_an_earlier_mistake_to_be_mended() -> None:
     assert card.says.startswith(
         "As far as it can be seen, this is right. What still differs comes from your `DecoderLayer`"
     )
-    assert card.says.endswith("some questions stop with an error here, whatever you write, and their points wait.")
+    assert card.says.endswith("it hides whether the rest is right too, and the points for that wait.")
     assert (card.hint, card.example) == (None, None)
 
 

@@ -600,18 +600,26 @@ def test_hints_are_remembered_where_the_file_says(tmp_path: Path) -> None:
 
 
 def test_a_mistake_named_earlier_is_not_charged_again() -> None:
-    wrong = implementation(ATTENTION, "unscaled")
+    wrong = implementation(ATTENTION, "divided_by_d_k")
     builds_on_it = implementation("self_attention", "reference", scaled_dot_product_attention=wrong)
     assert check("self_attention", builds_on_it).verdict.score < 4, "nothing is known of the attention yet"
-    assert check(ATTENTION, wrong).verdict.misconception == "unscaled"
+    assert check(ATTENTION, wrong).verdict.misconception == "divided_by_d_k"
     score = check("self_attention", builds_on_it)
     assert graded_as(score) == score.verdict.max_score
-    assert score.verdict.carried == (ATTENTION, "unscaled")
+    assert score.verdict.carried == (ATTENTION, "divided_by_d_k")
     assert "comes from your `scaled_dot_product_attention`" in score.text
     assert "nothing is to be done here" in score.text
-    # once the attention is mended, an unscaled SelfAttention is its own mistake
+    # once the attention is mended, what SelfAttention does is its own mistake
     check(ATTENTION, implementation(ATTENTION, "reference"))
     assert check("self_attention", builds_on_it).verdict.carried is None
+
+
+def test_the_same_mistake_made_twice_pays_no_more_than_made_once() -> None:
+    once, wrong = implementation(ATTENTION, "reference"), implementation(ATTENTION, "unscaled")
+    twice = implementation("self_attention", "unscaled")
+    only_later = check(ATTENTION, once) + check("self_attention", twice)
+    in_both = check(ATTENTION, wrong) + check("self_attention", twice)
+    assert in_both <= only_later
 
 
 def test_a_lessons_own_example_disturbs_nothing() -> None:

@@ -21,7 +21,6 @@ from autograder.exercises.lesson_10.beam_search import ask as beam_questions
 from course_lib import components, own_parts
 from course_lib.checking.ask import ask
 from course_lib.checking.judge import judge
-from course_lib.checking.key import public_exercises
 from course_lib.checking.scripted import ScriptedModel
 from course_lib.checking.values import decode, encode
 from course_lib.components.beam_search import beam_search
@@ -33,6 +32,7 @@ from course_lib.components.recurrent_greedy import recurrent_greedy
 from course_lib.components.teacher_forced_loss import teacher_forced_loss
 from course_lib.components.transformer import Transformer
 from course_lib.components.vocabulary import Vocabulary
+from course_lib.contents import public_exercises
 from course_lib.corpus import generate
 from course_lib.course import Course
 from course_lib.experiments import decoding as experiments

@@ -150,7 +150,9 @@ def test_honest_students_have_exactly_their_points(attacked: Attacked, student: 
 
 
 def test_nothing_hidden_stands_in_any_page(attacked: Attacked) -> None:
-    told = given_numbers(lesson_keys(LESSON, (attacked.root / "class/secret.key").read_bytes()))
+    told = given_numbers(
+        lesson_keys(LESSON, (attacked.root / "class/secret.key").read_bytes(), attacked.root / "class")
+    )
     public = set(told["public"].values())
     hidden = {text for text in told["hidden"].values() if len(text) > 20} - public
     secret = (attacked.root / "class/secret.key").read_bytes().hex()

@@ -15,7 +15,7 @@ from autograder.exercises.draw import Draw
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Exercise, Law, Misconception, Question
 from course_lib.checking.judge import judge
-from course_lib.checking.key import AnswerKey
+from course_lib.checking.key import AnswerKey, Excused
 from course_lib.checking.laws import RULES, Finding
 from course_lib.checking.predicates import PREDICATES
 from course_lib.checking.sheet import Answer, Error
@@ -392,12 +392,13 @@ EXERCISE = Exercise(
     hints=("x", "y", "z"),
 )
 QUESTION = Question("plain", "call", {"arguments": {"x": T([1.0, 1.0])}, "returns": ["w"]})
+EXCUSED = Excused({"plain": Answer({"w": T([1.0, 1.0])})}, frozenset({"equal", "sums"}), most=4.0)
 KEY = AnswerKey(
     EXERCISE,
     (QUESTION,),
     {"plain": Answer({"w": T([0.5, 0.5])})},
     {"thirds": {"plain": Answer({"w": T([1 / 3, 1 / 3])})}},
-    {("earlier", "ones"): ({"plain": Answer({"w": T([1.0, 1.0])})},)},
+    {("earlier", "ones"): (EXCUSED,)},
 )
 
 
@@ -433,6 +434,18 @@ def test_only_a_mistake_named_earlier_is_carried() -> None:
     assert judged(ones, ("another", "ones"))[0] == 0
     assert judged(ones, ("earlier", "ones")) == (4.0, ("equal", "sums"), None)
     assert judge(KEY, {"plain": Answer({"w": ones})}, {"earlier": "ones"}).carried == ("earlier", "ones")
+
+
+def test_an_earlier_mistake_pays_only_for_what_it_lets_be_seen() -> None:
+    ones, earlier = {"plain": Answer({"w": T([1.0, 1.0])})}, {"earlier": "ones"}
+    for laws, most, score in (
+        (("equal",), 4.0, 3.0),
+        (("sums",), 4.0, 0.0),
+        (("equal", "sums"), 2.5, 2.5),
+        ((), 4.0, 0.0),
+    ):
+        carried = {("earlier", "ones"): (replace(EXCUSED, laws=frozenset(laws), most=most),)}
+        assert judge(replace(KEY, carried=carried), ones, earlier).score == score, "a law counts with the one it needs"
 
 
 def test_what_is_right_is_right_whatever_was_wrong_earlier() -> None:

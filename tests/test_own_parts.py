@@ -18,7 +18,7 @@ from conftest import run_course
 from autograder.building.release import release_library
 from autograder.exercises import DEFINITIONS
 from course_lib import components, own_parts
-from course_lib.checking.key import public_exercises
+from course_lib.contents import public_exercises
 from course_lib.course import Course
 from course_lib.own_parts import judge as judging
 from course_lib.own_parts.cut import NotThereError, cut_part
@@ -277,8 +277,8 @@ def test_a_notebook_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     assert "cannot be read" in _attention(tmp_path).why
 
 
-def test_the_released_library_has_the_switch_and_no_later_component(tmp_path: Path) -> None:
-    released = release_library(FOURTH, tmp_path) / "course_lib"
+def test_the_released_library_has_the_switch_and_no_later_component(course: Course, tmp_path: Path) -> None:
+    released = release_library(course, FOURTH, tmp_path, whole=False) / "course_lib"
     assert (released / "own_parts" / "use.py").is_file()
     for path in (released / "own_parts").glob("*.py"):
         assert not set(REFERENCE) & bound_names(path.read_text(encoding="utf-8")), path.name

@@ -376,7 +376,7 @@ def test_a_feedback_page_still_shows_what_the_student_wrote(graded_class: Graded
 
 
 def test_a_feedback_page_shows_nothing_of_hidden_questions(graded_class: GradedClass) -> None:
-    told = given_numbers(lesson_keys(LESSON, (graded_class.folder / "secret.key").read_bytes()))
+    told = given_numbers(lesson_keys(LESSON, (graded_class.folder / "secret.key").read_bytes(), graded_class.folder))
     page = graded_class.feedback("[i]hostile")
     assert [name for name, text in told["public"].items() if text in page], "it tells what it can"
     known = set(told["public"].values())

@@ -29,6 +29,7 @@ from autograder.grading.watch import Watch
 from course_lib.checking import ask as ask_module
 from course_lib.checking.ask import ask
 from course_lib.checking.sheet import same_answer
+from course_lib.course import Course
 from course_lib.running.cell import Cell
 from course_lib.running.conversation import Conversation
 from course_lib.running.linux import descendants
@@ -51,8 +52,8 @@ if bubblewrap_unavailable():
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return release_library(LESSON, tmp_path_factory.mktemp("released"))
+def library(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return release_library(course, LESSON, tmp_path_factory.mktemp("released"), whole=False)
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ from course_lib.components.pad_batch import pad_batch
 from course_lib.components.transformer import Transformer
 from course_lib.components.vocabulary import Vocabulary
 from course_lib.corpus import SPLITS, english_vocabulary, french_vocabulary, generate
+from course_lib.course import Course
 from course_lib.translator import Translator, UnknownWordsError, load_translator, trained
 
 torch.set_num_threads(1)
@@ -125,8 +126,8 @@ def test_other_words_than_it_was_trained_on_are_noticed(monkeypatch: pytest.Monk
         load_translator()
 
 
-def test_it_runs_in_the_library_of_the_first_lesson_where_no_component_is(tmp_path: Path) -> None:
-    released = release_library("00_the_task", tmp_path)
+def test_it_runs_in_the_library_of_the_first_lesson_where_no_component_is(course: Course, tmp_path: Path) -> None:
+    released = release_library(course, "00_the_task", tmp_path)
     assert not (released / "course_lib/components/transformer.py").exists()
     code = (
         "import json\n"

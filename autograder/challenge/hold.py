@@ -11,7 +11,8 @@ from autograder.challenge.leaderboard import about, leaderboard_json, leaderboar
 from autograder.challenge.run import hold, make_challenge, ranked
 from autograder.grading.submissions import find_submissions
 from autograder.records.archive import Archive, write_whole
-from autograder.terminal import out, progress_bar
+from autograder.terminal import out
+from autograder.terminal_progress import progress_bar
 from course_lib.course import Course
 
 LESSON = "10"

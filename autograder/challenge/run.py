@@ -21,8 +21,8 @@ from course_lib import components
 from course_lib.challenge import Scores, Task, make_task, scores
 from course_lib.challenge.compete import allowed
 from course_lib.checking.exercise import Question
-from course_lib.checking.key import public_exercises
 from course_lib.checking.sheet import Answer, Error
+from course_lib.contents import public_exercises
 from course_lib.course import Course
 from course_lib.own_parts.judge import Judge
 from course_lib.own_parts.names import bound_names
@@ -146,7 +146,7 @@ def make_challenge(course: Course, lesson: str, class_folder: Path, seconds: flo
     """
     grader = make_grader(course, lesson, class_folder, unsandboxed)
     # the library as it is once the lesson is over: every part up to it is there, and no weights to begin with
-    library = release_library(f"{lesson}~", course.root / "build" / "challenge")
+    library = release_library(course, f"{lesson}~", course.root / "build" / "challenge", whole=False)
     for path in (library / "course_lib" / "translator").glob("*.safetensors"):
         path.unlink()
     return Challenge(replace(grader, library=library), make_task(course_secret(class_folder), seconds))

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import track
 
+from autograder.building.answer_keys import make_answer_keys, up_to
 from autograder.building.build import build_lesson
 from autograder.demo.classroom import LESSON, Student, make_class, students
 from autograder.grading.sandbox import bubblewrap_unavailable
@@ -37,6 +38,8 @@ def run_demo(course: Course, folder: Path, workers: int, unsandboxed: bool) -> N
 
     out.print("[bold]1. Build[/] the lesson: solutions/, notebooks/, answer keys, course_lib as released")
     stale = [built for built in build_lesson(course, LESSON) if not built.fresh]
+    made = make_answer_keys(up_to(LESSON), workers)
+    out.print(f"   {made} answer keys made" if made else "   answer keys are kept from an earlier run")
     out.print(f"   {len(stale)} files written" if stale else "   everything was as it would be built")
 
     out.print("[bold]2. Release[/] the notebook, and let 24 students hand it in")

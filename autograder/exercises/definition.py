@@ -35,6 +35,10 @@ Role = Literal["reference", "alternative", "misconception", "trivial"]
 ALONE = "alone"
 
 
+class DefinitionError(ValueError):
+    """An exercise is not defined as it can be asked; the message says which and what."""
+
+
 @dataclass(frozen=True)
 class Implementation:
     """A named piece of source that defines the exercise's symbol."""
@@ -197,7 +201,10 @@ class Definition:
 
     def _mistaken(self, m: Mistake) -> str:
         if m.edits:
-            return _edit(self.reference.source, m.edits)
+            try:
+                return _edit(self.reference.source, m.edits)
+            except ValueError as error:
+                raise DefinitionError(f"{self.id}: misconception {m.told.name!r}: {error}") from None
         name = m.source.split("(", 1)[0].split(":", 1)[0].split()[1]
         kind = m.source.split(maxsplit=1)[0]
         return m.source.replace(f"{kind} {name}", f"{kind} {self.exercise.symbol}", 1)
@@ -211,7 +218,9 @@ def _edit(source: str, edits: Iterable[tuple[str, str]]) -> str:
     """
     for old, new in edits:
         if source.count(old) != 1:
-            raise ValueError(f"{old!r} occurs {source.count(old)} times, not once, in:\n{source}")
+            raise ValueError(
+                f"the text to be edited, {old!r}, stands {source.count(old)} times in the reference, not once"
+            )
         source = source.replace(old, new)
     return source
 

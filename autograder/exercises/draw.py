@@ -21,9 +21,14 @@ WIDTHS = (8, 10, 11, 12)
 
 
 class Draw:
-    """A source of sizes and numbers, the same for the same seed on every machine."""
+    """A source of sizes and numbers, the same for the same seed on every machine.
+
+    Attributes:
+        seed: what all of them follow from.
+    """
 
     def __init__(self, seed: bytes) -> None:
+        self.seed = seed
         self._random = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(seed).digest()[:16], "big")))
 
     @classmethod

@@ -6,17 +6,21 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
+from autograder.exercises import DEFINITIONS
 from autograder.exercises.by_hand import FINISHED
-from autograder.exercises.definition import Definition
+from autograder.exercises.definition import Definition, DefinitionError
 from autograder.exercises.draw import Draw
+from autograder.exercises.validation import validate
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Question
-from course_lib.checking.key import AnswerKey
-from course_lib.checking.sheet import Sheet, same_answer
+from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.key import AnswerKey, Excused
+from course_lib.checking.sheet import Answer, Sheet, same_answer
 
 
 @dataclass(frozen=True)
@@ -35,20 +39,22 @@ def answer_all(definition: Definition, draw: Draw) -> Answered:
     """Ask every registered implementation of an exercise, and every pair of mistakes."""
     with _without_warnings():
         questions = definition.questions(draw)
+        validate(definition, questions)
         implementations = (*definition.implementations, *definition.pairs.values())
         return Answered(questions, {i.name: ask(questions, definition.load(i)) for i in implementations})
 
 
-def make_key(definition: Definition, answered: Answered, earlier: tuple[Definition, ...] = ()) -> AnswerKey:
-    """The answer key of an exercise for the questions that were answered.
+def make_key(definition: Definition, draw: Draw) -> AnswerKey:
+    """The answer key of an exercise for one draw."""
+    return key_of_answers(definition, answer_all(definition, draw))
 
-    Args:
-        earlier: definitions of the exercises it builds on.
-    """
+
+def key_of_answers(definition: Definition, answered: Answered) -> AnswerKey:
+    """The answer key of an exercise for questions that were answered."""
     questions, sheets = answered.questions, answered.sheets
     reference = sheets["reference"]
     if failed := [name for name, answer in reference.items() if answer.error]:
-        raise ValueError(f"{definition.id}: the reference itself fails on {failed}: {reference[failed[0]].error}")
+        raise DefinitionError(f"{definition.id}: the reference itself fails on {failed}: {reference[failed[0]].error}")
     mistakes = {m.told.name: sheets[m.told.name] for m in definition.mistakes if not m.told.predicate}
     with _without_warnings():
         named = {
@@ -56,34 +62,32 @@ def make_key(definition: Definition, answered: Answered, earlier: tuple[Definiti
             for name in sheets
             if name in definition.named_pairs and not _answered_by_another(name, sheets)
         }
-    carried = Carried(definition, questions, reference, earlier)
+    carried = Carried(definition, questions, reference)
     return AnswerKey(definition.exercise, questions, reference, {**mistakes, **named}, carried)
 
 
-class Carried(Mapping[tuple[str, str], tuple[Sheet, ...]]):
-    """The answers of right implementations over each wrong earlier exercise, worked out when looked up.
+class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
+    """What is excused over each wrong earlier exercise, worked out when looked up.
 
     There are hundreds, and a class makes only a few of the mistakes. Several answers may be
     right over one mistake: implementations differ in how they use what they build on.
     """
 
-    def __init__(
-        self, definition: Definition, questions: tuple[Question, ...], reference: Sheet, earlier: tuple[Definition, ...]
-    ) -> None:
+    def __init__(self, definition: Definition, questions: tuple[Question, ...], reference: Sheet) -> None:
         self._definition, self._questions, self._reference = definition, questions, reference
-        self._between = earlier
+        earlier = self._between = tuple(DEFINITIONS[name] for name in definition.exercise.builds_on)
         self._earlier = {
             (other.id, name): other
             for other in earlier
             for name in (*(m.told.name for m in other.mistakes), *other.named_pairs)
             if name != FINISHED  # what that returns is right
         }
-        self._known: dict[tuple[str, str], tuple[Sheet, ...]] = {}
+        self._known: dict[tuple[str, str], tuple[Excused, ...]] = {}
 
-    def __getitem__(self, cause: tuple[str, str]) -> tuple[Sheet, ...]:
+    def __getitem__(self, cause: tuple[str, str]) -> tuple[Excused, ...]:
         if cause not in self._known:
             with _without_warnings():
-                self._known[cause] = self._answers(self._earlier[cause], cause[1])
+                self._known[cause] = tuple(self._excused(self._earlier[cause], cause[1]))
         return self._known[cause]
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
@@ -92,20 +96,29 @@ class Carried(Mapping[tuple[str, str], tuple[Sheet, ...]]):
     def __len__(self) -> int:
         return len(self._earlier)
 
-    def _answers(self, other: Definition, mistake: str) -> tuple[Sheet, ...]:
+    def _excused(self, other: Definition, mistake: str) -> Iterator[Excused]:
         wrong = {other.exercise.symbol: other.load(other.implementation(mistake))}
         for between in self._between:  # what stands between the two calls the wrong one too
             if other.id in between.exercise.builds_on:
                 wrong[between.exercise.symbol] = between.load(between.reference, wrong)
+        for sheet in self._distinctive(list(self._right(wrong)), wrong):
+            laws, again = self._seen(sheet, wrong)
+            most = self._definition.exercise.points
+            if again:
+                most = min(most, min(self._scores[name] for name in again) + points_lost(other.id, mistake))
+            yield Excused(sheet, frozenset(laws), round(most, 6))
+
+    def _right(self, wrong: Mapping[str, Any]) -> Iterator[Sheet]:
+        """The answers over the mistake that right implementations give, and no right one elsewhere."""
         sheets: list[Sheet] = [self._reference]
         for implementation in self._definition.implementations:
             if implementation.role in ("reference", "alternative"):
                 sheet = ask(self._questions, self._definition.load(implementation, wrong))
                 if not any(alike(sheet, known) for known in sheets):
                     sheets.append(sheet)
-        return tuple(self._telling(sheets[1:], wrong))
+                    yield sheet
 
-    def _telling(self, sheets: list[Sheet], wrong: Mapping[str, Any]) -> list[Sheet]:
+    def _distinctive(self, sheets: list[Sheet], wrong: Mapping[str, Any]) -> list[Sheet]:
         """Those that no lazy implementation answers: where one does, the mistake has hidden all there is to see."""
         for implementation in self._definition.implementations:
             if implementation.role == "trivial" and sheets:
@@ -117,6 +130,66 @@ class Carried(Mapping[tuple[str, str], tuple[Sheet, ...]]):
                         break
                 sheets = [sheet for sheet in sheets if not any(sheet is one for one in same)]
         return sheets
+
+    def _seen(self, right: Sheet, wrong: Mapping[str, Any]) -> tuple[set[str], list[str]]:
+        """The laws that tell these answers from those of every registered mistake over the earlier one.
+
+        A mistake tells nothing of a law that it keeps. One that answers the same over what is right and what is wrong
+        makes no use of it: it is not over the earlier mistake, but may be the same made again. Those that answer just
+        like this are told apart by nothing; their names come second.
+        """
+        seen = {law.name: law.question for law in self._definition.exercise.laws if not right[law.question].error}
+        asked = {question.name: question for question in self._questions}
+        again = []
+        for name, over_right in self._mistaken.items():
+            mistake, answers = self._definition.load(self._definition.implementation(name), wrong), dict[str, Answer]()
+            hidden = set()
+            for law in seen.keys() & self._broken[name]:
+                if seen[law] not in answers:
+                    answers |= ask([asked[seen[law]]], mistake)
+                if same_answer(right[seen[law]], answers[seen[law]]):
+                    hidden.add(law)
+            if hidden:
+                answers |= ask([question for at, question in asked.items() if at not in answers], mistake)
+                if not alike(answers, over_right):
+                    seen = {law: question for law, question in seen.items() if law not in hidden}
+                elif alike(answers, right):
+                    again.append(name)
+        return set(seen), again
+
+    @cached_property
+    def _mistaken(self) -> dict[str, Sheet]:
+        """What each registered mistake answers over what is right."""
+        names = [m.told.name for m in self._definition.mistakes if m.told.name != FINISHED]
+        return {
+            name: ask(self._questions, self._definition.load(self._definition.implementation(name))) for name in names
+        }
+
+    @cached_property
+    def _verdicts(self) -> dict[str, Verdict]:
+        bare = AnswerKey(self._definition.exercise, self._questions, self._reference)
+        return {name: judge(bare, sheet) for name, sheet in self._mistaken.items()}
+
+    @cached_property
+    def _broken(self) -> dict[str, frozenset[str]]:
+        """The laws that each registered mistake breaks over what is right."""
+        return {name: frozenset(verdict.broken_laws) for name, verdict in self._verdicts.items()}
+
+    @cached_property
+    def _scores(self) -> dict[str, float]:
+        return {name: verdict.score for name, verdict in self._verdicts.items()}
+
+
+@cache
+def points_lost(exercise_id: str, mistake: str) -> float:
+    """What a registered mistake costs: the same on every draw."""
+    definition = DEFINITIONS[exercise_id]
+    questions = definition.questions(Draw.public(definition.id))
+    right, wrong = (
+        ask(questions, definition.load(one)) for one in (definition.reference, definition.implementation(mistake))
+    )
+    verdict = judge(AnswerKey(definition.exercise, questions, right), wrong)
+    return verdict.max_score - verdict.score
 
 
 @contextmanager

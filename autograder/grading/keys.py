@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from autograder.exercises import DEFINITIONS, of_lesson
+from autograder.exercises import of_lesson
 from autograder.exercises.draw import Draw
-from autograder.exercises.keys import answer_all, make_key
+from autograder.exercises.kept_keys import kept_key
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.key import AnswerKey, public_key
@@ -69,13 +69,12 @@ class LessonKeys:
 
 
 @cache
-def lesson_keys(lesson: str, secret: bytes) -> LessonKeys:
-    """Make the keys of a lesson's exercises."""
+def lesson_keys(lesson: str, secret: bytes, folder: Path) -> LessonKeys:
+    """The keys of a lesson's exercises, hidden ones kept beside the class's secret in ``folder``."""
     hidden: dict[str, AnswerKey] = {}
     public: dict[str, AnswerKey] = {}
     for definition in of_lesson(lesson):
-        earlier = tuple(DEFINITIONS[name] for name in definition.exercise.builds_on)
-        key = make_key(definition, answer_all(definition, Draw.hidden(secret, __version__, definition.id)), earlier)
+        key = kept_key(definition, Draw.hidden(secret, __version__, definition.id), folder / "keys")
         public[definition.id] = public_key(definition.id)
         laws = public[definition.id].exercise.laws  # built as the course's policy has them
         hidden[definition.id] = replace(key, exercise=replace(key.exercise, laws=laws))

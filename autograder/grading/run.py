@@ -11,6 +11,7 @@ from typing import Any
 import nbformat
 
 from autograder.building.release import release_library
+from autograder.exercises.kept_keys import sources_digest
 from autograder.grading.by_hand import mentioned
 from autograder.grading.grade import grade, graded_notebook
 from autograder.grading.keys import PUBLIC, LessonKeys, course_secret, lesson_keys
@@ -19,7 +20,6 @@ from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError, rebuil
 from autograder.grading.sandbox import Limits, Sandbox, bubblewrap_unavailable
 from autograder.grading.submission import Graded, Outcome
 from autograder.grading.submissions import Submission
-from course_lib.checking.key import KEYS
 from course_lib.course import Course, CourseError
 from course_lib.version import __version__
 
@@ -116,18 +116,18 @@ def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bo
     library = course.root / "build" / "released" / lesson
     secret, limits = course_secret(class_folder), Limits.of(course)
     return Grader(
-        keys=lesson_keys(lesson, secret),
+        keys=lesson_keys(lesson, secret, class_folder),
         released=nbformat.read(path, as_version=nbformat.NO_CONVERT),
-        library=release_library(lesson, library),
+        library=release_library(course, lesson, library, whole=False),
         limits=limits,
         sandboxed=not unsandboxed,
-        origin=_digest(path.read_bytes(), secret, repr((__version__, limits, unsandboxed)).encode(), *_keys(lesson)),
+        origin=_digest(
+            path.read_bytes(),
+            secret,
+            repr((__version__, limits, unsandboxed, course.policy)).encode(),
+            sources_digest(),
+        ),
     )
-
-
-def _keys(lesson: str) -> Iterator[bytes]:
-    """The files of a lesson's public keys: they change with its questions, laws and known mistakes."""
-    return (path.read_bytes() for path in sorted((KEYS / lesson).glob("*")))
 
 
 def _digest(*parts: bytes) -> bytes:

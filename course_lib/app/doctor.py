@@ -16,7 +16,7 @@ from typing import Any
 from IPython.core.inputtransformer2 import TransformerManager
 
 from course_lib.app.kernel import NAME
-from course_lib.checking.key import public_exercises
+from course_lib.contents import public_exercises
 from course_lib.course import CourseError
 from course_lib.running.cells import exercise_of, grade_id, kind_of
 from course_lib.running.reading import read_notebook

@@ -15,10 +15,11 @@ from course_lib.app.doctor import examine_installation, examine_notebook
 from course_lib.app.kernel import open_lab
 from course_lib.app.notebook_check import check_notebook
 from course_lib.checking.card import number
-from course_lib.checking.key import public_exercises
+from course_lib.contents import public_exercises
 from course_lib.course import CourseError, find_course
 from course_lib.own_parts.parts import MARK, WHOSE
 from course_lib.own_parts.use import assemble
+from course_lib.plugins import plugins
 
 out = Console(highlight=False)
 
@@ -70,6 +71,8 @@ def lab(
     course = find_course()
     if not any(course.student_notebook(lesson).is_file() for lesson in course.lessons):
         raise CourseError("There are no notebooks yet. Run: course build")
+    for prepare in plugins("course.prepare"):
+        prepare([entry.id for entry in public_exercises()])
     raise typer.Exit(open_lab(course.root / "notebooks", arguments or ()))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from course_lib.checking.exercise import Law
-from course_lib.checking.key import AnswerKey
+from course_lib.checking.key import AnswerKey, Excused
 from course_lib.checking.laws import RULES, Finding
 from course_lib.checking.predicates import PREDICATES
 from course_lib.checking.sheet import Answer, Error, Sheet, same_answer
@@ -83,9 +83,9 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None
     if all(r.holds for r in rulings):
         return Verdict(exercise.id, exercise.points, exercise.points, rulings)
     for cause in (earlier or {}).items():
-        for right in key.carried.get(cause, ()):
-            if _told(key, sheet) and _alike(key, right, sheet):
-                return Verdict(exercise.id, _seen(key, right, rulings), exercise.points, rulings, carried=cause)
+        for excused in key.carried.get(cause, ()):
+            if _told(key, sheet) and _alike(key, excused.sheet, sheet):
+                return Verdict(exercise.id, _seen(key, excused, rulings), exercise.points, rulings, carried=cause)
     beneath = tuple(other for other in earlier or {} if other in exercise.builds_on)
     return Verdict(exercise.id, score, exercise.points, rulings, _name(key, sheet), error=error, beneath=beneath)
 
@@ -127,18 +127,19 @@ def _alike(key: AnswerKey, known: Sheet, sheet: Sheet) -> bool:
     )
 
 
-def _seen(key: AnswerKey, right: Sheet, rulings: tuple[Ruling, ...]) -> float:
-    """What a sheet earns that is right over a mistake made earlier: the laws that this mistake lets be seen.
+def _seen(key: AnswerKey, excused: Excused, rulings: tuple[Ruling, ...]) -> float:
+    """Points for answers that are right given a known mistake in an earlier exercise.
 
-    Where it makes right answers stop with an error, wrong ones stop too, and nothing is earned. What was called on the
-    way depends on no earlier mistake.
+    A law earns its points if the mistake lets it be seen, and the law that it needs. What was called on the way depends
+    on no earlier mistake.
     """
-
-    def counts(ruling: Ruling) -> bool:
-        question = ruling.law.question
-        return ruling.holds if key.question(question).watched else not right[question].error
-
-    return round(sum(ruling.law.points for ruling in rulings if counts(ruling)), 6)
+    seen = {
+        ruling.law.name: ruling.holds if key.question(ruling.law.question).watched else ruling.law.name in excused.laws
+        for ruling in rulings
+    }
+    laws = (ruling.law for ruling in rulings)
+    earned = sum(law.points for law in laws if seen[law.name] and (law.needs is None or seen[law.needs]))
+    return round(min(earned, excused.most), 6)
 
 
 def _name(key: AnswerKey, sheet: Sheet) -> str | None:

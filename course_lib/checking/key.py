@@ -22,9 +22,28 @@ from course_lib.checking.exercise import (
 )
 from course_lib.checking.sheet import Answer, Sheet, decode_sheet, encode_sheet
 from course_lib.checking.values import Json
+from course_lib.contents import public_exercises
+from course_lib.plugins import plugins
 
-#: where the public keys lie: one folder a lesson, a JSON and a safetensors file an exercise
+#: where a released library has its public keys: one folder a lesson, a JSON and a safetensors file an exercise
 KEYS = Path(__file__).parent.parent / "keys"
+
+
+@dataclass(frozen=True)
+class Excused:
+    """What right implementations answer over a mistake that was made earlier, and what that lets be seen.
+
+    Attributes:
+        sheet: the answers.
+        laws: the names of those laws that tell these answers from those of every registered mistake over the earlier
+            one; where the earlier mistake hides the difference, nothing is earned.
+        most: what they earn at most: where the same mistake made again, without what this builds on, answers just so,
+            both exercises together earn no more than that mistake alone.
+    """
+
+    sheet: Sheet
+    laws: frozenset[str]
+    most: float
 
 
 @dataclass(frozen=True)
@@ -34,19 +53,28 @@ class AnswerKey:
     Attributes:
         reference: the right answers.
         mistakes: the answers of each misconception, and of two at once, by name.
-        carried: the answers of right implementations over a wrong earlier exercise, by
-            ``(earlier exercise, its misconception)``: one or more, as they may use it differently.
+        carried: what is excused over a wrong earlier exercise, by ``(earlier exercise, its misconception)``: one or
+            more, as right implementations may use it differently.
     """
 
     exercise: Exercise
     questions: tuple[Question, ...]
     reference: Sheet
     mistakes: Mapping[str, Sheet] = field(default_factory=dict)
-    carried: Mapping[tuple[str, str], tuple[Sheet, ...]] = field(default_factory=dict)
+    carried: Mapping[tuple[str, str], tuple[Excused, ...]] = field(default_factory=dict)
 
     def question(self, name: str) -> Question:
         """The question of that name."""
         return next(q for q in self.questions if q.name == name)
+
+    def digest(self) -> str:
+        """Another one wherever a verdict could be another, but for the names of mistakes."""
+        data = [
+            exercise_to_json(self.exercise),
+            encode_questions(self.questions, {}),  # tensors under hashes of their content
+            encode_sheet(self.reference, {}),
+        ]
+        return hashlib.sha256(json.dumps(data).encode()).hexdigest()
 
 
 def save_key(key: AnswerKey, folder: Path) -> None:
@@ -73,9 +101,13 @@ def save_key(key: AnswerKey, folder: Path) -> None:
         "reference": sheet(key.reference),
         "mistakes": {name: sheet(s) for name, s in key.mistakes.items()},
         "carried": [
-            {"exercise": e, "misconception": m, "sheets": [sheet(s) for s in sheets]}
-            for (e, m), sheets in key.carried.items()
-            if sheets
+            {
+                "exercise": e,
+                "misconception": m,
+                "excused": [{"sheet": sheet(one.sheet), "laws": sorted(one.laws), "most": one.most} for one in excused],
+            }
+            for (e, m), excused in key.carried.items()
+            if excused
         ],
         "answers": answers,
     }
@@ -113,26 +145,33 @@ def load_key(path: Path) -> AnswerKey:
         questions=decode_questions(data["questions"], tensors),
         reference=sheet(data["reference"]),
         mistakes={name: sheet(s) for name, s in data["mistakes"].items()},
-        carried={(c["exercise"], c["misconception"]): tuple(map(sheet, c["sheets"])) for c in data["carried"]},
+        carried={
+            (c["exercise"], c["misconception"]): tuple(
+                Excused(sheet(one["sheet"]), frozenset(one["laws"]), one["most"]) for one in c["excused"]
+            )
+            for c in data["carried"]
+        },
     )
 
 
-@cache
 def public_key(exercise_id: str) -> AnswerKey:
-    """The public key of an exercise, as shipped with the course.
+    """The public key of an exercise: as released with the library, or made here where the autograder is installed.
 
     Raises:
-        KeyError: there is no exercise of that id; the message names those there are.
+        KeyError: there is no exercise of that id, and the message names those there are; or its key is not to be had.
     """
-    paths = {path.stem: path for path in sorted(KEYS.glob("*/*.json"))}
-    if exercise_id not in paths:
-        raise KeyError(f"no exercise is called {exercise_id!r}; there are: {', '.join(paths) or 'none'}")
-    return load_key(paths[exercise_id])
+    lessons = {entry.id: entry.lesson for entry in public_exercises()}
+    if exercise_id not in lessons:
+        raise KeyError(f"no exercise is called {exercise_id!r}; there are: {', '.join(lessons)}")
+    released = KEYS / lessons[exercise_id] / f"{exercise_id}.json"
+    if released.is_file():
+        return _released(released)
+    for made_by in plugins("course.keys"):
+        key: AnswerKey = made_by(exercise_id)
+        return key
+    raise KeyError(f"{exercise_id!r} cannot be checked here: this library was released for an earlier lesson")
 
 
-def public_exercises() -> tuple[Exercise, ...]:
-    """Every exercise that ships with the course, in the order of lessons."""
-    order = []
-    for folder in sorted(p for p in KEYS.glob("*") if p.is_dir()):
-        order += [public_key(path.stem).exercise for path in folder.glob("*.json")]
-    return tuple(sorted(order, key=lambda e: (e.lesson, e.place)))
+@cache
+def _released(path: Path) -> AnswerKey:
+    return load_key(path)

@@ -21,8 +21,8 @@ def what_it_does(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -
         if verdict.passed:
             return f"This is right, and earns all its points. {beneath}; nothing is to be done here."
         return (
-            f"As far as it can be seen, this is right. {beneath} first: as it is, some questions stop with an error "
-            "here, whatever you write, and their points wait."
+            f"As far as it can be seen, this is right. {beneath} first: as it is, it hides whether the rest is right "
+            "too, and the points for that wait."
         )
     if verdict.misconception:
         return key.exercise.misconception(verdict.misconception).sentence

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from course_lib import components
-from course_lib.checking.exercise import Exercise
-from course_lib.checking.key import public_exercises
+from course_lib.contents import Entry, public_exercises
 from course_lib.course import CourseError
 from course_lib.own_parts.cut import NotThereError, cut_part
 from course_lib.own_parts.judge import Judge
@@ -75,7 +74,7 @@ def _assembled(start: Path, before: str) -> tuple[Path, list[Part]]:
     return home, parts
 
 
-def parts_of_lesson(exercises: list[Exercise], path: Path | None, judge: Judge) -> Iterator[Part]:
+def parts_of_lesson(exercises: list[Entry], path: Path | None, judge: Judge) -> Iterator[Part]:
     """The parts that a lesson's exercises ask for, and whose each is.
 
     Args:
@@ -95,7 +94,7 @@ def parts_of_lesson(exercises: list[Exercise], path: Path | None, judge: Judge) 
             yield _part(symbol, lesson, ids, notebook, others, judge)
 
 
-def _by_symbol(exercises: Iterable[Exercise]) -> dict[str, list[str]]:
+def _by_symbol(exercises: Iterable[Entry]) -> dict[str, list[str]]:
     """A class may be written in several exercises: it is right when all of them are."""
     ids: dict[str, list[str]] = {}
     for exercise in exercises:
