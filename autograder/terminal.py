@@ -5,20 +5,21 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from autograder.grading.rebuild import UnreadableError
-from autograder.grading.run import Grader, grade_class, make_grader
 from autograder.grading.submissions import Submission, find_submissions
 from autograder.records.archive import Archive, Record, points, write_whole
-from autograder.records.feedback import write_feedback
-from autograder.records.gradebook import Records
 from autograder.records.report import class_report, report_page
 from course_lib.course import Course, CourseError
+
+if TYPE_CHECKING:
+    from autograder.grading.run import Grader
+    from autograder.records.gradebook import Records
 
 out = Console(highlight=False, soft_wrap=False)
 
@@ -40,6 +41,9 @@ def grade_all(
     """
     found = find_submissions(submissions, lesson)
     archive.require()
+    from autograder.grading.run import grade_class, make_grader
+    from autograder.records.gradebook import Records
+
     grader = make_grader(course, lesson, archive.folder, unsandboxed)
     with Records(gradebook or archive.gradebook, lesson, course.written) as records, progress_bar() as progress:
         records.register(grader.released)
@@ -60,6 +64,8 @@ def _unchanged(
     grader: Grader, found: Sequence[Submission], archive: Archive, records: Records
 ) -> Iterator[tuple[str, Record]]:
     """The records, by student, of submissions whose grade is known and stands in this gradebook."""
+    from autograder.grading.rebuild import UnreadableError
+
     known = {record["student"]: record for record in archive.records(grader.keys.lesson) if record.get("digest")}
     known = {student: known[student] for student in known.keys() & records.students()} if known else {}
     for submission in found:
@@ -72,6 +78,9 @@ def _unchanged(
 def feedback_pages(lesson: str, archive: Archive, gradebook: str | None) -> int:
     """Write the feedback pages with a progress bar; how many there are."""
     total = len(_records(archive, lesson))
+    from autograder.records.feedback import write_feedback
+    from autograder.records.gradebook import Records
+
     with Records(gradebook or archive.gradebook, lesson) as records, progress_bar() as progress:
         bar = progress.add_task(f"Feedback for {lesson}", total=total)
         for _ in write_feedback(archive, records, lesson):

@@ -20,8 +20,8 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.lesson_10.beam_search import ask as beam_questions
 from course_lib import components, own_parts
 from course_lib.checking.ask import ask
+from course_lib.checking.catalogue import public_exercises
 from course_lib.checking.judge import judge
-from course_lib.checking.key import public_exercises
 from course_lib.checking.scripted import ScriptedModel
 from course_lib.checking.values import decode, encode
 from course_lib.components.beam_search import beam_search

@@ -18,7 +18,7 @@ from conftest import run_course
 from autograder.building.release import release_library
 from autograder.exercises import DEFINITIONS
 from course_lib import components, own_parts
-from course_lib.checking.key import public_exercises
+from course_lib.checking.catalogue import public_exercises
 from course_lib.course import Course
 from course_lib.own_parts import judge as judging
 from course_lib.own_parts.cut import NotThereError, cut_part

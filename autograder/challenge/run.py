@@ -20,8 +20,8 @@ from autograder.grading.submissions import Submission
 from course_lib import components
 from course_lib.challenge import Scores, Task, make_task, scores
 from course_lib.challenge.compete import allowed
+from course_lib.checking.catalogue import public_exercises
 from course_lib.checking.exercise import Question
-from course_lib.checking.key import public_exercises
 from course_lib.checking.sheet import Answer, Error
 from course_lib.course import Course
 from course_lib.own_parts.judge import Judge

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course_lib.checking.card import Card, make_card
+from course_lib.checking.catalogue import public_exercises
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.key import AnswerKey, public_exercises, public_key
+from course_lib.checking.key import AnswerKey, public_key
 from course_lib.checking.sheet import Answer, Error, Sheet
 from course_lib.course import CourseError
 from course_lib.running.cells import code_cells, exercise_of, kind_of

@@ -12,19 +12,11 @@ from pathlib import Path
 from safetensors.torch import load_file, save
 from torch import Tensor
 
-from course_lib.checking.exercise import (
-    Exercise,
-    Question,
-    decode_questions,
-    encode_questions,
-    exercise_from_json,
-    exercise_to_json,
-)
+from course_lib.checking.catalogue import KEYS as KEYS
+from course_lib.checking.exercise import Exercise, Question, exercise_from_json, exercise_to_json
+from course_lib.checking.questions import decode_questions, encode_questions
 from course_lib.checking.sheet import Answer, Sheet, decode_sheet, encode_sheet
 from course_lib.checking.values import Json
-
-#: where the public keys lie: one folder a lesson, a JSON and a safetensors file an exercise
-KEYS = Path(__file__).parent.parent / "keys"
 
 
 @dataclass(frozen=True)
@@ -128,11 +120,3 @@ def public_key(exercise_id: str) -> AnswerKey:
     if exercise_id not in paths:
         raise KeyError(f"no exercise is called {exercise_id!r}; there are: {', '.join(paths) or 'none'}")
     return load_key(paths[exercise_id])
-
-
-def public_exercises() -> tuple[Exercise, ...]:
-    """Every exercise that ships with the course, in the order of lessons."""
-    order = []
-    for folder in sorted(p for p in KEYS.glob("*") if p.is_dir()):
-        order += [public_key(path.stem).exercise for path in folder.glob("*.json")]
-    return tuple(sorted(order, key=lambda e: (e.lesson, e.place)))

@@ -13,9 +13,10 @@ from typing import Self
 
 import torch
 
-from course_lib.checking.card import make_card, number
+from course_lib.checking.card import make_card
 from course_lib.checking.judge import judge
 from course_lib.checking.key import KEYS, AnswerKey, public_key
+from course_lib.checking.lettering import number
 from course_lib.checking.sheet import Answer, Error
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from course_lib import components
+from course_lib.checking.catalogue import public_exercises
 from course_lib.checking.exercise import Exercise
-from course_lib.checking.key import public_exercises
 from course_lib.course import CourseError
 from course_lib.own_parts.cut import NotThereError, cut_part
 from course_lib.own_parts.judge import Judge
