@@ -52,7 +52,7 @@ def grade_all(
         if done:
             out.print(f"{len(done)} of {len(found)} are as they were graded before. With --force they are run again.")
         bar = progress.add_task(f"Grading {lesson}", total=len(found), completed=len(done))
-        for graded, notebook in grade_class(grader, left, min(workers, len(left))) if left else ():
+        for graded, notebook in grade_class(grader, left, workers):
             if notebook is not None:
                 records.save(graded.student, notebook)
             done[graded.student] = archive.save(graded, notebook)  # last: what has a record is complete
@@ -66,7 +66,7 @@ def _unchanged(
     """The records, by student, of submissions whose grade is known and stands in this gradebook."""
     from autograder.grading.rebuild import UnreadableError
 
-    known = {record["student"]: record for record in archive.records(grader.keys.lesson) if record.get("digest")}
+    known = {record["student"]: record for record in archive.records(grader.lesson) if record.get("digest")}
     known = {student: known[student] for student in known.keys() & records.students()} if known else {}
     for submission in found:
         with contextlib.suppress(UnreadableError):
