@@ -126,7 +126,8 @@ def parts(
     from course_lib.own_parts.parts import MARK, WHOSE
     from course_lib.own_parts.use import assemble
 
-    found = assemble(folder)
+    with Console(stderr=True).status("Looking through your notebooks") as status:
+        found = assemble(folder, lambda symbol: status.update(f"Running each part that is new, once: {symbol}"))
     if as_json:
         keys = ("symbol", "lesson", "yours", "why")
         print(json.dumps([{key: getattr(part, key) for key in keys} for part in found.parts], indent=1))
