@@ -1,5 +1,20 @@
 """What an instructor runs. From Python: `grade` an implementation, and the `exercise_ids` there are."""
 
-from autograder.exercises.grade import Report as Report
-from autograder.exercises.grade import exercise_ids as exercise_ids
-from autograder.exercises.grade import grade as grade
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from autograder.exercises.grade import Report as Report
+    from autograder.exercises.grade import exercise_ids as exercise_ids
+    from autograder.exercises.grade import grade as grade
+
+_OFFERED = ("Report", "exercise_ids", "grade")
+
+
+def __getattr__(name: str) -> Any:
+    """What is offered, imported the first time it is asked for: the command line should not wait for PyTorch."""
+    if name not in _OFFERED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("autograder.exercises.grade"), name)

@@ -1,4 +1,7 @@
-"""The verbs an instructor uses: build, grade, feedback, report, challenge, demo."""
+"""The verbs an instructor uses: build, grade, feedback, report, challenge, demo.
+
+A verb that computes imports what it needs where it begins: the others need not wait for PyTorch.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from autograder.building.answer_keys import make_answer_keys, up_to
-from autograder.building.build import build_contents, build_lesson
-from autograder.building.release import release_library
-from autograder.challenge.hold import hold_challenge
-from autograder.demo.demonstrate import run_demo
 from autograder.records.archive import Archive, write_whole
-from autograder.records.gradebook import without_password
 from autograder.terminal import feedback_pages, grade_all, out, results_table, summarise, write_report
 from course_lib.course import Course, CourseError, find_course
 
@@ -51,6 +48,10 @@ def build(
     With [bold]--released[/], also the library to hand out. Its keys hold what right answers come to over every known
     mistake of an earlier exercise; working that out takes minutes, once.
     """
+    from autograder.building.answer_keys import make_answer_keys, up_to
+    from autograder.building.build import build_contents, build_lesson
+    from autograder.building.release import release_library
+
     course = find_course()
     names = [course.lesson(lesson)] if lesson else course.lessons
     stale = 0
@@ -97,6 +98,8 @@ def grade(
     if json_file:
         write_whole(json_file, json.dumps(graded, indent=1, ensure_ascii=False))
         out.print(f"Results: {escape(str(json_file))}", soft_wrap=True)
+    from autograder.records.gradebook import without_password
+
     url = without_password(gradebook or archive.gradebook)
     out.print(f"Gradebook: {escape(url)}", soft_wrap=True)
     out.print(f"Next: course feedback {name}, course report {name}")
@@ -153,6 +156,8 @@ def challenge(
     course = find_course()
     archive = _archive(course, class_folder)
     _require_place(json_file)
+    from autograder.challenge.hold import hold_challenge
+
     hold_challenge(course, submissions, archive, seconds, workers, json_file, unsandboxed)
 
 
@@ -171,6 +176,8 @@ def demo(
     endless loop, a file cut in half, and one that patches the functions that compare.
     """
     course = find_course()
+    from autograder.demo.demonstrate import run_demo
+
     run_demo(course, folder or course.root / "demo-class", workers, unsandboxed)
 
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from autograder.building.answer_keys import make_answer_keys, up_to
-from autograder.grading.rebuild import UnreadableError
-from autograder.grading.run import Grader, grade_class, make_grader
 from autograder.grading.submissions import Submission, find_submissions
 from autograder.records.archive import Archive, Record, points, write_whole
-from autograder.records.feedback import write_feedback
-from autograder.records.gradebook import Records
 from autograder.records.report import class_report, report_page
 from autograder.terminal_progress import progress_bar
 from course_lib.course import Course, CourseError
+
+if TYPE_CHECKING:
+    from autograder.grading.run import Grader
+    from autograder.records.gradebook import Records
 
 out = Console(highlight=False, soft_wrap=False)
 
@@ -41,7 +41,9 @@ def grade_all(
     """
     found = find_submissions(submissions, lesson)
     archive.require()
-    make_answer_keys(up_to(lesson), workers)
+    from autograder.grading.run import grade_class, make_grader
+    from autograder.records.gradebook import Records
+
     grader = make_grader(course, lesson, archive.folder, unsandboxed)
     with Records(gradebook or archive.gradebook, lesson, course.written) as records, progress_bar() as progress:
         records.register(grader.released)
@@ -50,7 +52,7 @@ def grade_all(
         if done:
             out.print(f"{len(done)} of {len(found)} are as they were graded before. With --force they are run again.")
         bar = progress.add_task(f"Grading {lesson}", total=len(found), completed=len(done))
-        for graded, notebook in grade_class(grader, left, min(workers, len(left))) if left else ():
+        for graded, notebook in grade_class(grader, left, workers):
             if notebook is not None:
                 records.save(graded.student, notebook)
             done[graded.student] = archive.save(graded, notebook)  # last: what has a record is complete
@@ -62,7 +64,9 @@ def _unchanged(
     grader: Grader, found: Sequence[Submission], archive: Archive, records: Records
 ) -> Iterator[tuple[str, Record]]:
     """The records, by student, of submissions whose grade is known and stands in this gradebook."""
-    known = {record["student"]: record for record in archive.records(grader.keys.lesson) if record.get("digest")}
+    from autograder.grading.rebuild import UnreadableError
+
+    known = {record["student"]: record for record in archive.records(grader.lesson) if record.get("digest")}
     known = {student: known[student] for student in known.keys() & records.students()} if known else {}
     for submission in found:
         with contextlib.suppress(UnreadableError):
@@ -74,6 +78,9 @@ def _unchanged(
 def feedback_pages(lesson: str, archive: Archive, gradebook: str | None) -> int:
     """Write the feedback pages with a progress bar; how many there are."""
     total = len(_records(archive, lesson))
+    from autograder.records.feedback import write_feedback
+    from autograder.records.gradebook import Records
+
     with Records(gradebook or archive.gradebook, lesson) as records, progress_bar() as progress:
         bar = progress.add_task(f"Feedback for {lesson}", total=total)
         for _ in write_feedback(archive, records, lesson):

@@ -243,6 +243,19 @@ def test_a_notebook_that_changed_is_judged_anew(course: Course, tmp_path: Path) 
     assert not kept.exists()
 
 
+def test_parts_are_named_while_they_are_run_and_never_again(
+    course: Course, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(tmp_path, THIRD, written(course, THIRD, {name: source(name) for name in ("softmax", "attention_loops")}))
+    own_parts.use(folder=tmp_path)
+    said = capsys.readouterr()
+    assert said.err == "", "what a cell writes there may cost all its points"
+    assert said.out.startswith("Running each part that is new, once: softmax, attention_loops, ")
+    assert said.out.count("\n") == 1
+    own_parts.use(folder=tmp_path)
+    assert capsys.readouterr().out == ""
+
+
 def _attention(home: Path) -> Part:
     return next(part for part in own_parts.assemble(home).parts if part.symbol == "scaled_dot_product_attention")
 

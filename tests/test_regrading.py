@@ -60,6 +60,15 @@ def test_nothing_is_run_twice_and_the_table_is_whole(graded: Path) -> None:
         assert told in ran.out
 
 
+def test_with_nothing_new_neither_keys_nor_a_sandbox_are_made(graded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("there is nothing to grade")
+
+    monkeypatch.setattr("autograder.grading.run.lesson_keys", never)
+    monkeypatch.setattr("autograder.grading.sandbox.Sandbox.begin", never)
+    assert run_again(graded)[0] == {"empty"}
+
+
 def test_what_was_changed_is_run_again(graded: Path, released: Any) -> None:
     path = graded / "class/submitted/untouched" / LESSON / f"{LESSON}.ipynb"
     untouched = path.read_text()

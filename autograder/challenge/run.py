@@ -98,7 +98,7 @@ class Challenge:
         rebuilt = self.grader.rebuild(self.grader.read(submission))
         parts = _parts(submission, sandbox)
         question = Question(NAME, "compete", {**self.task.given(), "strict": True})
-        outcome = sandbox.run(_cells(rebuilt, parts, self.grader.keys.lesson), {NAME: (question,)})
+        outcome = sandbox.run(_cells(rebuilt, parts, self.grader.lesson), {NAME: (question,)})
         seconds = outcome.seconds if outcome.processor_seconds is None else outcome.processor_seconds
         entry = Entry(submission.student, seconds=seconds, parts=tuple(parts), notes=rebuilt.notes)
         return self._score(entry, outcome)

@@ -21,11 +21,15 @@ def in_sandboxes(
     submissions: Iterable[Submission],
     workers: int,
     run: Callable[[Sandbox, Submission], Result],
+    meanwhile: Callable[[], object] = lambda: None,
 ) -> Iterator[tuple[Submission, Future[Result]]]:
     """Run submissions, and yield each with what became of it as soon as it is done.
 
     Each worker is a thread that drives a sandbox of its own. No more than twice as many submissions as workers are in
     memory.
+
+    Args:
+        meanwhile: what ``run`` needs; called while the sandboxes import what submissions use.
 
     Raises:
         CourseError: a sandbox cannot start.
@@ -33,8 +37,14 @@ def in_sandboxes(
     with ExitStack() as stack:
         idle: SimpleQueue[Sandbox] = SimpleQueue()
         try:
-            for _ in range(workers):
-                idle.put(stack.enter_context(make_sandbox()))
+            sandboxes = [make_sandbox() for _ in range(workers)]
+            for sandbox in sandboxes:
+                stack.callback(sandbox.stop)
+                sandbox.begin()
+            meanwhile()
+            for sandbox in sandboxes:
+                sandbox.wait_until_ready()
+                idle.put(sandbox)
         except CannotStart as error:
             raise CourseError(str(error)) from None
         pool = stack.enter_context(ThreadPoolExecutor(workers))

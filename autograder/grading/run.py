@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError, rebuil
 from autograder.grading.sandbox import Limits, Sandbox, bubblewrap_unavailable
 from autograder.grading.submission import Graded, Outcome
 from autograder.grading.submissions import Submission
+from course_lib.contents import Entry, public_exercises
 from course_lib.course import Course, CourseError
 from course_lib.version import __version__
 
@@ -31,15 +33,34 @@ class Grader:
     """Everything that grading one lesson of one class needs, made once.
 
     Attributes:
+        secret: the class's, from which the hidden questions are drawn.
+        folder: the class's, where they are kept.
         origin: a digest of all that grades follow from, besides the submission.
     """
 
-    keys: LessonKeys
+    lesson: str
+    secret: bytes = field(repr=False)
+    folder: Path
     released: Notebook
     library: Path
     limits: Limits
     sandboxed: bool
     origin: bytes
+
+    @property
+    def exercises(self) -> tuple[Entry, ...]:
+        """The lesson's exercises in order, as students know them: what can be said without the keys."""
+        return tuple(exercise for exercise in public_exercises() if exercise.lesson == self.lesson)
+
+    @property
+    def symbols(self) -> dict[str, str]:
+        """The name to be asked for, by exercise id."""
+        return {exercise.id: exercise.symbol for exercise in self.exercises}
+
+    @cached_property
+    def keys(self) -> LessonKeys:
+        """The lesson's keys, made when something is to be graded: that takes longer than all else."""
+        return lesson_keys(self.lesson, self.secret, self.folder)
 
     def digest(self, submitted: bytes) -> str:
         """Another one wherever the grade of a submission could be another."""
@@ -49,13 +70,13 @@ class Grader:
         """A new sandbox; its process starts when it is entered."""
         return Sandbox(self.library, self.limits, sandboxed=self.sandboxed)
 
-    def read(self, submission: Submission) -> bytes:
-        """A submission's file, as much of it as may be told apart from one that is too large.
+    def read(self, submission: Submission, most: int = LARGEST + 1) -> bytes:
+        """A submission's file, as much of it as tells one that is too large from others.
 
         Raises:
             UnreadableError: there is no such file.
         """
-        submitted = submission.read(LARGEST + 1)
+        submitted = submission.read(most)
         if submitted is None:
             raise UnreadableError(f"there is no file {submission.path.name}")
         return submitted
@@ -66,7 +87,7 @@ class Grader:
         Raises:
             UnreadableError: it is no notebook.
         """
-        return rebuild(self.released, submitted, self.keys.symbols)
+        return rebuild(self.released, submitted, self.symbols)
 
     def outcome(self, sandbox: Sandbox, rebuilt: Rebuilt) -> Outcome:
         """Run a rebuilt submission: pure, and nothing of it is trusted.
@@ -91,7 +112,8 @@ class Grader:
 
     def failed(self, student: str, reason: str) -> Graded:
         """The record of a submission that could not be run."""
-        return Graded(student, self.keys.lesson, "failed", reason, {}, self.keys.max_score, (), self.sandboxed)
+        max_score = sum(exercise.points for exercise in self.exercises)
+        return Graded(student, self.lesson, "failed", reason, {}, max_score, (), self.sandboxed)
 
 
 def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bool = False) -> Grader:
@@ -116,7 +138,9 @@ def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bo
     library = course.root / "build" / "released" / lesson
     secret, limits = course_secret(class_folder), Limits.of(course)
     return Grader(
-        keys=lesson_keys(lesson, secret, class_folder),
+        lesson=lesson,
+        secret=secret,
+        folder=class_folder,
         released=nbformat.read(path, as_version=nbformat.NO_CONVERT),
         library=release_library(course, lesson, library, whole=False),
         limits=limits,
@@ -139,13 +163,25 @@ def grade_class(
     grader: Grader, submissions: Iterable[Submission], workers: int
 ) -> Iterator[tuple[Graded, Notebook | None]]:
     """Grade submissions, and yield each as soon as it is judged, which happens in the caller's thread."""
+    there = []
+    for submission in submissions:
+        try:
+            grader.read(submission, most=0)
+        except UnreadableError as error:  # to say so takes neither keys nor a sandbox
+            yield grader.failed(submission.student, str(error)), None
+            continue
+        except OSError:  # its own run will meet it again, and record it
+            pass
+        there.append(submission)
+    if not there:
+        return
 
     def run(sandbox: Sandbox, submission: Submission) -> tuple[bytes, Rebuilt, Outcome]:
         submitted = grader.read(submission)
         rebuilt = grader.rebuild(submitted)
         return submitted, rebuilt, grader.outcome(sandbox, rebuilt)
 
-    for submission, done in in_sandboxes(grader.sandbox, submissions, workers, run):
+    for submission, done in in_sandboxes(grader.sandbox, there, min(workers, len(there)), run, lambda: grader.keys):
         student, notebook = submission.student, None
         try:
             submitted, rebuilt, outcome = done.result()

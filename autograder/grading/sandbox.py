@@ -44,12 +44,12 @@ class Sandbox(Runner):
         self.sandboxed = sandboxed
         self._temporary: TemporaryDirectory[str] | None = None
 
-    def start(self) -> None:
+    def begin(self) -> None:
         """Start the warm process; without a sandbox, in an empty folder that is removed with it."""
         if not self.sandboxed:
             self._temporary = TemporaryDirectory(prefix="course-")
             self.folder = Path(self._temporary.name)
-        super().start()
+        super().begin()
 
     def stop(self) -> None:
         """End the warm process, and with it everything it started."""

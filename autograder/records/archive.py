@@ -12,13 +12,13 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import nbformat
-
-from autograder.grading.submission import Graded
-from course_lib.checking.card import number
+from course_lib.checking.lettering import number
 from course_lib.course import CourseError
+
+if TYPE_CHECKING:
+    from autograder.grading.submission import Graded
 
 Notebook = Any
 Record = dict[str, Any]
@@ -87,6 +87,8 @@ class Archive:
     def save(self, graded: Graded, notebook: Notebook | None) -> Record:
         """Write a record, after the graded notebook where there is one; and return it."""
         if notebook is not None:
+            import nbformat
+
             text = nbformat.writes(notebook, version=nbformat.NO_CONVERT)
             write_whole(self.autograded(graded.student, graded.lesson), text)
         path, record = self.folder / "records" / graded.lesson / f"{graded.student}.json", record_of(graded)

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from subprocess import CalledProcessError
 from types import TracebackType
 from typing import Any
 
@@ -19,20 +14,10 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import SAWarning, SQLAlchemyError
 
 from autograder.records.completion import complete
+from autograder.records.tables import make_tables
 from course_lib.course import CourseError, Written
 
 Notebook = Any
-
-
-@contextmanager
-def own_programs_first() -> Iterator[None]:
-    """nbgrader calls a bare ``alembic`` when it makes a gradebook: find this environment's."""
-    before = os.environ.get("PATH", "")
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
-    try:
-        yield
-    finally:
-        os.environ["PATH"] = before
 
 
 def without_password(url: str) -> str:
@@ -61,13 +46,13 @@ class Records:
         try:
             if self._url.startswith("sqlite:///"):
                 Path(self._url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
-            with own_programs_first():
-                self._book = Gradebook(self._url)
+            make_tables(self._url)
+            self._book = Gradebook(self._url)
         except ImportError as error:
             raise CourseError(
                 f"{cannot}: {error.name or error} is not installed. For PostgreSQL: pip install -e '.[postgres]'"
             ) from None
-        except (SQLAlchemyError, OSError, CalledProcessError) as error:
+        except (SQLAlchemyError, OSError) as error:
             raise CourseError(f"{cannot}: {str(error).splitlines()[0]}.") from None  # the next lines are SQL
         return self
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from autograder.exercises import DEFINITIONS
 from autograder.records.archive import Record, points
-from course_lib.checking.card import inline, number
+from course_lib.checking.exercise import Exercise
+from course_lib.checking.lettering import inline, number
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def class_report(records: Sequence[Record]) -> list[ExerciseReport]:
 
 
 def _exercise(name: str, results: list[tuple[str, Record]]) -> ExerciseReport:
-    exercise = DEFINITIONS[name].exercise
+    exercise = _in_words(name)
     who: dict[str, list[str]] = {}
     broken: Counter[str] = Counter()
     for student, result in results:
@@ -64,6 +64,13 @@ def _exercise(name: str, results: list[tuple[str, Record]]) -> ExerciseReport:
         tuple(s for s, r in results if r["score"] < r["max_score"] and not r["misconception"]),
         tuple(broken.most_common()),
     )
+
+
+def _in_words(name: str) -> Exercise:
+    """What an exercise says of its laws and misconceptions."""
+    from autograder.exercises import DEFINITIONS
+
+    return DEFINITIONS[name].exercise
 
 
 def report_page(lesson: str, records: Sequence[Record]) -> str:

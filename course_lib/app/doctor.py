@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from IPython.core.inputtransformer2 import TransformerManager
-
 from course_lib.app.kernel import NAME
 from course_lib.contents import public_exercises
 from course_lib.course import CourseError
@@ -136,5 +134,10 @@ def _exercise(exercise_id: str, symbol: str, cells: list[Any], names: Counter[st
 def _parsed(source: str) -> ast.Module:
     """A cell as IPython runs it: ``%time`` and ``!ls`` are calls to it, and ``%%time`` is left out."""
     cell = "\n" + source.split("\n", 1)[-1] if source.startswith("%%") else source
-    transformed: str = TransformerManager().transform_cell(cell)
-    return ast.parse(transformed)
+    try:
+        return ast.parse(cell)
+    except SyntaxError:  # it may hold what only IPython reads, and IPython takes a while to import
+        from IPython.core.inputtransformer2 import TransformerManager
+
+        transformed: str = TransformerManager().transform_cell(cell)
+        return ast.parse(transformed)

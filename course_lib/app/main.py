@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any, NoReturn
 
-import torch
 import typer
 from rich.console import Console
 from rich.markup import escape
@@ -43,14 +43,24 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
 ) -> None:
     """Options that stand before the verb."""
+    prepare(context.invoked_subcommand)
+
+
+def prepare(verb: str | None) -> None:
+    """Set up this process for a verb, before that imports what it computes with."""
+    if verb != "lab":  # notebooks decide for themselves
+        for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):  # PyTorch reads them when it is imported
+            os.environ[name] = "1"  # small tensors: a second thread makes them slower, on a busy machine many times
+    # jsonschema would use it to check IRIs, which no notebook has, and to import it takes 1.6 s
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 
 def main() -> None:
     """Run the command; what a person can mend is told in one sentence, with an exit code that is not 0."""
-    torch.set_num_threads(1)  # small tensors: a second thread makes them slower, on a busy machine many times
     if not app.registered_commands:
         _register()
     try:

@@ -1,4 +1,7 @@
-"""The verbs a student uses: lessons, exercises, lab, check, parts, doctor."""
+"""The verbs a student uses: lessons, exercises, lab, check, parts, doctor.
+
+A verb that computes imports what it needs where it begins: the others need not wait for PyTorch.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,9 @@ from rich.table import Table
 
 from course_lib.app.doctor import examine_installation, examine_notebook
 from course_lib.app.kernel import open_lab
-from course_lib.app.notebook_check import check_notebook
-from course_lib.checking.card import number
+from course_lib.checking.lettering import number
 from course_lib.contents import public_exercises
 from course_lib.course import CourseError, find_course
-from course_lib.own_parts.parts import MARK, WHOSE
-from course_lib.own_parts.use import assemble
 from course_lib.plugins import plugins
 
 out = Console(highlight=False)
@@ -85,6 +85,8 @@ def check(
     It is run as the grader runs it, on the public questions and without a sandbox: only on your
     own notebooks. What is right here is right in the gradebook.
     """
+    from course_lib.app.notebook_check import check_notebook
+
     result = check_notebook(notebook)
     if as_json:
         verdicts = {
@@ -124,7 +126,11 @@ def parts(
 
     Example: course parts notebooks
     """
-    found = assemble(folder)
+    from course_lib.own_parts.parts import MARK, WHOSE
+    from course_lib.own_parts.use import assemble
+
+    with Console(stderr=True).status("Looking through your notebooks") as status:
+        found = assemble(folder, lambda symbol: status.update(f"Running each part that is new, once: {symbol}"))
     if as_json:
         keys = ("symbol", "lesson", "yours", "why")
         print(json.dumps([{key: getattr(part, key) for key in keys} for part in found.parts], indent=1))

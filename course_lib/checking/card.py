@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -10,6 +9,7 @@ from html import escape
 from course_lib.checking.example import Example, smallest_example
 from course_lib.checking.judge import Ruling, Verdict
 from course_lib.checking.key import AnswerKey
+from course_lib.checking.lettering import inline, number
 from course_lib.checking.saying import quoted, what_it_does
 from course_lib.checking.sheet import Sheet
 
@@ -44,11 +44,6 @@ class Card:
     def html(self) -> str:
         """The card for a notebook or a feedback page; everything in it is escaped."""
         return "".join(_html(self))
-
-
-def number(points: float) -> str:
-    """A number of points without needless digits: 4, 2.5."""
-    return f"{points:.4f}".rstrip("0").rstrip(".") or "0"
 
 
 def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None = None) -> Card:
@@ -169,16 +164,3 @@ def _html(card: Card) -> Iterator[str]:
         step, text = card.hint
         yield f'<p style="margin:0.5em 0 0"><b>Hint {step} of 3.</b> {inline(text)}</p>'
     yield "</div>"
-
-
-def inline(text: str) -> str:
-    """Escaped text, with `code` between backticks and *emphasis* between asterisks."""
-    parts = escape(text).split("`")
-    if len(parts) % 2 == 0:
-        return escape(text)
-    parts[1::2] = [f"<code>{part}</code>" for part in parts[1::2]]
-    parts[0::2] = [_EMPHASIS.sub(r"<em>\1</em>", part) for part in parts[0::2]]
-    return "".join(parts)
-
-
-_EMPHASIS = re.compile(r"\*(\w[^*]*)\*")

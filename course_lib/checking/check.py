@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from course_lib.checking.ask import ask
-from course_lib.checking.card import Card, make_card, number
+from course_lib.checking.card import Card, make_card
 from course_lib.checking.hints import Hints
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.key import public_key
+from course_lib.checking.lettering import number
 from course_lib.checking.quiet import silence, within
 from course_lib.checking.sheet import Answer, Error
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from torch import Tensor
-
-from course_lib.checking.values import Json, Value, decode, encode
+if TYPE_CHECKING:  # the course's exercises can be listed without PyTorch
+    from course_lib.checking.values import Json, Value
 
 #: joins the names of two misconceptions that are made at once
 TOGETHER = " + "
@@ -136,16 +135,3 @@ def exercise_from_json(data: Json) -> Exercise:
             "builds_on": tuple(data["builds_on"]),
         }
     )
-
-
-def encode_questions(questions: tuple[Question, ...], tensors: dict[str, Tensor]) -> Json:
-    """Questions as JSON; their tensors go into ``tensors``."""
-    return [
-        {"name": q.name, "probe": q.probe, "given": encode(dict(q.given), tensors), "default_dtype": q.default_dtype}
-        for q in questions
-    ]
-
-
-def decode_questions(data: Json, tensors: Mapping[str, Tensor]) -> tuple[Question, ...]:
-    """Undo `encode_questions`."""
-    return tuple(Question(q["name"], q["probe"], decode(q["given"], tensors), q["default_dtype"]) for q in data)

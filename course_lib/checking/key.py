@@ -12,14 +12,8 @@ from pathlib import Path
 from safetensors.torch import load_file, save
 from torch import Tensor
 
-from course_lib.checking.exercise import (
-    Exercise,
-    Question,
-    decode_questions,
-    encode_questions,
-    exercise_from_json,
-    exercise_to_json,
-)
+from course_lib.checking.exercise import Exercise, Question, exercise_from_json, exercise_to_json
+from course_lib.checking.questions import decode_questions, encode_questions
 from course_lib.checking.sheet import Answer, Sheet, decode_sheet, encode_sheet
 from course_lib.checking.values import Json
 from course_lib.contents import public_exercises

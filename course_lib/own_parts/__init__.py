@@ -10,6 +10,7 @@ the reference, and a table says so, part by part. ``use(False)`` puts the refere
 - `judge` runs a part in a process of its own and asks the public questions; it remembers the verdict
   of each text, so that nothing is run twice;
 - `shadow` exchanges objects in the modules that hold them;
+- `progress` says which part is being run;
 - `parts` is the table; `use` does all of it, and `course parts` prints it.
 
 While a notebook is checked or graded, everything is the reference: no mistake is charged twice.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -13,9 +13,10 @@ from typing import Self
 
 import torch
 
-from course_lib.checking.card import make_card, number
+from course_lib.checking.card import make_card
 from course_lib.checking.judge import judge
 from course_lib.checking.key import AnswerKey, public_key
+from course_lib.checking.lettering import number
 from course_lib.checking.sheet import Answer, Error
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits
@@ -44,12 +45,16 @@ class Judge:
     Args:
         folder: where verdicts are kept; parts run in it too.
         runner: runs the parts, and is somebody else's to end; default: one without a sandbox.
+        running: called with a part's name before it is run.
     """
 
-    def __init__(self, folder: Path, runner: Runner | None = None) -> None:
+    def __init__(
+        self, folder: Path, runner: Runner | None = None, running: Callable[[str], object] = lambda symbol: None
+    ) -> None:
         self._file = folder / "verdicts.json"
         self._folder = folder
         self._runner = runner
+        self._running = running
         self._is_ours = runner is None
         self._known: dict[str, Judged] = {}
         with contextlib.suppress(OSError, ValueError, TypeError, AttributeError):
@@ -81,6 +86,7 @@ class Judge:
         keys = [public_key(name) for name in exercise_ids]
         digest = _digest(source, keys)
         if digest not in self._known:
+            self._running(symbol)
             self._known[digest] = self._run(source, symbol, keys)
         return self._known[digest]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from course_lib.own_parts.cut import NotThereError, cut_part
 from course_lib.own_parts.judge import Judge
 from course_lib.own_parts.notebooks import find_notebooks
 from course_lib.own_parts.parts import Part, Parts
+from course_lib.own_parts.progress import OneLine
 from course_lib.own_parts.shadow import SHADOW, CannotLoadError
 from course_lib.running.reading import read_notebook
 from course_lib.running.runner import CannotStart
@@ -39,13 +40,18 @@ def use(yours: bool = True, folder: str | Path = ".") -> Parts:
         return Parts((), "Every part is the reference.")
     if os.environ.get("COURSE_PARTS") == "reference":
         return Parts((), "While a notebook is checked or graded, every part is the reference.")
-    home, parts = _assembled(Path(folder), CURRENT.lesson)
+    with OneLine() as line:
+        home, parts = _assembled(Path(folder), CURRENT.lesson, line)
     return Parts(tuple(_put(part, home) for part in parts))
 
 
-def assemble(folder: str | Path = ".") -> Parts:
-    """The same table for every part there is, with nothing exchanged."""
-    return Parts(tuple(_assembled(Path(folder), before="")[1]))
+def assemble(folder: str | Path = ".", running: Callable[[str], object] = lambda symbol: None) -> Parts:
+    """The same table for every part there is, with nothing exchanged.
+
+    Args:
+        running: called with a part's name before it is run; what was judged before is not run again.
+    """
+    return Parts(tuple(_assembled(Path(folder), "", running)[1]))
 
 
 def _put(part: Part, home: Path) -> Part:
@@ -57,7 +63,7 @@ def _put(part: Part, home: Path) -> Part:
     return part
 
 
-def _assembled(start: Path, before: str) -> tuple[Path, list[Part]]:
+def _assembled(start: Path, before: str, running: Callable[[str], object]) -> tuple[Path, list[Part]]:
     """The folder of the notebooks, and the parts of all lessons before one, in order."""
     exercises = [e for e in public_exercises() if hasattr(components, e.symbol) and (not before or e.lesson < before)]
     home, paths = find_notebooks(start, dict.fromkeys(e.lesson for e in exercises))
@@ -65,7 +71,7 @@ def _assembled(start: Path, before: str) -> tuple[Path, list[Part]]:
         if paths:
             (home / FOLDER).mkdir(parents=True, exist_ok=True)
     parts: list[Part] = []
-    with Judge(home / FOLDER) as judge:
+    with Judge(home / FOLDER, running=running) as judge:
         for lesson in dict.fromkeys(e.lesson for e in exercises):
             mine = [e for e in exercises if e.lesson == lesson]
             parts += parts_of_lesson(mine, paths.get(lesson), judge)

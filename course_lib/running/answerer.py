@@ -15,7 +15,8 @@ from typing import Any
 import torch
 
 from course_lib.checking.ask import ask
-from course_lib.checking.exercise import Question, decode_questions
+from course_lib.checking.exercise import Question
+from course_lib.checking.questions import decode_questions
 from course_lib.checking.sheet import Answer, Error, Sheet, encode_sheet, pack, unpack
 from course_lib.running.descriptors import silence
 from course_lib.running.frames import Line

@@ -13,7 +13,8 @@ from dataclasses import asdict
 
 from torch import Tensor
 
-from course_lib.checking.exercise import Question, encode_questions
+from course_lib.checking.exercise import Question
+from course_lib.checking.questions import encode_questions
 from course_lib.checking.sheet import Answer, Error, decode_sheet, pack, plain_answer, unpack
 from course_lib.running.cell import Cell
 from course_lib.running.frames import Broken, Frame, Line

@@ -69,7 +69,16 @@ class Runner:
         self.stop()
 
     def start(self) -> None:
-        """Start the warm process and wait until it has imported everything."""
+        """Start the warm process and wait until it has imported everything.
+
+        Raises:
+            CannotStart: it did not come up.
+        """
+        self.begin()
+        self.wait_until_ready()
+
+    def begin(self) -> None:
+        """Start the warm process; what it imports takes seconds, in which something else may be done."""
         command = self.command()
         ours, theirs = socket.socketpair()
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `stop`
@@ -84,6 +93,14 @@ class Runner:
                 start_new_session=True,
             )
         self._control = ours
+
+    def wait_until_ready(self) -> None:
+        """Wait until the warm process has imported everything.
+
+        Raises:
+            CannotStart: it did not come up.
+        """
+        assert self._said is not None
         try:
             self._hear(b"r", _START_SECONDS)
         except OSError:

@@ -42,6 +42,8 @@ _PRELOADED = (
     "torch.nn.functional",
     "torch.optim",
     "asyncio",
+    "course_lib.checking.check",
+    "course_lib.session",
 )
 
 Enclose = Callable[[Limits], None]

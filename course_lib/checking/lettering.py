@@ -1,0 +1,23 @@
+"""How points and sentences are written, wherever a person reads them."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+_EMPHASIS = re.compile(r"\*(\w[^*]*)\*")
+
+
+def number(points: float) -> str:
+    """A number of points without needless digits: 4, 2.5."""
+    return f"{points:.4f}".rstrip("0").rstrip(".") or "0"
+
+
+def inline(text: str) -> str:
+    """Escaped text, with `code` between backticks and *emphasis* between asterisks."""
+    parts = escape(text).split("`")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    parts[1::2] = [f"<code>{part}</code>" for part in parts[1::2]]
+    parts[0::2] = [_EMPHASIS.sub(r"<em>\1</em>", part) for part in parts[0::2]]
+    return "".join(parts)

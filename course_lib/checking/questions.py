@@ -1,0 +1,23 @@
+"""Questions as JSON and tensors: how they are stored, and how they are sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from torch import Tensor
+
+from course_lib.checking.exercise import Question
+from course_lib.checking.values import Json, decode, encode
+
+
+def encode_questions(questions: tuple[Question, ...], tensors: dict[str, Tensor]) -> Json:
+    """Questions as JSON; their tensors go into ``tensors``."""
+    return [
+        {"name": q.name, "probe": q.probe, "given": encode(dict(q.given), tensors), "default_dtype": q.default_dtype}
+        for q in questions
+    ]
+
+
+def decode_questions(data: Json, tensors: Mapping[str, Tensor]) -> tuple[Question, ...]:
+    """Undo `encode_questions`."""
+    return tuple(Question(q["name"], q["probe"], decode(q["given"], tensors), q["default_dtype"]) for q in data)

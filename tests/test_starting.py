@@ -1,0 +1,98 @@
+"""Starting: a verb that computes nothing does not wait for what others compute with."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from conftest import LESSON, copy_course
+
+from autograder import app as instructor
+from course_lib.app import student
+from course_lib.course import Course
+
+#: each takes from a tenth of a second to three of processor time to import
+HEAVY = {"torch", "numpy", "matplotlib", "IPython", "nbgrader", "nbconvert", "nbformat", "jupytext", "sqlalchemy"}
+
+SAYS_WHAT_IT_IMPORTED = """
+import atexit, sys
+atexit.register(lambda: print(*{name.split(".")[0] for name in sys.modules}, file=sys.stderr))
+from course_lib.app.main import main
+main()
+"""
+
+
+def imported_by(folder: Path, *arguments: str) -> set[str]:
+    """The packages that `course` has imported when it ends, in an interpreter of its own."""
+    command = [sys.executable, "-c", SAYS_WHAT_IT_IMPORTED, *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.splitlines()[-1].split())
+
+
+def verbs() -> list[str]:
+    app = typer.Typer()
+    student.register(app)
+    instructor.register(app)
+    return [command.callback.__name__ for command in app.registered_commands if command.callback]
+
+
+@pytest.mark.parametrize("verb", verbs())
+def test_the_help_of_a_verb_imports_nothing_heavy(course: Course, verb: str) -> None:
+    assert not imported_by(course.root, verb, "--help") & HEAVY
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["lessons"], ["exercises"], ["exercises", "--json"]])
+def test_what_only_lists_imports_nothing_heavy(course: Course, arguments: list[str]) -> None:
+    assert not imported_by(course.root, *arguments) & HEAVY
+
+
+def test_looking_through_a_notebook_imports_nothing_heavy(course: Course) -> None:
+    assert not imported_by(course.root, "doctor", str(course.student_notebook(LESSON))) & HEAVY
+
+
+@pytest.fixture
+def a_class(course: Course, tmp_path: Path) -> Path:
+    """A course with two records: of a submission that was graded, and of one that could not be."""
+    about: dict[str, Any] = {"lesson": LESSON, "max_score": 13.0, "notes": [], "sandboxed": True, "digest": ""}
+    softmax = {"score": 1.0, "max_score": 2.5, "misconception": "no_max_subtraction", "broken_laws": ["stable"]}
+    records = [
+        {"student": "a", "status": "graded", "reason": "", "score": 1.0, "exercises": {"softmax": softmax}},
+        {"student": "b", "status": "failed", "reason": "it is no notebook", "score": None, "exercises": {}},
+    ]
+    root = copy_course(course, tmp_path / "course")
+    folder = root / "class" / "records" / LESSON
+    folder.mkdir(parents=True)
+    for record in records:
+        (folder / f"{record['student']}.json").write_text(json.dumps(about | record))
+    return root
+
+
+def test_a_class_report_imports_nothing_heavy(a_class: Path) -> None:
+    assert not imported_by(a_class, "report", "03") & HEAVY
+    page = (a_class / f"class/reports/{LESSON}.html").read_text(encoding="utf-8")
+    assert "scores of ±10,000 give the right weights" in page, "laws and mistakes are told in words"
+
+
+def test_feedback_pages_wait_for_nbgrader_alone(a_class: Path) -> None:
+    (a_class / f"class/records/{LESSON}/a.json").unlink()
+    assert not imported_by(a_class, "feedback", "03") & {"torch", "jupytext"}
+
+
+def test_what_computes_does_so_on_one_thread() -> None:
+    code = (
+        "import sys, typer\nfrom course_lib.app import main\n"
+        "main._register()\n"
+        "@main.app.command()\ndef threads():\n    import torch\n    print(torch.get_num_threads())\n"
+        "sys.argv = ['course', 'threads']\nmain.main()"
+    )
+    environment = {**os.environ, "OMP_NUM_THREADS": "2", "PYTHONPATH": str(Path(__file__).parent.parent)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout == "1\n", done.stderr
