@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-import shutil
-from collections.abc import Iterator
+import errno
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import course_lib
 from autograder.exercises import DEFINITIONS
@@ -14,13 +16,19 @@ PACKAGE = Path(course_lib.__file__).parent
 
 
 def release_library(lesson: str, folder: Path) -> Path:
-    """Write ``folder/course_lib`` as a student of ``lesson`` receives it, and return ``folder``.
+    """Write ``folder/course_lib`` as a student of ``lesson`` receives it, and return ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    put_in_place(library_files(lesson), folder / "course_lib")
+    return folder
+
+
+def library_files(lesson: str) -> dict[str, bytes]:
+    """The library as a student of ``lesson`` receives it: each file's content, by its path in `course_lib`.
 
     Withheld is every component that an exercise of this lesson or a later one asks for, and
     every other component that imports such a one.
     """
-    target = folder / "course_lib"
-    shutil.rmtree(target, ignore_errors=True)
+    files: dict[str, bytes] = {}
     withheld = withheld_components(lesson)
     for path in sorted(PACKAGE.rglob("*")):
         relative = path.relative_to(PACKAGE)
@@ -30,11 +38,41 @@ def release_library(lesson: str, folder: Path) -> Path:
             or (relative.parts[0] == "components" and path.stem in withheld)
         ):
             continue
-        (target / relative).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, target / relative)
-    index = target / "components" / "__init__.py"
-    index.write_text(_without(index.read_text(encoding="utf-8"), withheld), encoding="utf-8")
-    return folder
+        files[relative.as_posix()] = path.read_bytes()
+    index = "components/__init__.py"
+    files[index] = _without(files[index].decode(), withheld).encode()
+    return files
+
+
+def put_in_place(files: Mapping[str, bytes], target: Path) -> None:
+    """Write a folder beside ``target``, then rename it into place; what lay there before goes as a whole.
+
+    Where somebody else puts the same files there at the same moment, one of the two folders stays.
+    """
+    with TemporaryDirectory(dir=target.parent, prefix=".", suffix=".part") as beside:
+        new, old = Path(beside) / "new", Path(beside) / "old"
+        for name, content in files.items():
+            path = new / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+            path.chmod(0o644)  # a submission reads it as somebody else
+        for folder in (new, *(path for path in new.rglob("*") if path.is_dir())):
+            folder.chmod(0o755)
+        with suppress(FileNotFoundError):
+            target.rename(old)
+        with suppress(FileExistsError), _already_there():
+            new.rename(target)
+
+
+@contextmanager
+def _already_there() -> Iterator[None]:
+    """Systems differ in the error for a folder that cannot be renamed over another."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno != errno.ENOTEMPTY:
+            raise
+        raise FileExistsError from error
 
 
 def withheld_components(lesson: str) -> set[str]:

@@ -27,7 +27,17 @@ MOST_OUTPUTS = 1_000  #: of all cells together; each takes a page some time
 def grade(student: str, keys: LessonKeys, outcome: Outcome, notes: tuple[str, ...], sandboxed: bool) -> Graded:
     """Judge what came out of the sandbox."""
     verdicts = keys.judge(_with_reasons(outcome, keys)) if outcome.status != "failed" else {}
-    return Graded(student, keys.lesson, outcome.status, outcome.reason, verdicts, keys.max_score, notes, sandboxed)
+    return Graded(
+        student,
+        keys.lesson,
+        outcome.status,
+        outcome.reason,
+        verdicts,
+        keys.max_score,
+        notes,
+        sandboxed,
+        courses_fault=outcome.status == "failed",
+    )
 
 
 def _with_reasons(outcome: Outcome, keys: LessonKeys) -> dict[str, Sheet]:

@@ -38,6 +38,7 @@ def in_sandboxes(
         except CannotStart as error:
             raise CourseError(str(error)) from None
         pool = stack.enter_context(ThreadPoolExecutor(workers))
+        stack.callback(pool.shutdown, cancel_futures=True)  # where this is left early, only what runs is waited for
 
         def run_one(submission: Submission) -> Result:
             sandbox = idle.get()

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import nbformat
 
-from autograder.building.release import release_library
+from autograder.building.release import library_files
 from autograder.grading.by_hand import mentioned
 from autograder.grading.grade import grade, graded_notebook
 from autograder.grading.keys import PUBLIC, LessonKeys, course_secret, lesson_keys
+from autograder.grading.library import HeldLibrary, hold_library
 from autograder.grading.pool import in_sandboxes
 from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError, rebuild
 from autograder.grading.sandbox import Limits, Sandbox, bubblewrap_unavailable
+from autograder.grading.set_up import SetUpError, require_set_up, set_up_problem
 from autograder.grading.submission import Graded, Outcome
 from autograder.grading.submissions import Submission
 from course_lib.checking.key import KEYS
@@ -36,7 +38,7 @@ class Grader:
 
     keys: LessonKeys
     released: Notebook
-    library: Path
+    library: HeldLibrary
     limits: Limits
     sandboxed: bool
     origin: bytes
@@ -47,7 +49,7 @@ class Grader:
 
     def sandbox(self) -> Sandbox:
         """A new sandbox; its process starts when it is entered."""
-        return Sandbox(self.library, self.limits, sandboxed=self.sandboxed)
+        return Sandbox(self.library.folder, self.limits, sandboxed=self.sandboxed)
 
     def read(self, submission: Submission) -> bytes:
         """A submission's file, as much of it as may be told apart from one that is too large.
@@ -68,6 +70,16 @@ class Grader:
         """
         return rebuild(self.released, submitted, self.keys.symbols)
 
+    def run(self, sandbox: Sandbox, rebuilt: Rebuilt) -> Outcome:
+        """The outcome of a rebuilt submission over a set-up that works.
+
+        Raises:
+            SetUpError: the course's own set-up cells fail.
+        """
+        outcome = self.outcome(sandbox, rebuilt)
+        require_set_up(sandbox, rebuilt, outcome)
+        return outcome
+
     def outcome(self, sandbox: Sandbox, rebuilt: Rebuilt) -> Outcome:
         """Run a rebuilt submission: pure, and nothing of it is trusted.
 
@@ -85,13 +97,18 @@ class Grader:
 
     def judge(self, student: str, rebuilt: Rebuilt, outcome: Outcome) -> tuple[Graded, Notebook | None]:
         """Judge an outcome; the graded notebook is None where nothing could be run."""
-        notes = (*rebuilt.notes, *mentioned(rebuilt.notebook, self.keys))
-        graded = grade(student, self.keys, outcome, notes, self.sandboxed)
+        notes = [*rebuilt.notes, *mentioned(rebuilt.notebook, self.keys)]
+        if problem := set_up_problem(rebuilt, outcome):
+            notes.append(f"{problem}; by itself it runs")
+        graded = grade(student, self.keys, outcome, tuple(notes), self.sandboxed)
         return graded, None if graded.status == "failed" else graded_notebook(rebuilt, self.keys, outcome, graded)
 
-    def failed(self, student: str, reason: str) -> Graded:
+    def failed(self, student: str, reason: str, courses_fault: bool = False) -> Graded:
         """The record of a submission that could not be run."""
-        return Graded(student, self.keys.lesson, "failed", reason, {}, self.keys.max_score, (), self.sandboxed)
+        max_score, sandboxed = self.keys.max_score, self.sandboxed
+        return Graded(
+            student, self.keys.lesson, "failed", reason, {}, max_score, (), sandboxed, courses_fault=courses_fault
+        )
 
 
 def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bool = False) -> Grader:
@@ -113,12 +130,11 @@ def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bo
             "(Debian, Ubuntu: apt-get install bubblewrap), or pass --unsandboxed if you trust every submission; "
             "the records will say so."
         )
-    library = course.root / "build" / "released" / lesson
     secret, limits = course_secret(class_folder), Limits.of(course)
     return Grader(
         keys=lesson_keys(lesson, secret),
         released=nbformat.read(path, as_version=nbformat.NO_CONVERT),
-        library=release_library(lesson, library),
+        library=hold_library(lesson, library_files(lesson)),
         limits=limits,
         sandboxed=not unsandboxed,
         origin=_digest(path.read_bytes(), secret, repr((__version__, limits, unsandboxed)).encode(), *_keys(lesson)),
@@ -137,23 +153,38 @@ def _digest(*parts: bytes) -> bytes:
 
 def grade_class(
     grader: Grader, submissions: Iterable[Submission], workers: int
-) -> Iterator[tuple[Graded, Notebook | None]]:
-    """Grade submissions, and yield each as soon as it is judged, which happens in the caller's thread."""
+) -> Generator[tuple[Graded, Notebook | None]]:
+    """Grade submissions, and yield each as soon as it is judged, which happens in the caller's thread.
+
+    Raises:
+        CourseError: the course's own set-up cells failed in two submissions in a row.
+    """
 
     def run(sandbox: Sandbox, submission: Submission) -> tuple[bytes, Rebuilt, Outcome]:
         submitted = grader.read(submission)
         rebuilt = grader.rebuild(submitted)
-        return submitted, rebuilt, grader.outcome(sandbox, rebuilt)
+        return submitted, rebuilt, grader.run(sandbox, rebuilt)
 
+    failed_before = False
     for submission, done in in_sandboxes(grader.sandbox, submissions, workers, run):
-        student, notebook = submission.student, None
+        student, notebook, set_up_failed = submission.student, None, ""
         try:
             submitted, rebuilt, outcome = done.result()
             graded, notebook = grader.judge(student, rebuilt, outcome)
-            if graded.status != "failed":
+            if graded.status != "failed" and not set_up_problem(rebuilt, outcome):
                 graded = replace(graded, digest=grader.digest(submitted))
         except UnreadableError as error:
             graded = grader.failed(student, str(error))
+        except SetUpError as error:
+            set_up_failed = str(error)
+            graded = grader.failed(student, set_up_failed, courses_fault=True)
         except Exception as error:  # whatever it is, it must not cost the others their grades
-            graded = grader.failed(student, f"grading it failed: {type(error).__name__}: {error}"[:300])
+            reason = f"grading it failed: {type(error).__name__}: {error}"[:300]
+            graded = grader.failed(student, reason, courses_fault=True)
         yield graded, notebook
+        if set_up_failed and failed_before:
+            raise CourseError(
+                f"Grading was stopped, because in two submissions in a row {set_up_failed}. It cost nobody a point. "
+                "Mend the lesson and run course build."
+            )
+        failed_before = bool(set_up_failed)
