@@ -250,6 +250,8 @@ def test_a_limit_holds(course: Course, released: Any, tmp_path: Path, limit: str
     value, source, reason = LIMITS[limit]
     root = copy_course(course, tmp_path / "a course")
     (root / "course.toml").write_text(f"[limits]\n{limit} = {value}\n")
+    (root / "class").mkdir()
+    (root / "class/secret.key").write_bytes(b"one secret for all: hidden keys take their time")
     notebook = nbformat.reads(hand_in(Student("right"), released), as_version=nbformat.NO_CONVERT)
     for cell in notebook.cells:
         if grade_id(cell) == "softmax":
