@@ -37,6 +37,8 @@ def in_sandboxes(
                 idle.put(stack.enter_context(make_sandbox()))
         except CannotStart as error:
             raise CourseError(str(error)) from None
+        except OSError as error:  # no room for temporary files, no more processes
+            raise CourseError(f"The sandbox cannot start: {error.strerror or error}.") from None
         pool = stack.enter_context(ThreadPoolExecutor(workers))
         stack.callback(pool.shutdown, cancel_futures=True)  # where this is left early, only what runs is waited for
 

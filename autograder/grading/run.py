@@ -118,7 +118,8 @@ def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bo
         class_folder: holds the course's secret.
 
     Raises:
-        CourseError: the lesson is not built, or there is no sandbox and none was waived.
+        CourseError: the lesson is not built, the secret cannot be read or written, or there is no sandbox and none
+            was waived.
     """
     path = course.student_notebook(lesson)
     if not path.is_file():
@@ -130,7 +131,10 @@ def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bo
             "(Debian, Ubuntu: apt-get install bubblewrap), or pass --unsandboxed if you trust every submission; "
             "the records will say so."
         )
-    secret, limits = course_secret(class_folder), Limits.of(course)
+    try:
+        secret, limits = course_secret(class_folder), Limits.of(course)
+    except OSError as error:
+        raise CourseError(f"The secret of the class in {class_folder} cannot be used: {error.strerror}.") from None
     return Grader(
         keys=lesson_keys(lesson, secret),
         released=nbformat.read(path, as_version=nbformat.NO_CONVERT),

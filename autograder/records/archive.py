@@ -75,9 +75,16 @@ class Archive:
         write_whole(path, json.dumps(record, indent=1, ensure_ascii=False))
 
     def records(self, lesson: str) -> Iterator[Record]:
-        """Every record of a lesson, by student."""
+        """Every record of a lesson, by student.
+
+        Raises:
+            CourseError: one cannot be read.
+        """
         for path in sorted((self.folder / "records" / lesson).glob("*.json")):
-            yield {**_SINCE, **json.loads(path.read_text(encoding="utf-8"))}  # type: ignore[typeddict-item]
+            try:
+                yield {**_SINCE, **json.loads(path.read_text(encoding="utf-8"))}  # type: ignore[typeddict-item]
+            except (OSError, ValueError) as error:
+                raise CourseError(f"{path} cannot be read: {error}. Remove it and grade again.") from None
 
 
 #: what records that were written by earlier versions lack
