@@ -120,13 +120,14 @@ def feedback(
 
 def report(
     lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
 ) -> None:
     """Write a report on the class: scores, broken laws, which misconceptions and how often."""
     course = find_course()
     name = course.lesson(lesson)
     archive = _archive(course, class_folder)
-    write_report(name, archive)
+    write_report(name, archive, gradebook)
 
 
 def challenge(

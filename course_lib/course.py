@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 
 Written = Literal["hand", "completion", "off"]
 FinishedFunctions = Literal["report", "no_points"]
+Unreadable = Literal["keep", "none"]
 
 
 class CourseError(Exception):
@@ -27,6 +28,7 @@ class Course:
         name_misconceptions: whether cards name the mistakes they recognise.
         hints: whether cards give hints.
         finished_functions: what comes of PyTorch's doing the work of an exercise to be written by hand.
+        unreadable: what becomes of a grade when a later file cannot be read: it is kept, or there is none.
         limits: seconds and megabytes that one submission may use.
     """
 
@@ -37,6 +39,7 @@ class Course:
     name_misconceptions: bool
     hints: bool
     finished_functions: FinishedFunctions
+    unreadable: Unreadable
     limits: dict[str, float]
 
     @property
@@ -105,6 +108,7 @@ _SETTINGS: dict[str, tuple[Any, Callable[[Any], bool], str]] = {
     "cards.name_misconceptions": (True, *_SWITCH),
     "cards.hints": (True, *_SWITCH),
     "by_hand.finished_functions": ("report", lambda value: value in ("report", "no_points"), '"report" or "no_points"'),
+    "resubmissions.unreadable": ("keep", lambda value: value in ("keep", "none"), '"keep" or "none"'),
     "limits.cell_seconds": (20, *_LIMIT),
     "limits.total_seconds": (60, *_LIMIT),
     "limits.answer_seconds": (10, *_LIMIT),
@@ -139,6 +143,7 @@ def read_course(root: Path) -> Course:
         name_misconceptions=settings["cards.name_misconceptions"],
         hints=settings["cards.hints"],
         finished_functions=cast(FinishedFunctions, settings["by_hand.finished_functions"]),
+        unreadable=cast(Unreadable, settings["resubmissions.unreadable"]),
         limits={name.removeprefix("limits."): float(v) for name, v in settings.items() if name.startswith("limits.")},
     )
 

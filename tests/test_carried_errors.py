@@ -7,10 +7,12 @@ from keys import DRAWS, key_of
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.keys import alike
+from autograder.grading.submission import Graded
+from autograder.records.record import record_of
 from autograder.terminal import results_table
 from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
-from course_lib.checking.judge import judge
+from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.key import AnswerKey, public_key
 from course_lib.checking.sheet import Sheet
 
@@ -803,15 +805,9 @@ def test_the_card_says_what_waits_for_an_earlier_mistake_to_be_mended() -> None:
 
 
 def test_the_table_of_a_class_tells_what_waits() -> None:
-    told = {"max_score": 2.0, "carried": ["below", "wrong"], "misconception": None, "error": None}
-    exercises = {"whole": told | {"score": 2.0}, "hidden": told | {"score": 0.5}}
-    record = {
-        "student": "ada",
-        "status": "graded",
-        "reason": "",
-        "score": 2.5,
-        "max_score": 4.0,
-        "exercises": exercises,
-    }
+    def carried(score: float) -> Verdict:
+        return Verdict("above", score, 2.0, (), carried=("below", "wrong"))
+
+    record = record_of(Graded("ada", "03", "graded", "", {"whole": carried(2.0), "hidden": carried(0.5)}, 4.0))
     (found,) = results_table([record]).columns[2].cells
     assert found == "whole: right, but for below\nhidden 0.5 / 2: right as far as it can be seen, but for below"

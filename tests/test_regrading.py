@@ -102,3 +102,14 @@ def test_a_record_without_its_grade_in_the_gradebook_is_made_again(graded: Path)
     shutil.rmtree(graded / "class/records")
     assert again(graded).code == 0
     assert records(graded).keys() == {*STUDENTS, "empty"}
+
+
+def test_a_record_that_cannot_be_read_is_one_sentence(graded: Path) -> None:
+    path = graded / f"class/records/{LESSON}/right.json"
+    path.write_text(path.read_text()[:100])
+    ran = again(graded)
+    assert ran.code == 1
+    assert "right.json cannot be read" in ran.err
+    path.unlink()
+    assert again(graded).code == 0
+    assert records(graded).keys() == {*STUDENTS, "empty"}

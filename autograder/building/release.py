@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import ast
-import shutil
-from collections.abc import Iterator
+import errno
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import course_lib
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.public import public_key
-from course_lib.checking.key import save_key
+from course_lib.checking.key import key_files
 from course_lib.course import Course
 
 PACKAGE = Path(course_lib.__file__).parent
 
 
-def release_library(course: Course, lesson: str, folder: Path, whole: bool = True) -> Path:
-    """Write ``folder/course_lib`` as a student of ``lesson`` receives it, and return ``folder``.
+def release_library(course: Course, lesson: str, folder: Path) -> Path:
+    """Write ``folder/course_lib`` as a student of ``lesson`` receives it, and return ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    put_in_place(library_files(course, lesson), folder / "course_lib")
+    return folder
+
+
+def library_files(course: Course, lesson: str, whole: bool = True) -> dict[str, bytes]:
+    """The library as a student of ``lesson`` receives it: each file's content, by its path in `course_lib`.
 
     Withheld is every component that an exercise of this lesson or a later one asks for, and every other component that
     imports such a one; answer keys of later lessons; and what the course's policy withholds of the others.
@@ -27,8 +36,7 @@ def release_library(course: Course, lesson: str, folder: Path, whole: bool = Tru
         whole: whether a check at home excuses what follows from an earlier mistake, as grading does. In the sandbox a
             check counts for nothing, and that need not be worked out beforehand.
     """
-    target = folder / "course_lib"
-    shutil.rmtree(target, ignore_errors=True)
+    files: dict[str, bytes] = {}
     withheld = withheld_components(lesson)
     for path in sorted(PACKAGE.rglob("*")):
         relative = path.relative_to(PACKAGE)
@@ -39,15 +47,46 @@ def release_library(course: Course, lesson: str, folder: Path, whole: bool = Tru
             or relative.parts[0] == "keys"
         ):
             continue
-        (target / relative).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, target / relative)
-    index = target / "components" / "__init__.py"
-    index.write_text(_without(index.read_text(encoding="utf-8"), withheld), encoding="utf-8")
+        files[relative.as_posix()] = path.read_bytes()
+    index = "components/__init__.py"
+    files[index] = _without(files[index].decode(), withheld).encode()
     for definition in DEFINITIONS.values():
         if definition.exercise.lesson <= lesson:
             key = public_key(definition.id, course, whole)
-            save_key(key if whole else replace(key, carried={}), target / "keys" / definition.exercise.lesson)
-    return folder
+            for name, content in key_files(key if whole else replace(key, carried={})).items():
+                files[f"keys/{definition.exercise.lesson}/{name}"] = content
+    return files
+
+
+def put_in_place(files: Mapping[str, bytes], target: Path) -> None:
+    """Write a folder beside ``target``, then rename it into place; what lay there before goes as a whole.
+
+    Where somebody else puts the same files there at the same moment, one of the two folders stays.
+    """
+    with TemporaryDirectory(dir=target.parent, prefix=".", suffix=".part") as beside:
+        new, old = Path(beside) / "new", Path(beside) / "old"
+        for name, content in files.items():
+            path = new / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+            path.chmod(0o644)  # a submission reads it as somebody else
+        for folder in (new, *(path for path in new.rglob("*") if path.is_dir())):
+            folder.chmod(0o755)
+        with suppress(FileNotFoundError):
+            target.rename(old)
+        with suppress(FileExistsError), _already_there():
+            new.rename(target)
+
+
+@contextmanager
+def _already_there() -> Iterator[None]:
+    """Systems differ in the error for a folder that cannot be renamed over another."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno != errno.ENOTEMPTY:
+            raise
+        raise FileExistsError from error
 
 
 def withheld_components(lesson: str) -> set[str]:

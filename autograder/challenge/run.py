@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 
-from autograder.building.release import release_library
+from autograder.building.release import library_files
 from autograder.grading.by_hand import LONGEST
 from autograder.grading.keys import course_secret
+from autograder.grading.library import hold_library
 from autograder.grading.pool import in_sandboxes
 from autograder.grading.rebuild import Rebuilt, UnreadableError
 from autograder.grading.run import Grader, make_grader
@@ -86,7 +87,10 @@ class Challenge:
     def sandbox(self) -> Sandbox:
         """A new sandbox; its process starts when it is entered."""
         return Sandbox(
-            self.grader.library, _limits(self), sandboxed=self.grader.sandboxed, preload=("course_lib.challenge",)
+            self.grader.library.folder,
+            _limits(self),
+            sandboxed=self.grader.sandboxed,
+            preload=("course_lib.challenge",),
         )
 
     def enter(self, sandbox: Sandbox, submission: Submission) -> Entry:
@@ -146,10 +150,10 @@ def make_challenge(course: Course, lesson: str, class_folder: Path, seconds: flo
     """
     grader = make_grader(course, lesson, class_folder, unsandboxed)
     # the library as it is once the lesson is over: every part up to it is there, and no weights to begin with
-    library = release_library(course, f"{lesson}~", course.root / "build" / "challenge", whole=False)
-    for path in (library / "course_lib" / "translator").glob("*.safetensors"):
-        path.unlink()
-    return Challenge(replace(grader, library=library), make_task(course_secret(class_folder), seconds))
+    released = library_files(course, f"{lesson}~", whole=False).items()
+    files = {name: content for name, content in released if not PurePath(name).match("translator/*.safetensors")}
+    library = hold_library(f"{lesson}-challenge", files)
+    return Challenge(replace(grader, hold=lambda: library), make_task(course_secret(class_folder), seconds))
 
 
 def hold(challenge: Challenge, submissions: Sequence[Submission], workers: int) -> Iterator[Entry]:

@@ -16,7 +16,8 @@ from autograder.building.answer_keys import make_answer_keys, up_to
 from autograder.building.build import build_lesson
 from autograder.demo.classroom import LESSON, Student, make_class, students
 from autograder.grading.sandbox import bubblewrap_unavailable
-from autograder.records.archive import Archive, Record
+from autograder.records.archive import Archive
+from autograder.records.record import Record
 from autograder.terminal import feedback_pages, grade_all, out, results_table, summarise, write_report
 from course_lib.course import Course, CourseError
 
@@ -59,7 +60,7 @@ def run_demo(course: Course, folder: Path, workers: int, unsandboxed: bool) -> N
 
     out.print("[bold]4. Feedback[/] and the [bold]class report[/]")
     feedback_pages(LESSON, archive, None)
-    write_report(LESSON, archive)
+    write_report(LESSON, archive, None)
 
     wrong = list(_surprises(handed_in, graded))
     for line in wrong:

@@ -28,7 +28,17 @@ MOST_OUTPUTS = 1_000  #: of all cells together; each takes a page some time
 def grade(student: str, keys: LessonKeys, outcome: Outcome, notes: tuple[str, ...], sandboxed: bool) -> Graded:
     """Judge what came out of the sandbox."""
     verdicts = keys.judge(_with_reasons(outcome, keys)) if outcome.status != "failed" else {}
-    return Graded(student, keys.lesson, outcome.status, outcome.reason, verdicts, keys.max_score, notes, sandboxed)
+    return Graded(
+        student,
+        keys.lesson,
+        outcome.status,
+        outcome.reason,
+        verdicts,
+        keys.max_score,
+        notes,
+        sandboxed,
+        courses_fault=outcome.status == "failed",
+    )
 
 
 def _with_reasons(outcome: Outcome, keys: LessonKeys) -> dict[str, Sheet]:
@@ -66,6 +76,8 @@ def feedback_card(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Ver
     own text: they could carry what was given.
     """
     key, hidden = keys.public[exercise], verdicts[exercise]
+    if hidden.misconception and not key.exercise.names(hidden.misconception):
+        hidden = replace(hidden, misconception=None)  # known to the instructor, withheld from the student
     shown = outcome.sheets.get(PUBLIC + exercise)
     public = judge(key, shown) if shown else None
     seen = {ruling.law.name: ruling.seen for ruling in public.rulings} if public else {}

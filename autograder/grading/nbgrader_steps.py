@@ -54,7 +54,7 @@ class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         about = resources["nbgrader"]
         grader = _grader(about["assignment"])
         rebuilt = Rebuilt(nb, tuple(code_cells(nb, grader.symbols)), ())
-        outcome = grader.outcome(_sandbox(about["assignment"]), rebuilt)
+        outcome = grader.run(_sandbox(about["assignment"]), rebuilt)
         graded, notebook = grader.judge(about["student"], rebuilt, outcome)
         if notebook is None:
             raise RuntimeError(f"{about['student']}: {graded.reason}")

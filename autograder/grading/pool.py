@@ -47,7 +47,10 @@ def in_sandboxes(
                 idle.put(sandbox)
         except CannotStart as error:
             raise CourseError(str(error)) from None
+        except OSError as error:  # no room for temporary files, no more processes
+            raise CourseError(f"The sandbox cannot start: {error.strerror or error}.") from None
         pool = stack.enter_context(ThreadPoolExecutor(workers))
+        stack.callback(pool.shutdown, cancel_futures=True)  # where this is left early, only what runs is waited for
 
         def run_one(submission: Submission) -> Result:
             sandbox = idle.get()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,14 +11,16 @@ from typing import Any
 
 import nbformat
 
-from autograder.building.release import release_library
+from autograder.building.release import library_files
 from autograder.exercises.kept_keys import sources_digest
 from autograder.grading.by_hand import mentioned
 from autograder.grading.grade import grade, graded_notebook
 from autograder.grading.keys import PUBLIC, LessonKeys, course_secret, lesson_keys
+from autograder.grading.library import HeldLibrary, hold_library
 from autograder.grading.pool import in_sandboxes
 from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError, rebuild
 from autograder.grading.sandbox import Limits, Sandbox, bubblewrap_unavailable
+from autograder.grading.set_up import SetUpError, require_set_up, set_up_problem
 from autograder.grading.submission import Graded, Outcome
 from autograder.grading.submissions import Submission
 from course_lib.contents import Entry, public_exercises
@@ -35,6 +37,7 @@ class Grader:
     Attributes:
         secret: the class's, from which the hidden questions are drawn.
         folder: the class's, where they are kept.
+        hold: has the library lie in its store, and holds it there.
         origin: a digest of all that grades follow from, besides the submission.
     """
 
@@ -42,7 +45,7 @@ class Grader:
     secret: bytes = field(repr=False)
     folder: Path
     released: Notebook
-    library: Path
+    hold: Callable[[], HeldLibrary]
     limits: Limits
     sandboxed: bool
     origin: bytes
@@ -58,6 +61,11 @@ class Grader:
         return {exercise.id: exercise.symbol for exercise in self.exercises}
 
     @cached_property
+    def library(self) -> HeldLibrary:
+        """What submissions import: it stays as it is for as long as this grader lives."""
+        return self.hold()
+
+    @cached_property
     def keys(self) -> LessonKeys:
         """The lesson's keys, made when something is to be graded: that takes longer than all else."""
         return lesson_keys(self.lesson, self.secret, self.folder)
@@ -68,7 +76,7 @@ class Grader:
 
     def sandbox(self) -> Sandbox:
         """A new sandbox; its process starts when it is entered."""
-        return Sandbox(self.library, self.limits, sandboxed=self.sandboxed)
+        return Sandbox(self.library.folder, self.limits, sandboxed=self.sandboxed)
 
     def read(self, submission: Submission, most: int = LARGEST + 1) -> bytes:
         """A submission's file, as much of it as tells one that is too large from others.
@@ -89,6 +97,16 @@ class Grader:
         """
         return rebuild(self.released, submitted, self.symbols)
 
+    def run(self, sandbox: Sandbox, rebuilt: Rebuilt) -> Outcome:
+        """The outcome of a rebuilt submission over a set-up that works.
+
+        Raises:
+            SetUpError: the course's own set-up cells fail.
+        """
+        outcome = self.outcome(sandbox, rebuilt)
+        require_set_up(sandbox, rebuilt, outcome)
+        return outcome
+
     def outcome(self, sandbox: Sandbox, rebuilt: Rebuilt) -> Outcome:
         """Run a rebuilt submission: pure, and nothing of it is trusted.
 
@@ -106,14 +124,18 @@ class Grader:
 
     def judge(self, student: str, rebuilt: Rebuilt, outcome: Outcome) -> tuple[Graded, Notebook | None]:
         """Judge an outcome; the graded notebook is None where nothing could be run."""
-        notes = (*rebuilt.notes, *mentioned(rebuilt.notebook, self.keys))
-        graded = grade(student, self.keys, outcome, notes, self.sandboxed)
+        notes = [*rebuilt.notes, *mentioned(rebuilt.notebook, self.keys)]
+        if problem := set_up_problem(rebuilt, outcome):
+            notes.append(f"{problem}; by itself it runs")
+        graded = grade(student, self.keys, outcome, tuple(notes), self.sandboxed)
         return graded, None if graded.status == "failed" else graded_notebook(rebuilt, self.keys, outcome, graded)
 
-    def failed(self, student: str, reason: str) -> Graded:
+    def failed(self, student: str, reason: str, courses_fault: bool = False) -> Graded:
         """The record of a submission that could not be run."""
         max_score = sum(exercise.points for exercise in self.exercises)
-        return Graded(student, self.lesson, "failed", reason, {}, max_score, (), self.sandboxed)
+        return Graded(
+            student, self.lesson, "failed", reason, {}, max_score, (), self.sandboxed, courses_fault=courses_fault
+        )
 
 
 def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bool = False) -> Grader:
@@ -123,7 +145,8 @@ def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bo
         class_folder: holds the course's secret.
 
     Raises:
-        CourseError: the lesson is not built, or there is no sandbox and none was waived.
+        CourseError: the lesson is not built, the secret cannot be read or written, or there is no sandbox and none
+            was waived.
     """
     path = course.student_notebook(lesson)
     if not path.is_file():
@@ -135,14 +158,16 @@ def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bo
             "(Debian, Ubuntu: apt-get install bubblewrap), or pass --unsandboxed if you trust every submission; "
             "the records will say so."
         )
-    library = course.root / "build" / "released" / lesson
-    secret, limits = course_secret(class_folder), Limits.of(course)
+    try:
+        secret, limits = course_secret(class_folder), Limits.of(course)
+    except OSError as error:
+        raise CourseError(f"The secret of the class in {class_folder} cannot be used: {error.strerror}.") from None
     return Grader(
         lesson=lesson,
         secret=secret,
         folder=class_folder,
         released=nbformat.read(path, as_version=nbformat.NO_CONVERT),
-        library=release_library(course, lesson, library, whole=False),
+        hold=lambda: hold_library(lesson, library_files(course, lesson, whole=False)),
         limits=limits,
         sandboxed=not unsandboxed,
         origin=_digest(
@@ -161,8 +186,12 @@ def _digest(*parts: bytes) -> bytes:
 
 def grade_class(
     grader: Grader, submissions: Iterable[Submission], workers: int
-) -> Iterator[tuple[Graded, Notebook | None]]:
-    """Grade submissions, and yield each as soon as it is judged, which happens in the caller's thread."""
+) -> Generator[tuple[Graded, Notebook | None]]:
+    """Grade submissions, and yield each as soon as it is judged, which happens in the caller's thread.
+
+    Raises:
+        CourseError: the course's own set-up cells failed in two submissions in a row.
+    """
     there = []
     for submission in submissions:
         try:
@@ -179,17 +208,29 @@ def grade_class(
     def run(sandbox: Sandbox, submission: Submission) -> tuple[bytes, Rebuilt, Outcome]:
         submitted = grader.read(submission)
         rebuilt = grader.rebuild(submitted)
-        return submitted, rebuilt, grader.outcome(sandbox, rebuilt)
+        return submitted, rebuilt, grader.run(sandbox, rebuilt)
 
-    for submission, done in in_sandboxes(grader.sandbox, there, min(workers, len(there)), run, lambda: grader.keys):
-        student, notebook = submission.student, None
+    failed_before = False
+    in_each = in_sandboxes(grader.sandbox, there, min(workers, len(there)), run, lambda: grader.keys)
+    for submission, done in in_each:
+        student, notebook, set_up_failed = submission.student, None, ""
         try:
             submitted, rebuilt, outcome = done.result()
             graded, notebook = grader.judge(student, rebuilt, outcome)
-            if graded.status != "failed":
+            if graded.status != "failed" and not set_up_problem(rebuilt, outcome):
                 graded = replace(graded, digest=grader.digest(submitted))
         except UnreadableError as error:
             graded = grader.failed(student, str(error))
+        except SetUpError as error:
+            set_up_failed = str(error)
+            graded = grader.failed(student, set_up_failed, courses_fault=True)
         except Exception as error:  # whatever it is, it must not cost the others their grades
-            graded = grader.failed(student, f"grading it failed: {type(error).__name__}: {error}"[:300])
+            reason = f"grading it failed: {type(error).__name__}: {error}"[:300]
+            graded = grader.failed(student, reason, courses_fault=True)
         yield graded, notebook
+        if set_up_failed and failed_before:
+            raise CourseError(
+                f"Grading was stopped, because in two submissions in a row {set_up_failed}. It cost nobody a point. "
+                "Mend the lesson and run course build."
+            )
+        failed_before = bool(set_up_failed)

@@ -21,6 +21,7 @@ class Graded:
         verdicts: by exercise id, in the lesson's order; empty where the status is failed.
         notes: what was odd about the submission, for the instructor.
         sandboxed: whether it ran inside the sandbox.
+        courses_fault: whether it failed for a reason that lies in the course or the grader, not in what was handed in.
         digest: of all that its grade follows from; empty where grading it again may come to something else.
     """
 
@@ -33,6 +34,7 @@ class Graded:
     notes: tuple[str, ...] = ()
     sandboxed: bool = True
     digest: str = ""
+    courses_fault: bool = False
 
     @property
     def score(self) -> float:

@@ -6,6 +6,7 @@ the pages, ``records/<lesson>/<student>.json`` what was found: status, reason, n
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import tempfile
@@ -14,40 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from course_lib.checking.lettering import number
+from autograder.records.record import Record
 from course_lib.course import CourseError
 
 if TYPE_CHECKING:
-    from autograder.grading.submission import Graded
+    pass
 
 Notebook = Any
-Record = dict[str, Any]
-
-
-def record_of(graded: Graded) -> Record:
-    """A graded submission as JSON, for records and for ``--json``."""
-    return {
-        "student": graded.student,
-        "lesson": graded.lesson,
-        "status": graded.status,
-        "reason": graded.reason,
-        "score": graded.score if graded.status != "failed" else None,
-        "max_score": graded.max_score,
-        "exercises": {
-            name: {
-                "score": verdict.score,
-                "max_score": verdict.max_score,
-                "misconception": verdict.misconception,
-                "broken_laws": list(verdict.broken_laws),
-                "carried": list(verdict.carried) if verdict.carried else None,
-                "error": verdict.error.type if verdict.error else None,
-            }
-            for name, verdict in graded.verdicts.items()
-        },
-        "notes": list(graded.notes),
-        "sandboxed": graded.sandboxed,
-        "digest": graded.digest,
-    }
 
 
 @dataclass(frozen=True)
@@ -60,12 +34,14 @@ class Archive:
         """Make the folder where there is none.
 
         Raises:
-            CourseError: it cannot be made, or is no folder.
+            CourseError: it cannot be made or written to, or is no folder.
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise CourseError(f"The class's folder {self.folder} cannot be made: {error.strerror}.") from None
+        if not os.access(self.folder, os.W_OK):
+            raise CourseError(f"The class's folder {self.folder} cannot be written to. Name another with --class.")
 
     @property
     def gradebook(self) -> str:
@@ -84,33 +60,64 @@ class Archive:
         """Where the class report lies."""
         return self.folder / "reports" / f"{lesson}.html"
 
-    def save(self, graded: Graded, notebook: Notebook | None) -> Record:
-        """Write a record, after the graded notebook where there is one; and return it."""
+    def save(self, record: Record, notebook: Notebook | None) -> None:
+        """Write a record, after the graded notebook; where there is none, one of an earlier grade goes."""
+        path = self.autograded(record["student"], record["lesson"])
         if notebook is not None:
             import nbformat
 
-            text = nbformat.writes(notebook, version=nbformat.NO_CONVERT)
-            write_whole(self.autograded(graded.student, graded.lesson), text)
-        path, record = self.folder / "records" / graded.lesson / f"{graded.student}.json", record_of(graded)
+            write_whole(path, nbformat.writes(notebook, version=nbformat.NO_CONVERT))
+        else:
+            with writing(path):
+                path.unlink(missing_ok=True)
+        self.save_record(record)
+
+    def save_record(self, record: Record) -> None:
+        """Write a record, and nothing else."""
+        path = self.folder / "records" / record["lesson"] / f"{record['student']}.json"
         write_whole(path, json.dumps(record, indent=1, ensure_ascii=False))
-        return record
 
     def records(self, lesson: str) -> Iterator[Record]:
-        """Every record of a lesson, by student."""
+        """Every record of a lesson, by student.
+
+        Raises:
+            CourseError: one cannot be read.
+        """
         for path in sorted((self.folder / "records" / lesson).glob("*.json")):
-            yield json.loads(path.read_text(encoding="utf-8"))
+            try:
+                yield {**_SINCE, **json.loads(path.read_text(encoding="utf-8"))}  # type: ignore[typeddict-item]
+            except (OSError, ValueError) as error:
+                raise CourseError(f"{path} cannot be read: {error}. Remove it and grade again.") from None
+
+
+#: what records that were written by earlier versions lack
+_SINCE = {"courses_fault": False, "waiting": [], "to_review": 0, "kept": ""}
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file all at once, so that whoever stops us halfway leaves the old one or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, part = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.chmod(part, 0o644)
-    os.replace(part, path)
+    """Write a file all at once, so that whoever stops us halfway leaves the old one or the new one.
+
+    Raises:
+        CourseError: it cannot be written.
+    """
+    with writing(path), contextlib.ExitStack() as afterwards:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, part = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+        afterwards.callback(Path(part).unlink, missing_ok=True)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(part, 0o644)
+        os.replace(part, path)
 
 
-def points(score: float | None, most: float) -> str:
-    """``"7.5 / 13"``, or ``"–"`` where nothing was graded."""
-    return "–" if score is None else f"{number(score)} / {number(most)}"
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Whatever stands in the way of writing a file, in one sentence.
+
+    Raises:
+        CourseError: with that sentence.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise CourseError(f"{path} cannot be written: {error.strerror}.") from None

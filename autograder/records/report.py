@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from autograder.records.archive import Record, points
-from course_lib.checking.exercise import Exercise
+from autograder.records.record import ExerciseRecord, Record, points, waits
 from course_lib.checking.lettering import inline, number
 
 
@@ -44,8 +43,10 @@ def class_report(records: Sequence[Record]) -> list[ExerciseReport]:
     ]
 
 
-def _exercise(name: str, results: list[tuple[str, Record]]) -> ExerciseReport:
-    exercise = _in_words(name)
+def _exercise(name: str, results: list[tuple[str, ExerciseRecord]]) -> ExerciseReport:
+    from autograder.exercises import DEFINITIONS
+
+    exercise = DEFINITIONS[name].exercise
     who: dict[str, list[str]] = {}
     broken: Counter[str] = Counter()
     for student, result in results:
@@ -66,16 +67,13 @@ def _exercise(name: str, results: list[tuple[str, Record]]) -> ExerciseReport:
     )
 
 
-def _in_words(name: str) -> Exercise:
-    """What an exercise says of its laws and misconceptions."""
-    from autograder.exercises import DEFINITIONS
+def report_page(lesson: str, records: Sequence[Record], absent: Sequence[str] = ()) -> str:
+    """The report as a page that needs nothing else; everything in it is escaped.
 
-    return DEFINITIONS[name].exercise
-
-
-def report_page(lesson: str, records: Sequence[Record]) -> str:
-    """The report as a page that needs nothing else; everything in it is escaped."""
-    return "".join(_page(lesson, records))
+    Args:
+        absent: students of the class who handed nothing in.
+    """
+    return "".join(_page(lesson, records, absent))
 
 
 _STYLE = """
@@ -88,15 +86,20 @@ code{background:#f0f0f0;padding:0 .25em}h2{margin-top:2em}.rest{color:#666}
 """
 
 
-def _page(lesson: str, records: Sequence[Record]) -> Iterator[str]:
+def _page(lesson: str, records: Sequence[Record], absent: Sequence[str]) -> Iterator[str]:
     graded = [r for r in records if r["status"] != "failed"]
     failed = [r for r in records if r["status"] != "graded"]
     yield f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Class report: {escape(lesson)}</title>'
     yield f"<style>{_STYLE}</style></head><body><h1>Class report: {escape(lesson)}</h1>"
-    mean = sum(r["score"] for r in graded) / len(graded) if graded else 0.0
-    most = records[0]["max_score"] if records else 0.0
+    scores = [r["score"] for r in records if r["score"] is not None]
+    mean = sum(scores) / len(scores) if scores else 0.0
+    most = max((r["max_score"] for r in records), default=0.0)
     yield f"<p>{len(records)} submissions, {len(graded)} graded; the mean is {mean:.1f} of {number(most)} points.</p>"
-    yield from _histogram([r["score"] for r in graded], most)
+    if waiting := waits(records):
+        yield f"<p>{waiting}.</p>"
+    if absent:
+        yield f"<p>Nothing was handed in by {escape(', '.join(absent))}.</p>"
+    yield from _histogram(scores, most)
     for exercise in class_report(records):
         yield f"<h2><code>{escape(exercise.exercise_id)}</code></h2>"
         yield (
@@ -128,11 +131,16 @@ def _page(lesson: str, records: Sequence[Record]) -> Iterator[str]:
     if failed:
         yield "<h2>Stopped or not graded</h2><table><tr><th>Student</th><th>Status</th><th>Reason</th></tr>"
         for r in failed:
-            yield "<tr>" + "".join(f"<td>{escape(r[key])}</td>" for key in ("student", "status", "reason")) + "</tr>"
+            yield (
+                "<tr>"
+                + "".join(f"<td>{escape(text)}</td>" for text in (r["student"], r["status"], r["reason"]))
+                + "</tr>"
+            )
         yield "</table>"
     yield '<h2>Everyone</h2><table><tr><th>Student</th><th class="n">Score</th><th>Notes</th></tr>'
     for r in records:
-        notes = "; ".join(filter(None, [r["reason"], *r["notes"]]))
+        kept = f"the grade of an earlier file; the last one could not be graded: {r['kept']}" if r["kept"] else ""
+        notes = "; ".join(filter(None, [r["reason"], kept, *r["notes"], waits([r])]))
         yield (
             f'<tr><td>{escape(r["student"])}</td><td class="n">{points(r["score"], r["max_score"])}</td>'
             f"<td>{escape(notes)}</td></tr>"

@@ -110,6 +110,10 @@ class Exercise:
         """The law of that name."""
         return next(law for law in self.laws if law.name == name)
 
+    def names(self, misconception: str) -> bool:
+        """Whether a misconception may be named: a course's policy may withhold all of them from students."""
+        return set(misconception.split(TOGETHER)) <= {known.name for known in self.misconceptions}
+
     def misconception(self, name: str) -> Misconception:
         """The misconception of that name; of two at once (``"a + b"``), one made of both."""
         parts = [next(m for m in self.misconceptions if m.name == part) for part in name.split(TOGETHER)]

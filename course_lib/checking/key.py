@@ -72,7 +72,14 @@ class AnswerKey:
 
 
 def save_key(key: AnswerKey, folder: Path) -> None:
-    """Write ``<exercise>.json`` and ``<exercise>.safetensors`` into ``folder``.
+    """Write ``<exercise>.json`` and ``<exercise>.safetensors`` into ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in key_files(key).items():
+        (folder / name).write_bytes(content)
+
+
+def key_files(key: AnswerKey) -> dict[str, bytes]:
+    """The content of a key's two files, by their names.
 
     Most mistakes answer most questions like many another: each answer is written once, under a
     hash of its content, and sheets refer to it.
@@ -105,9 +112,8 @@ def save_key(key: AnswerKey, folder: Path) -> None:
         ],
         "answers": answers,
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{key.exercise.id}.json").write_text(_by_lines(data), encoding="utf-8")
-    (folder / f"{key.exercise.id}.safetensors").write_bytes(save(tensors))
+    name = key.exercise.id
+    return {f"{name}.json": _by_lines(data).encode(), f"{name}.safetensors": bytes(save(tensors))}
 
 
 def _by_lines(data: Mapping[str, Json]) -> str:

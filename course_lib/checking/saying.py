@@ -14,10 +14,9 @@ def what_it_does(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -
     if verdict.carried:
         exercise_id, name = verdict.carried
         cause = public_key(exercise_id).exercise
-        beneath = (
-            f"What still differs comes from your `{cause.symbol}`, which this builds on: "
-            f"{_lower(cause.misconception(name).sentence)} Mend it there"
-        )
+        where = f"What still differs comes from your `{cause.symbol}`, which this builds on"
+        what = f": {_lower(cause.misconception(name).sentence)}" if cause.names(name) else "."
+        beneath = f"{where}{what} Mend it there"
         if verdict.passed:
             return f"This is right, and earns all its points. {beneath}; nothing is to be done here."
         return (

@@ -1,0 +1,144 @@
+"""What is known of one graded submission: what the grader found, and the points that the gradebook has for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict
+
+from course_lib.checking.lettering import number
+
+if TYPE_CHECKING:
+    from autograder.grading.submission import Graded, Status
+    from course_lib.checking.judge import Verdict
+
+
+class ExerciseRecord(TypedDict):
+    """One exercise of a submission."""
+
+    score: float
+    max_score: float
+    misconception: str | None
+    broken_laws: list[str]
+    carried: list[str] | None
+    error: str | None
+
+
+class Record(TypedDict):
+    """One submission, as records and ``--json`` have it.
+
+    On disk the points are the grader's own; wherever a person reads them, they are the gradebook's (`with_standing`).
+
+    Attributes:
+        reason: why it was stopped or failed; empty where the status is graded.
+        score: None where nobody has given any points.
+        courses_fault: whether the course, not what was handed in, is why it failed.
+        waiting: nbgrader's names of the written answers that wait for a person in formgrader.
+        to_review: of how many points, given by a person for an earlier file, formgrader asks whether they still hold.
+        kept: why this is the grade of an earlier file or run; empty where it is the last one's.
+        digest: of all that the grade follows from; empty where grading it again may come to something else.
+    """
+
+    student: str
+    lesson: str
+    status: Status
+    reason: str
+    courses_fault: bool
+    score: float | None
+    max_score: float
+    waiting: list[str]
+    to_review: int
+    kept: str
+    exercises: dict[str, ExerciseRecord]
+    notes: list[str]
+    sandboxed: bool
+    digest: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One submission as the gradebook has it.
+
+    Attributes:
+        score: the sum, less a penalty for being late.
+        exercises: the points by exercise id.
+        by_person: whether any of the points were given by a person.
+    """
+
+    score: float
+    max_score: float
+    exercises: dict[str, float]
+    waiting: list[str]
+    to_review: int
+    by_person: bool
+
+
+def record_of(graded: Graded) -> Record:
+    """A graded submission as a record."""
+    return Record(
+        student=graded.student,
+        lesson=graded.lesson,
+        status=graded.status,
+        reason=graded.reason,
+        courses_fault=graded.courses_fault,
+        score=graded.score if graded.status != "failed" else None,
+        max_score=graded.max_score,
+        waiting=[],
+        to_review=0,
+        kept="",
+        exercises={name: _exercise(verdict) for name, verdict in graded.verdicts.items()},
+        notes=list(graded.notes),
+        sandboxed=graded.sandboxed,
+        digest=graded.digest,
+    )
+
+
+def _exercise(verdict: Verdict) -> ExerciseRecord:
+    return ExerciseRecord(
+        score=verdict.score,
+        max_score=verdict.max_score,
+        misconception=verdict.misconception,
+        broken_laws=list(verdict.broken_laws),
+        carried=list(verdict.carried) if verdict.carried else None,
+        error=verdict.error.type if verdict.error else None,
+    )
+
+
+def with_standing(record: Record, standing: Standing | None) -> Record:
+    """The record with the gradebook's points, a person's among them."""
+    record = record.copy()
+    if standing is None:  # no points stand anywhere
+        record["score"] = None
+        return record
+    failed = record["status"] == "failed"
+    record["score"] = None if failed and not standing.by_person else standing.score
+    record["max_score"] = standing.max_score
+    record["waiting"] = [] if failed else standing.waiting
+    record["to_review"] = standing.to_review
+    record["exercises"] = {name: exercise.copy() for name, exercise in record["exercises"].items()}
+    for name, exercise in record["exercises"].items():
+        exercise["score"] = standing.exercises.get(name, exercise["score"])
+    return record
+
+
+def waits(records: Iterable[Record]) -> str:
+    """What waits for a person in formgrader, in words; empty where nothing does."""
+    records = list(records)
+    found = []
+    if written := sum(len(record["waiting"]) for record in records):
+        found.append(f"{written} written answer{'' if written == 1 else 's'}")
+    if given := sum(record["to_review"] for record in records):
+        found.append(f"{given} score{'' if given == 1 else 's'} given by hand for an earlier file")
+    if not found:
+        return ""
+    return f"{' and '.join(found)} {'waits' if written + given == 1 else 'wait'} in formgrader"
+
+
+def has_all_points(record: Record) -> bool:
+    """Whether nothing is missing, by whoever gave the points."""
+    return record["score"] is not None and record["score"] >= record["max_score"]
+
+
+def points(score: float | None, most: float) -> str:
+    """``"7.5 / 13"``, or ``"–"`` where nothing was graded."""
+    return "–" if score is None else f"{number(score)} / {number(most)}"

@@ -1,0 +1,83 @@
+"""Grading a class into its records, again and again: what is graded is kept, and nothing is graded twice.
+
+A grade goes into the gradebook first and into the class's folder last, so that what has a record is complete: grading
+may be stopped at any moment, and goes on where it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograder.grading.rebuild import UnreadableError
+from autograder.grading.run import Grader, grade_class
+from autograder.grading.submission import Graded
+from autograder.grading.submissions import Submission
+from autograder.records.archive import Archive
+from autograder.records.gradebook import Records
+from autograder.records.record import Record, record_of, with_standing
+from course_lib.course import Unreadable
+
+Notebook = Any
+
+
+@dataclass(frozen=True)
+class Regrading:
+    """The grading of one lesson of one class.
+
+    Attributes:
+        unreadable: what becomes of an earlier grade when a later file cannot be read.
+        before: the records of earlier gradings that stand in the gradebook, too, by student.
+    """
+
+    grader: Grader
+    archive: Archive
+    records: Records
+    unreadable: Unreadable
+    before: dict[str, Record] = field(init=False)
+
+    def __post_init__(self) -> None:
+        lesson, students = self.grader.lesson, self.records.students()
+        known = {record["student"]: record for record in self.archive.records(lesson) if record["status"] != "failed"}
+        object.__setattr__(self, "before", {student: known[student] for student in known.keys() & students})
+
+    def left(self, found: Sequence[Submission]) -> list[Submission]:
+        """Those submissions that have no grade, or whose grade could be another by now."""
+        return [submission for submission in found if not self._stands(submission)]
+
+    def _stands(self, submission: Submission) -> bool:
+        record = self.before.get(submission.student)
+        if record and record["digest"]:
+            with contextlib.suppress(UnreadableError, OSError):  # grading it says what is wrong
+                return record["digest"] == self.grader.digest(self.grader.read(submission))
+        return False
+
+    def grade(self, submissions: Sequence[Submission], workers: int) -> Iterator[Graded]:
+        """Grade submissions into gradebook and archive; each as soon as that is done."""
+        if not submissions:
+            return
+        with contextlib.closing(grade_class(self.grader, submissions, min(workers, len(submissions)))) as graded_class:
+            for graded, notebook in graded_class:
+                self._save(graded, notebook)
+                yield graded
+
+    def _save(self, graded: Graded, notebook: Notebook | None) -> None:
+        earlier = self.before.get(graded.student)
+        if notebook is not None:
+            self.records.save(graded.student, notebook)
+            self.archive.save(record_of(graded), notebook)
+        elif earlier and (graded.courses_fault or self.unreadable == "keep"):
+            kept = earlier.copy()
+            kept["kept"], kept["digest"] = graded.reason, ""
+            self.archive.save_record(kept)
+        else:
+            self.records.save_ungraded(graded.student)
+            self.archive.save(record_of(graded), None)
+
+
+def results(archive: Archive, records: Records, lesson: str) -> list[Record]:
+    """Everything recorded of a lesson, by student, with the points that the gradebook has."""
+    standings = records.standings()
+    return [with_standing(record, standings.get(record["student"])) for record in archive.records(lesson)]

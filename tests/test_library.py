@@ -1,0 +1,209 @@
+"""The library that submissions import stays as it is while anybody grades with it; its failures cost nobody a point."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from conftest import Ran, copy_course, hand_in_to_lesson, require, run_course
+
+from autograder.building import build
+from autograder.building.release import library_files, put_in_place, release_library
+from autograder.demo.classroom import Student, hand_in
+from autograder.grading import library
+from autograder.grading.library import hold_library
+from autograder.grading.run import grade_class, make_grader
+from autograder.grading.submissions import find_submissions
+from course_lib.course import Course, CourseError, find_course
+
+LESSON = "04_multi_head_attention"  # whose set-up cell imports components, without which no exercise can be right
+FILES = {"__init__.py": b"", "components/one.py": b"one = 1\n"}
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store of one's own, from which everything that nobody holds is removed at once."""
+    monkeypatch.setattr(library, "UNUSED_SECONDS", -1.0)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return library.library_store()
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    package = folder / "course_lib"
+    return {path.relative_to(package).as_posix(): path.read_bytes() for path in package.rglob("*") if path.is_file()}
+
+
+def test_a_library_lies_in_a_folder_named_by_its_content(store: Path) -> None:
+    held, again = hold_library("03", FILES), hold_library("03", FILES)
+    other = hold_library("03", {**FILES, "components/one.py": b"one = 2\n"})
+    assert held.folder == again.folder != other.folder
+    assert content(held.folder) == FILES
+    assert held.folder.parent == store
+
+
+def test_a_library_is_removed_once_nobody_holds_it(store: Path) -> None:
+    held, again = hold_library("03", FILES), hold_library("03", FILES)
+    folder = held.folder
+    del held
+    other = hold_library("04", {"__init__.py": b"# another\n"})
+    assert content(folder) == FILES, "the second one still holds it"
+    del again
+    third = hold_library("05", {"__init__.py": b"# a third\n"})
+    assert {path.name for path in store.iterdir()} == {other.folder.name, third.folder.name}
+
+
+def test_a_library_that_another_process_holds_is_not_removed(store: Path) -> None:
+    code = (
+        "import sys\nfrom autograder.grading import library\n"
+        f"held = library.hold_library('03', {FILES!r})\nprint(held.folder, flush=True)\nsys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout and other.stdin
+        folder = Path(other.stdout.readline().strip())
+        first = hold_library("04", {"__init__.py": b"# another\n"})
+        assert content(folder) == FILES
+        other.stdin.close()
+    second = hold_library("05", {"__init__.py": b"# a third\n"})
+    assert {path.name for path in store.iterdir()} == {first.folder.name, second.folder.name}
+
+
+def test_a_library_that_is_kept_for_the_next_grading_goes_after_a_week(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "UNUSED_SECONDS", 7 * 24 * 3600.0)
+    folder = hold_library("03", FILES).folder
+    hold_library("04", {})
+    assert folder.is_dir()
+    old = (folder / "in-use.lock").stat().st_mtime - 8 * 24 * 3600
+    os.utime(folder / "in-use.lock", (old, old))
+    hold_library("05", {})
+    assert not folder.exists()
+
+
+def test_a_library_that_somebody_damaged_is_made_again(store: Path) -> None:
+    held = hold_library("03", FILES)
+    (held.folder / "course_lib/components/one.py").unlink()
+    assert content(hold_library("03", FILES).folder) == FILES
+
+
+def test_a_folder_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    put_in_place({"old.py": b""}, tmp_path / "there")
+    put_in_place({"new.py": b""}, tmp_path / "there")
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]
+    assert [path.name for path in (tmp_path / "there").iterdir()] == ["new.py"]
+
+
+def test_where_no_library_can_be_written_one_sentence_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cache").write_text("a file")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with pytest.raises(CourseError, match=r"cannot be written to .*XDG_CACHE_HOME"):
+        hold_library("03", FILES)
+
+
+# --- the same in a class --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def root(course: Course, store: Path, tmp_path: Path) -> Path:
+    """A course in which four have handed in: two right, two whose own code breaks the set-up cell after it."""
+    require("bwrap")
+    root = copy_course(course, tmp_path / "a course")
+    released = nbformat.read(course.student_notebook(LESSON), as_version=nbformat.NO_CONVERT)
+    breaks = "import sys\nsys.modules['course_lib.experiments'] = None"
+    names = {"a_right": "", "b_breaks_it": breaks, "c_breaks_it": breaks, "d_right": ""}
+    hand_in_to_lesson(
+        root / "class/submitted",
+        LESSON,
+        {name: hand_in(Student(name, before=before), released) for name, before in names.items()},
+    )
+    return root
+
+
+def grade(root: Path, *arguments: str) -> Ran:
+    return run_course(
+        root, "grade", "04", "--submissions", "class/submitted", "--json", "results.json", "--workers", "1", *arguments
+    )
+
+
+def results(root: Path) -> dict[str, dict[str, Any]]:
+    return {r["student"]: r for r in json.loads((root / "results.json").read_text(encoding="utf-8"))}
+
+
+def everything_in(folder: Path) -> Iterator[tuple[Path, int]]:
+    yield from ((path, path.stat().st_mtime_ns) for path in sorted(folder.rglob("*")) if "class" not in path.parts)
+
+
+def test_a_second_grading_and_a_build_in_the_middle_of_one_change_no_grade(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = find_course(root)
+    checkout = list(everything_in(root))
+    grader = make_grader(course, LESSON, root / "class")
+    found = find_submissions(root / "class/submitted", LESSON)
+    running = grade_class(grader, found, workers=1)
+    graded = [next(running)[0]]
+    command = [sys.executable, "-m", "course_lib.app", "grade", "04", "--submissions", "class/submitted"]
+    command += ["--class", str(root / "class/second"), "--workers", "1"]
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as second:
+        graded.append(next(running)[0])
+        monkeypatch.setattr(build, "DEFINITIONS", {})  # answer keys aside, all that `course build` does
+        monkeypatch.setattr(build, "KEYS", root / "class/keys")
+        assert list(everything_in(root)) == checkout, "grading writes nothing into the checkout"
+        for _ in build.build_lesson(course, LESSON):
+            pass
+        hold_library("another", {})  # removes what nobody holds
+        graded += [one for one, _ in running]
+        out, _ = second.communicate()
+    assert second.returncode == 0, out
+    assert [one.status for one in graded] == ["graded"] * 4
+    right = [one for one in graded if one.student.endswith("right")]
+    assert [(one.score, one.notes) for one in right] == [(one.max_score, ()) for one in right]
+    records = (root / f"class/second/records/{LESSON}").glob("*.json")
+    theirs = {r["student"]: r["score"] for r in (json.loads(path.read_text()) for path in records)}
+    assert theirs == {one.student: one.score for one in graded}
+    assert content(root / f"build/released/{LESSON}") == content(grader.library.folder)
+
+
+def broken(lesson: str) -> Mapping[str, bytes]:
+    return {**library_files(lesson), "experiments/multi_head_attention.py": b"raise ImportError('it was left out')\n"}
+
+
+def test_where_the_courses_own_set_up_fails_nobody_loses_a_point(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    where = "the course's own set-up cell failed: cell 'setup' stopped with ImportError: it was left out"
+    with monkeypatch.context() as patch:
+        patch.setattr("autograder.grading.run.library_files", broken)
+        ran = grade(root)
+        assert ran.code == 1
+        assert f"because in two submissions in a row {where}" in ran.err
+        assert "0 of 4 were graded" in ran.err
+        records = {p.stem: json.loads(p.read_text()) for p in (root / f"class/records/{LESSON}").glob("*.json")}
+        assert {(r["student"], r["status"], r["score"], r["reason"], r["digest"]) for r in records.values()} == {
+            ("a_right", "failed", None, where, ""),
+            ("b_breaks_it", "failed", None, where, ""),
+        }
+    ran = grade(root)
+    assert ran.code == 0, ran
+    mended = results(root)
+    assert {student: r["status"] for student, r in mended.items()} == dict.fromkeys(mended, "graded")
+    assert mended["a_right"]["score"] == mended["d_right"]["score"] == mended["a_right"]["max_score"]
+    for student in ("b_breaks_it", "c_breaks_it"):  # which stops no run, though two of them follow each other
+        assert "by itself it runs" in mended[student]["notes"][0]
+        assert mended[student]["digest"] == "", "another run may come to something else"
+    with monkeypatch.context() as patch:
+        patch.setattr("autograder.grading.run.library_files", broken)
+        assert grade(root, "--force").code == 1
+    assert grade(root).code == 0
+    assert {s: r["score"] for s, r in results(root).items()} == {s: r["score"] for s, r in mended.items()}
+
+
+def test_a_release_is_what_a_student_receives(tmp_path: Path) -> None:
+    assert content(release_library(LESSON, tmp_path)) == library_files(LESSON)

@@ -1,0 +1,267 @@
+"""Every switch of course.toml does what it says: wrong submissions, from `course build` to feedback and report."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from conftest import LESSON, copy_course, hand_in_to, require, run_course
+from nbgrader.api import Gradebook
+
+from autograder.building.notebook import to_text
+from autograder.demo.classroom import Student, hand_in
+from autograder.exercises import DEFINITIONS
+from course_lib.course import Course, read_course
+from course_lib.running.cells import grade_id, kind_of
+
+ATTENTION = "scaled_dot_product_attention"
+UNSCALED = DEFINITIONS[ATTENTION].exercise.misconception("unscaled")
+WRITTEN = "Because each query has a row of weights of its own."
+
+#: right; a known mistake, over which the next exercise is right; PyTorch's own function; wrong without a name
+STUDENTS = (
+    Student("right"),
+    Student("unscaled", {ATTENTION: "unscaled"}),
+    Student("finished", {ATTENTION: "finished_function"}),
+    Student("half", {"self_attention": "stub"}),
+)
+
+#: the verbs, one after the other in one process, as the command runs each
+DRIVER = """
+import json, sys
+from course_lib.app.main import main
+for words in json.loads(sys.argv[1]):
+    sys.argv = ["course", *words]
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code, (words, end.code)
+    print("=====", flush=True)
+"""
+
+
+@dataclass(frozen=True)
+class Taught:
+    """A class under a policy: what the verbs said, in their order, and what they left."""
+
+    root: Path
+    said: Mapping[str, str]
+
+    @property
+    def results(self) -> dict[str, dict[str, Any]]:
+        return {r["student"]: r for r in json.loads((self.root / "results.json").read_text(encoding="utf-8"))}
+
+    @property
+    def scores(self) -> dict[str, float]:
+        return {student: result["score"] for student, result in self.results.items()}
+
+    def feedback(self, student: str) -> str:
+        return (self.root / f"class/feedback/{student}/{LESSON}/{LESSON}.html").read_text(encoding="utf-8")
+
+    @property
+    def report(self) -> str:
+        return (self.root / f"class/reports/{LESSON}.html").read_text(encoding="utf-8")
+
+    def key(self, exercise: str) -> str:
+        """An answer key as students receive it."""
+        path = self.root / f"build/released/{LESSON}/course_lib/keys/{LESSON}/{exercise}.json"
+        return path.read_text(encoding="utf-8")
+
+    def run(self, *verbs: str) -> dict[str, str]:
+        """Run verbs on this class; what each said."""
+        words = {
+            "build": ["build", "03"],
+            "grade": ["grade", "03", "--submissions", "class/submitted", "--json", "results.json"],
+            "feedback": ["feedback", "03"],
+            "report": ["report", "03"],
+        }
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(self.root),
+            "XDG_CACHE_HOME": str(self.root / "cache"),
+            "COLUMNS": "200",
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", DRIVER, json.dumps([words[verb] for verb in verbs])],
+            cwd=self.root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return dict(zip(verbs, done.stdout.split("=====\n"), strict=False))
+
+
+@pytest.fixture(scope="module")
+def teach(course: Course, released: Any, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Taught]:
+    """Build, grade and report on a class under a policy, in a copy of everything: keys are built into the package."""
+    require("bwrap")
+
+    def taught(policy: str) -> Taught:
+        root = tmp_path_factory.mktemp("course")
+        copy_course(course, root)
+        for package in ("autograder", "course_lib"):
+            shutil.copytree(course.root / package, root / package, ignore=shutil.ignore_patterns("__pycache__"))
+        (root / "course.toml").write_text(policy)
+        texts = {student.name: hand_in(student, released) for student in STUDENTS}
+        for student in ("right", "unscaled"):
+            texts[student] = _with_written_answers(texts[student])
+        hand_in_to(root / "class/submitted", texts)
+        return Taught(root, Taught(root, {}).run("build", "grade", "feedback", "report"))
+
+    return taught
+
+
+def _with_written_answers(text: str) -> str:
+    notebook = nbformat.reads(text, as_version=nbformat.NO_CONVERT)
+    for cell in notebook.cells:
+        if kind_of(cell) == "written":
+            cell.source = WRITTEN
+    return to_text(notebook)
+
+
+@pytest.fixture(scope="module")
+def by_hand(teach: Callable[[str], Taught]) -> Taught:
+    """Names are withheld, hints are not; written answers are graded by hand."""
+    return teach('[written]\ngrading = "hand"\npoints = 2\n[cards]\nname_misconceptions = false\n')
+
+
+@pytest.fixture(scope="module")
+def by_completion(teach: Callable[[str], Taught]) -> Taught:
+    """Hints are withheld, names are not; a finished function earns nothing; written answers earn a point each."""
+    return teach(
+        '[written]\ngrading = "completion"\npoints = 1\n[cards]\nhints = false\n'
+        '[by_hand]\nfinished_functions = "no_points"\n'
+    )
+
+
+def test_names_that_are_withheld_stand_on_no_card_and_in_no_key(by_hand: Taught, by_completion: Taught) -> None:
+    name = UNSCALED.sentence.split("`")[0].strip()
+    assert name in by_completion.feedback("unscaled")
+    assert name in by_completion.key(ATTENTION)
+    assert name not in by_hand.feedback("unscaled")
+    assert name not in by_hand.key(ATTENTION)
+
+
+def test_names_that_are_withheld_from_students_stand_in_the_report(by_hand: Taught) -> None:
+    assert by_hand.results["unscaled"]["exercises"][ATTENTION]["misconception"] == "unscaled"
+    assert "unscaled" in by_hand.report
+
+
+def test_withholding_names_changes_no_points(by_hand: Taught, by_completion: Taught) -> None:
+    assert {result["status"] for result in by_hand.results.values()} == {"graded"}
+    theirs = by_completion.results["unscaled"]["exercises"]
+    assert by_hand.results["unscaled"]["exercises"] == theirs
+    assert theirs["self_attention"]["carried"] == [ATTENTION, "unscaled"]
+    assert theirs["self_attention"]["score"] == 4
+
+
+def test_hints_that_are_withheld_stand_on_no_card_and_in_no_key(by_hand: Taught, by_completion: Taught) -> None:
+    hint = DEFINITIONS[ATTENTION].exercise.hints[0].split("`")[0].strip()
+    assert "Hint 1 of 3" in by_hand.feedback("unscaled")
+    assert hint in by_hand.key(ATTENTION)
+    assert "Hint 1 of 3" not in by_completion.feedback("unscaled")
+    assert hint not in by_completion.key(ATTENTION)
+
+
+def test_a_finished_function_is_reported_or_earns_nothing(by_hand: Taught, by_completion: Taught) -> None:
+    assert by_hand.results["finished"]["exercises"][ATTENTION]["score"] == 4
+    assert by_completion.results["finished"]["exercises"][ATTENTION]["score"] == 0
+    for taught in (by_hand, by_completion):
+        assert "written by hand" in taught.feedback("finished")
+        assert "finished_function" in taught.report
+
+
+def test_an_answer_of_ones_own_earns_points_for_completion(by_completion: Taught) -> None:
+    results = by_completion.results
+    assert {result["max_score"] for result in results.values()} == {15}
+    assert (results["right"]["score"], results["half"]["score"]) == (15, 9)
+    assert all(not result["waiting"] for result in results.values())
+    assert "formgrader" not in by_completion.said["grade"] + by_completion.report
+
+
+def test_what_waits_for_a_person_is_said_everywhere_and_is_nowhere_0_points(by_hand: Taught) -> None:
+    results = by_hand.results
+    assert {result["max_score"] for result in results.values()} == {17}
+    assert {student: len(result["waiting"]) for student, result in results.items()} == {
+        "right": 2, "unscaled": 2, "finished": 0, "half": 0,
+    }  # fmt: skip
+    assert results["right"]["score"] == 13
+    assert "13 / 17" in by_hand.said["grade"]
+    assert "0 with full points" in by_hand.said["grade"]
+    for said in (by_hand.said["grade"], by_hand.said["report"], by_hand.report):
+        assert "4 written answers wait in formgrader" in said
+    assert "Score: 13 so far / 17.0" in by_hand.feedback("right")
+    assert by_hand.feedback("right").count("not graded yet / 2.0") >= 2
+    assert "0.0 / 2.0" not in by_hand.feedback("right")
+    assert "0.0 / 2.0" in by_hand.feedback("half"), "nothing was written there"
+
+
+def test_a_persons_points_and_comments_stand_in_table_json_report_and_feedback(by_hand: Taught) -> None:
+    with Gradebook(f"sqlite:///{by_hand.root}/class/gradebook.db") as book:
+        notebook = book.find_submission_notebook(LESSON, LESSON, "right")
+        for grade in notebook.grades:
+            if grade.cell.cell_type == "markdown" or grade.name == "check-softmax":
+                grade.manual_score, grade.needs_manual_grade = 1.5, False
+        comment = next(c for c in notebook.comments if c.cell.name == "softmax")
+        comment.manual_comment = "Well begun."
+        book.db.commit()
+    said = by_hand.run("grade", "feedback", "report")
+    assert "4 of 4 are as they were graded before" in said["grade"]
+    right = by_hand.results["right"]
+    points = 13 - 3 + 3 * 1.5
+    assert (right["score"], right["exercises"]["softmax"]["score"], right["waiting"]) == (points, 1.5, [])
+    assert f"{points:g} / 17" in said["grade"]
+    assert "2 written answers wait in formgrader" in said["grade"]
+    assert f"{points:g} / 17" in by_hand.report
+    assert f"Score: {points} / 17.0" in by_hand.feedback("right")
+    assert "Well begun." in by_hand.feedback("right")
+
+
+def test_every_setting_of_a_course_is_read(course: Course, tmp_path: Path) -> None:
+    (tmp_path / "course.toml").write_text("")
+    bare = read_course(tmp_path)
+    shipped = read_course(course.root)
+    assert {**bare.__dict__, "root": None, "name": None} == {**shipped.__dict__, "root": None, "name": None}
+
+
+#: a limit, what keeps to every other one and not to it, and what is said of that
+LIMITS = {
+    "cell_seconds": (2, "while True:\n    pass", "longer than 2 s"),
+    "total_seconds": (3, "while True:\n    pass", "longer than 3 s together"),
+    "answer_seconds": (1, "def softmax(scores, axis=-1):\n    while True:\n        pass", "within 1 s"),
+    "memory_mb": (1024, "kept = bytearray(1_500_000_000)\ndef softmax(scores, axis=-1):\n    return scores", ""),
+}
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_limit_holds(course: Course, released: Any, tmp_path: Path, limit: str) -> None:
+    require("bwrap")
+    value, source, reason = LIMITS[limit]
+    root = copy_course(course, tmp_path / "a course")
+    (root / "course.toml").write_text(f"[limits]\n{limit} = {value}\n")
+    (root / "class").mkdir()
+    (root / "class/secret.key").write_bytes(b"one secret for all: hidden keys take their time")
+    notebook = nbformat.reads(hand_in(Student("right"), released), as_version=nbformat.NO_CONVERT)
+    for cell in notebook.cells:
+        if grade_id(cell) == "softmax":
+            cell.source = source
+    hand_in_to(root / "class/submitted", {"slow": to_text(notebook)})
+    ran = run_course(root, "grade", "03", "--submissions", "class/submitted", "--json", "results.json")
+    assert ran.code == 0, ran
+    (result,) = json.loads((root / "results.json").read_text(encoding="utf-8"))
+    assert result["status"] == ("stopped" if reason else "graded")
+    assert reason in result["reason"]
+    if limit == "memory_mb":  # the cell ends in an error, so that nothing is defined; nobody else suffers
+        assert result["exercises"]["softmax"]["error"] == "NameError"
+        assert result["exercises"]["self_attention"]["score"] == 4
