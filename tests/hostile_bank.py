@@ -753,6 +753,20 @@ bank(
 )
 bank(
     "takes",
+    "many_names",
+    "answer under four hundred names with a million numbers each, which are sent once",
+    asked(
+        "return torch.zeros(1_000_000, dtype=torch.uint8)",
+        "import course_lib.running.answerer as a\nold = a.encode_sheet\ndef many(sheet, tensors):\n"
+        "    told = old(sheet, tensors)\n    for answer in told.values():\n"
+        "        for value in list(answer.get('values', {}).values()):\n"
+        "            answer['values'] |= {f'name {n}': value for n in range(400)}\n    return told\n"
+        "a.encode_sheet = many",
+    ),
+    most=LAZY,
+)
+bank(
+    "takes",
     "deep_answer",
     "answer with lists in lists in lists",
     asked("deep = []\nfor _ in range(100_000): deep = [deep]\nreturn deep"),

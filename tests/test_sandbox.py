@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, SimpleNamespace
@@ -249,6 +250,33 @@ def test_a_flood_on_the_notebooks_own_line_is_not_passed_on(sandbox: Sandbox) ->
     outcome = run(sandbox, flood)
     assert "sent a message" in outcome.reason
     assert_full_answers(Outcome("graded", sheets=outcome.sheets))
+
+
+def test_when_memory_runs_out_the_judge_is_the_last_to_be_ended(sandbox: Sandbox) -> None:
+    def score(pid: int) -> int:
+        return int(Path(f"/proc/{pid}/oom_score_adj").read_text())
+
+    source = (
+        "from pathlib import Path\n"
+        "try: Path('/proc/self/oom_score_adj').write_text('-1000')\nexcept OSError: pass\n"
+        "import os, signal\nif os.fork(): signal.pause()\nsignal.pause()"
+    )
+    scores: list[int] = []
+    heard = Conversation._hear
+
+    def look(conversation: Conversation, frame: Any) -> None:
+        heard(conversation, frame)
+        if frame.head["is"] == "reached":
+            give_up = time.monotonic() + 2
+            while len(found := list(descendants(warm_process(sandbox)))) < 5:  # the cell's own child too
+                assert time.monotonic() < give_up
+            scores.extend(map(score, found))
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Conversation, "_hear", look)
+        run(sandbox, source, cell_seconds=2)
+    assert set(scores) == {1000}
+    assert score(os.getpid()) < score(warm_process(sandbox)) == 500
 
 
 def test_a_process_left_behind_dies_with_the_submission(sandbox: Sandbox) -> None:

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from course_lib.checking.exercise import Question, encode_questions
 from course_lib.checking.sheet import Answer, Error, decode_sheet, pack, plain_answer, unpack
+from course_lib.checking.values import Room
 from course_lib.running.cell import Cell
 from course_lib.running.frames import Broken, Frame, Line
 from course_lib.running.limits import Limits
@@ -119,12 +120,13 @@ class Conversation:
         tensors: dict[str, Tensor] = {}
         packed = pack(encode_questions(questions, tensors), tensors)
         self.sheets[exercise] = {}
+        room = Room()
         problem = Error(*_PROBLEMS[""])
         try:
             self.line.send({"is": "questions", "exercise": exercise}, packed, deadline)
             while (frame := self._receive(deadline)).head.get("is") == "answer":
                 try:
-                    self._note(exercise, frame.body)
+                    self._note(exercise, frame.body, room)
                 except Exception as error:  # whatever a student's bytes make our readers raise
                     problem = Error("Unreadable", str(error)[:300])
             told = _PROBLEMS.get(frame.head.get("problem", ""))
@@ -137,12 +139,12 @@ class Conversation:
         finally:
             self._fill(exercise, problem)
 
-    def _note(self, exercise: str, data: bytes) -> None:
-        asked = {question.name for question in self.questions[exercise]}
-        for name, answer in decode_sheet(*unpack(data)).items():
-            if name in asked:
-                self.sheets[exercise].setdefault(name, plain_answer(answer))
-                self.unknown_name |= answer.error is not None and answer.error.type == "NameError"
+    def _note(self, exercise: str, data: bytes, room: Room) -> None:
+        """Keep the answers to what was asked and is not answered yet, as far as there is room."""
+        missing = {question.name for question in self.questions[exercise]} - self.sheets[exercise].keys()
+        for name, answer in decode_sheet(*unpack(data), missing).items():
+            self.sheets[exercise][name] = plain_answer(answer, room)
+            self.unknown_name |= answer.error is not None and answer.error.type == "NameError"
 
     def _fill(self, exercise: str, error: Error) -> None:
         """Let the error stand for every answer that did not come."""
