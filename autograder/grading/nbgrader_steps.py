@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import nbformat
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.grading.nbgrader_converter import submitted_bytes
 from autograder.grading.rebuild import Rebuilt
 from autograder.grading.run import Grader, make_grader
 from autograder.grading.sandbox import Sandbox
@@ -34,9 +34,8 @@ class RebuildSubmission(NbGraderPreprocessor):  # type: ignore[misc]
     """The first sanitising step: the released notebook with the student's sources in it."""
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Replace the submission."""
-        submitted = nbformat.writes(nb, version=nbformat.NO_CONVERT).encode()
-        rebuilt = _grader(resources["nbgrader"]["assignment"]).rebuild(submitted)
+        """Make the notebook from the bytes that were handed in."""
+        rebuilt = _grader(resources["nbgrader"]["assignment"]).rebuild(submitted_bytes(resources))
         for note in rebuilt.notes:
             self.log.warning("%s: %s", resources["nbgrader"]["student"], note)
         return rebuilt.notebook, resources

@@ -53,8 +53,10 @@ class Grader:
         """A submission's file, as much of it as may be told apart from one that is too large.
 
         Raises:
-            UnreadableError: there is no such file.
+            UnreadableError: there is no such file, or its folder has a name that no student has.
         """
+        if submission.problem:
+            raise UnreadableError(submission.problem)
         submitted = submission.read(LARGEST + 1)
         if submitted is None:
             raise UnreadableError(f"there is no file {submission.path.name}")
