@@ -47,6 +47,9 @@ def grade_all(
         left = [submission for submission in found if submission.student not in done]
         if done:
             out.print(f"{len(done)} of {len(found)} are as they were graded before. With --force they are run again.")
+        if reason := _graded_once_more(left, archive, lesson):
+            grader = grader.drawn_anew(archive.folder, reason)
+            out.print(f"{reason}. Their hidden questions are drawn anew.")
         bar = progress.add_task(f"Grading {lesson}", total=len(found), completed=len(done))
         for graded, notebook in grade_class(grader, left, min(workers, len(left))) if left else ():
             if notebook is not None:
@@ -54,6 +57,16 @@ def grade_all(
             done[graded.student] = archive.save(graded, notebook)  # last: what has a record is complete
             progress.advance(bar)
     return [done[student] for student in sorted(done)]
+
+
+def _graded_once_more(left: Sequence[Submission], archive: Archive, lesson: str) -> str:
+    """Which of those that are to be graded were graded before; nothing where none was.
+
+    Whoever was graded could have learned the hidden questions, see `autograder.grading.secret`.
+    """
+    before = {record["student"] for record in archive.records(lesson) if record["status"] != "failed"}
+    again = sum(submission.student in before for submission in left)
+    return f"{again} of the {len(left)} to be graded were graded before" if again else ""
 
 
 def _unchanged(

@@ -1,4 +1,4 @@
-"""`nbgrader autograde` reads plain files only, as `course grade` does: no link, pipe or device from the first look on."""
+"""`nbgrader autograde` reads plain files only, as `course grade` does: no link, pipe or device from the first look."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ import resource
 import socket
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from course_lib.checking.values import MOST_NUMBERS, Opaque, Room
 from course_lib.running.cell import Cell
 from course_lib.running.frames import Broken, Line
 from course_lib.running.limits import Limits
-from course_lib.running.outcome import Outcome
+from course_lib.running.outcome import PUBLIC, Outcome
 from course_lib.running.outputs import read_outputs
 from course_lib.running.recorder import Recorder
 from course_lib.running.runner import Runner
@@ -250,6 +251,41 @@ def test_a_list_of_more_tensors_than_any_answer_has_is_not_read() -> None:
     with pytest.raises(ValueError, match="too many tensors"):
         unpack(packed)
     assert len(unpack(packed, longest=len(packed))[1]) == 20_000, "of our own questions it is"
+
+
+#: tells in its errors and through a file, which stands for all that processes of a machine share, what it was asked
+TELLS = """
+def double(x):
+    with open({path!r}, "a") as file:
+        file.write(f"{{x}}\\n")
+    raise {error}(open({path!r}).read())
+"""
+
+
+@pytest.mark.parametrize("error", ["LookupError", "NameError"])
+def test_what_may_be_shown_comes_from_before_any_hidden_question_is_seen(
+    runner: Runner, tmp_path: Path, error: str
+) -> None:
+    path = tmp_path / "shared"
+    hidden = tuple(Question(q.name, q.probe, {**q.given, "arguments": {"x": np.full(1, 77.0)}}) for q in QUESTIONS)
+    shows = f"import os\nif os.path.exists({str(path)!r}): print(open({str(path)!r}).read())"
+    source = TELLS.format(path=str(path), error=f"LookupError if {error != 'NameError'} or x[0] < 77 else NameError")
+    cells = [Cell("double", "exercise", source), Cell("demo", "demo", shows), GRADE, Cell("own", "own", shows)]
+    outcome = runner.run(cells, {"double": hidden}, public={"double": QUESTIONS})
+    assert "77." in path.read_text()
+    assert outcome.sheets.keys() == {"double", PUBLIC + "double"}
+    assert "77." not in str(outcome.sheets[PUBLIC + "double"]), "no public answer comes after a hidden question"
+    assert "77." not in str(outcome.outputs), "nor does a second run, whose cells would print it"
+    assert all(e == error for e in errors(Outcome("graded", sheets={"double": outcome.sheets["double"]})))
+
+
+def test_public_and_hidden_questions_are_answered_by_snapshots_of_their_own(runner: Runner) -> None:
+    """Who counts, caches or draws numbers answers hidden questions as at home: from the state that the cells left."""
+    source = "def double(x, seen=[]):\n    seen.append(1)\n    return np.full(1, float(len(seen)))\n"
+    cells = [Cell("setup", "setup", "import numpy as np"), Cell("double", "exercise", source), GRADE]
+    sheets = runner.run(cells, {"double": QUESTIONS}, public={"double": QUESTIONS}).sheets
+    told = [[answer.values["y"].item() for answer in sheets[name].values()] for name in ("double", PUBLIC + "double")]
+    assert told == [[1.0, 2.0, 3.0]] * 2
 
 
 # limits

@@ -13,14 +13,16 @@ import nbformat
 from autograder.building.release import release_library
 from autograder.grading.by_hand import mentioned
 from autograder.grading.grade import grade, graded_notebook
-from autograder.grading.keys import PUBLIC, LessonKeys, course_secret, lesson_keys
+from autograder.grading.keys import LessonKeys, lesson_keys
 from autograder.grading.pool import in_sandboxes
 from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError, rebuild
 from autograder.grading.sandbox import Limits, Sandbox, bubblewrap_unavailable
+from autograder.grading.secret import course_secret, draw_anew, question_secret
 from autograder.grading.submission import Graded, Outcome
 from autograder.grading.submissions import Submission
 from course_lib.checking.key import KEYS
 from course_lib.course import Course, CourseError
+from course_lib.running.outcome import PUBLIC
 from course_lib.version import __version__
 
 Notebook = Any
@@ -44,6 +46,11 @@ class Grader:
     def digest(self, submitted: bytes) -> str:
         """Another one wherever the grade of a submission could be another."""
         return hashlib.sha256(self.origin + submitted).hexdigest()
+
+    def drawn_anew(self, class_folder: Path, reason: str) -> Grader:
+        """The same grader with hidden questions that nobody has seen; the reason is recorded."""
+        draw_anew(class_folder, self.keys.lesson, reason)
+        return replace(self, keys=lesson_keys(self.keys.lesson, question_secret(class_folder, self.keys.lesson)))
 
     def sandbox(self) -> Sandbox:
         """A new sandbox; its process starts when it is entered."""
@@ -73,17 +80,14 @@ class Grader:
     def outcome(self, sandbox: Sandbox, rebuilt: Rebuilt) -> Outcome:
         """Run a rebuilt submission: pure, and nothing of it is trusted.
 
-        Where it went wrong it is run once more, for its card: the public questions are answered
-        there by a process that has never seen a hidden one, and so can tell nothing of it.
+        The public questions come first. What a card shows of them is answered before any process of this submission
+        has seen a hidden one.
         """
-        outcome = sandbox.run(rebuilt.cells, self.keys.questions)
-        wanted = self.keys.to_show(outcome.sheets) if outcome.status == "graded" else {}
-        if not wanted:
-            return outcome
-        cells = [cell for cell in rebuilt.cells if cell.kind != "grade" or cell.exercise in wanted]
-        shown = sandbox.run(cells, wanted)
-        sheets = {**outcome.sheets, **{PUBLIC + name: sheet for name, sheet in shown.sheets.items()}}
-        return replace(outcome, sheets=sheets, seconds=outcome.seconds + shown.seconds)
+        public = {name: key.questions for name, key in self.keys.public.items()}
+        outcome = sandbox.run(rebuilt.cells, self.keys.questions, public=public)
+        hidden = {name: sheet for name, sheet in outcome.sheets.items() if name in self.keys.hidden}
+        wanted = {PUBLIC + name for name in self.keys.to_show(hidden)}
+        return replace(outcome, sheets={n: sheet for n, sheet in outcome.sheets.items() if n in {*hidden, *wanted}})
 
     def judge(self, student: str, rebuilt: Rebuilt, outcome: Outcome) -> tuple[Graded, Notebook | None]:
         """Judge an outcome; the graded notebook is None where nothing could be run."""
@@ -118,7 +122,7 @@ def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bo
     library = course.root / "build" / "released" / lesson
     secret, limits = course_secret(class_folder), Limits.of(course)
     return Grader(
-        keys=lesson_keys(lesson, secret),
+        keys=lesson_keys(lesson, question_secret(class_folder, lesson)),
         released=nbformat.read(path, as_version=nbformat.NO_CONVERT),
         library=release_library(lesson, library),
         limits=limits,
