@@ -423,6 +423,7 @@ def test_it_is_an_ordinary_user_without_powers_or_new_namespaces(sandbox: Sandbo
         "tried('setuid', 0)\n"
         "tried('syscall', 250 if os.uname().machine == 'x86_64' else 219, 1, 0)\n"
         "tried('sethostname', b'x', 1)\n"
+        "tried('mincore', None, 0, None)\n"
         "for name in ('inotify_init', 'inotify_init1'): tried(name, 0)\n"
         "tried('vmsplice', os.pipe()[1], None, 0, 0)\n"
         "tried('socket', 40, 1, 0)\n"
@@ -430,7 +431,18 @@ def test_it_is_an_ordinary_user_without_powers_or_new_namespaces(sandbox: Sandbo
     user, *refused = shown(run(sandbox, source)).strip().split("\n")
     assert user == "1000 1"
     assert all(line.split()[1] in ("1", "22") for line in refused), refused
-    assert len(refused) == 11
+    assert len(refused) == 12
+
+
+def test_the_page_cache_cannot_be_asked_and_files_can_be_read_all_the_same(sandbox: Sandbox) -> None:
+    source = (
+        "import os\nopen('x', 'w').write('read')\nfile = os.open('x', os.O_RDONLY)\n"
+        "tries = (lambda: os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED),\n"
+        "    lambda: os.preadv(file, [bytearray(4)], 0, os.RWF_NOWAIT))\n"
+        "for ask in tries:\n    try: ask(); print('told')\n    except OSError: print('refused')\n"
+        "into = bytearray(4)\nos.preadv(file, [into], 0); print(into.decode())\n"
+    )
+    assert shown(run(sandbox, source)).split() == ["refused", "refused", "read"]
 
 
 def test_the_supervisor_cannot_be_read_or_limited_from_inside(sandbox: Sandbox) -> None:
