@@ -642,6 +642,32 @@ bank(
     first("import signal, time\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\ntime.sleep(30)"),
     reason="ran longer than",
 )
+FORGES = """
+import json, os, signal, struct, time
+signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))
+def say(told):
+    head = json.dumps(told).encode()
+    for n in range(3, 60):
+        try: os.write(n, struct.pack(">IQ", len(head), 0) + head)
+        except OSError: pass
+"""
+bank(
+    "takes",
+    "limit_lifted_by_an_end",
+    "say that its cell has ended, and go on",
+    first(FORGES + "say({'is': 'cell', 'cell': 'own-1'})\nwhile True: pass"),
+    reason="cell own-1 ran longer than 2 s",
+)
+bank(
+    "takes",
+    "limit_lifted_again_and_again",
+    "say that its cell begins and ends, as long as anyone listens",
+    first(
+        FORGES + "while True:\n    for told in ('start', 'cell', 'reached'): say({'is': told, 'cell': 'own-1'})\n"
+        "    time.sleep(0.1)"
+    ),
+    reason="cell own-1 ran longer than 2 s",
+)
 bank(
     "takes",
     "answers_never",
