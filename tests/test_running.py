@@ -279,13 +279,23 @@ def test_what_may_be_shown_comes_from_before_any_hidden_question_is_seen(
     assert all(e == error for e in errors(Outcome("graded", sheets={"double": outcome.sheets["double"]})))
 
 
-def test_public_and_hidden_questions_are_answered_by_snapshots_of_their_own(runner: Runner) -> None:
-    """Who counts, caches or draws numbers answers hidden questions as at home: from the state that the cells left."""
-    source = "def double(x, seen=[]):\n    seen.append(1)\n    return np.full(1, float(len(seen)))\n"
-    cells = [Cell("setup", "setup", "import numpy as np"), Cell("double", "exercise", source), GRADE]
-    sheets = runner.run(cells, {"double": QUESTIONS}, public={"double": QUESTIONS}).sheets
-    told = [[answer.values["y"].item() for answer in sheets[name].values()] for name in ("double", PUBLIC + "double")]
-    assert told == [[1.0, 2.0, 3.0]] * 2
+def test_whoever_does_not_survive_the_public_questions_answers_the_hidden_ones_all_the_same(runner: Runner) -> None:
+    source = "import os\ndef double(x):\n    if len(x) == 2: os._exit(0)\n    return 2 * x\n"
+    hidden = tuple(question for question in QUESTIONS if question.name != "two")
+    cells = [Cell("double", "exercise", source), GRADE]
+    sheets = runner.run(cells, {"double": hidden}, public={"double": QUESTIONS}).sheets
+    kinds = {
+        name: [answer.error.type if answer.error else "" for answer in sheet.values()] for name, sheet in sheets.items()
+    }
+    assert kinds == {"double": ["", ""], PUBLIC + "double": ["", "Died", "Died"]}
+
+
+def test_each_time_an_answerer_is_asked_it_has_all_its_time(runner: Runner) -> None:
+    """More than half of it for a question that may be shown, and as much for a hidden one."""
+    source = "import time\ndef double(x):\n    time.sleep(0.4 * (len(x) == 1))\n    return 2 * x\n"
+    cells = [Cell("double", "exercise", source), GRADE]
+    run = runner.run(cells, {"double": QUESTIONS}, Limits(answer_seconds=0.7), public={"double": QUESTIONS})
+    assert not [a.error for sheet in run.sheets.values() for a in sheet.values() if a.error]
 
 
 # limits

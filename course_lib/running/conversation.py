@@ -38,9 +38,9 @@ class Conversation:
     """One run of a notebook, seen from outside.
 
     Args:
-        public: questions that are answered before any of the others is sent, by snapshots of their own: nothing of
-            this run that may be shown, no output and no public answer, comes from a process that ran after one that
-            has seen a hidden question. Whatever processes share, the page cache for one, carries no message back.
+        public: questions that are answered before any of the others is sent: nothing of this run that may be shown,
+            no output and no public answer, is made after any process has seen a hidden question. Whatever processes
+            share, the page cache for one, carries no message back.
 
     Attributes:
         status, reason, outputs, sheets: as in `Outcome`; complete after `hold`.
@@ -71,6 +71,7 @@ class Conversation:
         self._known = {cell.exercise: cell.symbol for cell in self.cells if cell.kind == "grade"}
         self._deciding = [name for name in self.questions if name.startswith(PUBLIC)] or [*self.questions]
         self._parked: set[str] = set()
+        self._alive: set[str] = set()  # answerers that have answered, and may be asked once more
         self._started = time.monotonic()
 
     def hold(self) -> Outcome:
@@ -130,6 +131,7 @@ class Conversation:
         questions = self.questions[exercise]
         if exercise in self.sheets:
             return
+        asked = PUBLIC + exercise if PUBLIC + exercise in self._alive else exercise
         deadline = time.monotonic() + self.limits.answer_seconds + _GRACE
         tensors: dict[str, Tensor] = {}
         packed = pack(encode_questions(questions, tensors), tensors)
@@ -137,12 +139,14 @@ class Conversation:
         room = Room()
         problem = Error(*_PROBLEMS[""])
         try:
-            self.line.send({"is": "questions", "exercise": exercise}, packed, deadline)
+            self.line.send({"is": "questions", "exercise": asked}, packed, deadline)
             while (frame := self._receive(deadline)).head.get("is") == "answer":
                 try:
                     self._note(exercise, frame.body, room)
                 except Exception as error:  # whatever a student's bytes make our readers raise
                     problem = Error("Unreadable", str(error)[:300])
+            if not frame.head.get("problem"):
+                self._alive.add(asked)
             told = _PROBLEMS.get(frame.head.get("problem", ""))
             if told is not None and frame.head.get("problem"):
                 problem = Error(
@@ -170,7 +174,11 @@ class Conversation:
 
 
 def _with_public(cells: Sequence[Cell], public: Questions) -> Iterator[Cell]:
-    """The cells; where an exercise has public questions too, its grade cell twice, so that two snapshots are kept."""
+    """The cells; where an exercise has public questions too, its grade cell twice.
+
+    So there are two snapshots. One answers all questions, because the first answer of a process costs a lot more than
+    the next ones; the other is there in case the public questions end it.
+    """
     for cell in cells:
         if cell.kind == "grade" and cell.exercise in public:
             yield replace(cell, id=PUBLIC + cell.id, exercise=PUBLIC + cell.exercise)

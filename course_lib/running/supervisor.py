@@ -208,8 +208,17 @@ class Supervisor:
                 os._exit(0)
 
     def _ask(self, asked: Frame) -> str:
-        """Pass one exercise's questions to its answerer, and its answers back; return what was wrong."""
+        """Pass one exercise's questions to its answerer, and its answers back; return what was wrong.
+
+        An answerer with which something was wrong is not asked again.
+        """
         line = self.answerers[asked.head["exercise"]][0]
+        problem = self._exchange(line, asked)
+        if problem:
+            line.close()
+        return problem
+
+    def _exchange(self, line: Line, asked: Frame) -> str:
         started = time.monotonic()
         deadline = started + self.limits.answer_seconds + _GRACE
         left = self.limits.answer_bytes
@@ -226,8 +235,6 @@ class Supervisor:
             return "too long"
         except OSError:
             return "died"
-        finally:
-            line.close()
         if frame is not None:
             return ""
         return "late" if time.monotonic() - started >= self.limits.answer_seconds else "died"
