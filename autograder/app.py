@@ -1,4 +1,4 @@
-"""The verbs an instructor uses: build, grade, feedback, report, challenge, demo.
+"""The verbs an instructor uses: build, grade, feedback, report, challenge, secret, demo.
 
 A verb that computes imports what it needs where it begins: the others need not wait for PyTorch.
 """
@@ -13,9 +13,10 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
+from rich.table import Table
 
 from autograder.records.archive import Archive, write_whole
-from autograder.terminal import feedback_pages, grade_all, out, results_table, summarise, write_report
+from autograder.terminal import feedback_pages, grade_all, out, printable, results_table, summarise, write_report
 from course_lib.course import Course, CourseError, find_course
 
 ClassFolder = Annotated[
@@ -32,7 +33,7 @@ Gradebook = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the verbs to the command."""
     panel = "For instructors"
-    for verb in (build, grade, feedback, report, challenge, demo):
+    for verb in (build, grade, feedback, report, challenge, secret, demo):
         app.command(rich_help_panel=panel)(verb)
 
 
@@ -160,6 +161,57 @@ def challenge(
     from autograder.challenge.hold import hold_challenge
 
     hold_challenge(course, submissions, archive, seconds, workers, json_file, unsandboxed)
+
+
+def secret(
+    lesson: Annotated[
+        str | None, typer.Argument(help="One lesson, as 03_self_attention or 03. Default: the whole class.")
+    ] = None,
+    rotate: Annotated[bool, typer.Option("--rotate", help="Draw the hidden questions anew.")] = False,
+    reason: Annotated[str, typer.Option(help="Why; it is kept in the class's folder.")] = "",
+    class_folder: ClassFolder = None,
+) -> None:
+    """Draw hidden questions anew, or show when and why that was done.
+
+    Points come from [bold]hidden questions[/]: the same ideas that a student checks at home, asked with other numbers.
+    They are drawn from [bold]secret.key[/] in the class's folder, so nobody can look them up. Keep that file to
+    yourself, and keep it: without it, nobody can ask the same questions again.
+
+    Rotate when somebody may have seen hidden questions: the file was shared by mistake, or answers seem to be made for
+    just these numbers. For a single lesson, name it. With no lesson, the secret itself is replaced: the next
+    [bold]course grade[/] of every lesson runs [bold]all[/] its submissions again, and the next challenge has other
+    sentences.
+
+    [bold]What becomes of grades.[/] Rotating changes none: whatever stands in the gradebook stays there until its
+    lesson is graded again, and a person's own scores and comments stay even then. A right answer is right on any
+    numbers, and a known mistake costs the same, so honest scores do not move. For a single lesson, submissions that
+    are as they were keep their grades; add --force to [bold]course grade[/] to ask everyone the new questions.
+
+    Whoever is graded a second time is asked new questions anyway, without this command.
+
+    Example: course secret 03 --rotate --reason "a hidden question stood in the forum"
+    """
+    from autograder.grading.secret import draw_anew, draws, rotate_secret
+
+    course = find_course()
+    name = course.lesson(lesson) if lesson else ""
+    archive = _archive(course, class_folder)
+    if rotate:
+        if not reason.strip():
+            raise CourseError('Say why, for whoever looks at the grades later: --reason "…"')
+        archive.require()
+        if name:
+            draw_anew(archive.folder, name, reason)
+        else:
+            rotate_secret(archive.folder, reason)
+        what = f"the hidden questions of {name}" if name else "all hidden questions"
+        out.print(f"From now on {what} are drawn anew. Grades stand as they are until they are graded again.")
+        return
+    table = Table("When", "Lesson", "Why", box=None, header_style="bold")
+    for draw in draws(archive.folder):
+        if name in ("", draw["lesson"]) or not draw["lesson"]:
+            table.add_row(draw["when"], draw["lesson"] or "all", escape(printable(draw["reason"])))
+    out.print(table if table.row_count else "The hidden questions are those that were drawn first.")
 
 
 def demo(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -49,6 +50,9 @@ def grade_all(
         if len(left) < len(found):
             kept = f"{len(found) - len(left)} of {len(found)}"
             out.print(f"{kept} are as they were graded before. With --force they are run again.")
+        if reason := regrading.graded_once_more(left):
+            regrading = replace(regrading, grader=grader.drawn_anew(reason))
+            out.print(f"{reason}. Their hidden questions are drawn anew.")
         bar = progress.add_task(f"Grading {lesson}", total=len(found), completed=len(found) - len(left))
         done = 0
         try:

@@ -642,6 +642,32 @@ bank(
     first("import signal, time\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\ntime.sleep(30)"),
     reason="ran longer than",
 )
+FORGES = """
+import json, os, signal, struct, time
+signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))
+def say(told):
+    head = json.dumps(told).encode()
+    for n in range(3, 60):
+        try: os.write(n, struct.pack(">IQ", len(head), 0) + head)
+        except OSError: pass
+"""
+bank(
+    "takes",
+    "limit_lifted_by_an_end",
+    "say that its cell has ended, and go on",
+    first(FORGES + "say({'is': 'cell', 'cell': 'own-1'})\nwhile True: pass"),
+    reason="cell own-1 ran longer than 2 s",
+)
+bank(
+    "takes",
+    "limit_lifted_again_and_again",
+    "say that its cell begins and ends, as long as anyone listens",
+    first(
+        FORGES + "while True:\n    for told in ('start', 'cell', 'reached'): say({'is': told, 'cell': 'own-1'})\n"
+        "    time.sleep(0.1)"
+    ),
+    reason="cell own-1 ran longer than 2 s",
+)
 bank(
     "takes",
     "answers_never",
@@ -750,6 +776,20 @@ bank(
         "a.decode_questions = lambda *x, old=a.decode_questions: old(*x) * 10_000",
     ),
     reason=None,
+)
+bank(
+    "takes",
+    "many_names",
+    "answer under four hundred names with a million numbers each, which are sent once",
+    asked(
+        "return torch.zeros(1_000_000, dtype=torch.uint8)",
+        "import course_lib.running.answerer as a\nold = a.encode_sheet\ndef many(sheet, tensors):\n"
+        "    told = old(sheet, tensors)\n    for answer in told.values():\n"
+        "        for value in list(answer.get('values', {}).values()):\n"
+        "            answer['values'] |= {f'name {n}': value for n in range(400)}\n    return told\n"
+        "a.encode_sheet = many",
+    ),
+    most=LAZY,
 )
 bank(
     "takes",

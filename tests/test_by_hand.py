@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import threading
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -64,6 +68,66 @@ def test_a_call_is_noticed_whatever_it_is_called_by(call: Any, name: str) -> Non
     with FunctionWatch([name, "no.such_function"]) as watch:
         call(torch.randn(3, 4, requires_grad=True))
     assert watch.called == {name}
+
+
+def in_a_thread(call: Any) -> Any:
+    def started(x: Any) -> None:
+        thread = threading.Thread(target=call, args=(x,))
+        thread.start()
+        thread.join()
+
+    return started
+
+
+def in_a_pool(call: Any) -> Any:
+    def asked(x: Any) -> None:
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(in_a_thread(call), x).result()
+
+    return asked
+
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # it says that there are newer ways
+    TRACED = torch.jit.trace(lambda y: F.layer_norm(y, (4,)), torch.randn(3, 4))
+
+
+@pytest.mark.parametrize("around", [lambda call: call, in_a_thread, in_a_pool])
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda x: F.layer_norm(x, (4,)), "nn.functional.layer_norm"),
+        (lambda x: torch.ops.aten.layer_norm(x, (4,)), "nn.functional.layer_norm"),
+        (lambda x: torch.ops.aten.layer_norm.default(x, (4,)), "layer_norm"),
+        (lambda x: torch.ops.aten.native_layer_norm(x, (4,), None, None, 1e-5), "nn.functional.layer_norm"),
+        (TRACED, "nn.functional.layer_norm"),
+        (lambda x: torch.ops.aten.scaled_dot_product_attention(x, x, x), "nn.functional.scaled_dot_product_attention"),
+        (
+            lambda x: torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(*[x[None, None]] * 3),
+            "nn.functional.scaled_dot_product_attention",
+        ),
+        (lambda x: torch.ops.aten.cross_entropy_loss(x, torch.zeros(3, dtype=torch.long)), "cross_entropy_loss"),
+        (nn.LSTM(4, 2), "lstm"),
+    ],
+)
+def test_a_call_is_noticed_in_a_thread_and_beneath(around: Any, call: Any, name: str) -> None:
+    start = threading.Thread.start
+    with FunctionWatch([name]) as watch:
+        around(call)(torch.randn(3, 4, requires_grad=True))
+    assert watch.called == {name}
+    assert threading.Thread.start is start
+    with FunctionWatch([name]) as watch:
+        around(lambda x: torch.softmax(x @ x.T, dim=-1).sum().backward())(torch.randn(3, 4, requires_grad=True))
+    assert watch.called == set()
+
+
+@pytest.mark.parametrize("exercise_id", BY_HAND)
+def test_no_honest_implementation_is_noticed(exercise_id: str) -> None:
+    definition = DEFINITIONS[exercise_id]
+    watched = [question for question in definition.ask(Draw.public(exercise_id)) if question.watched]
+    for name in ("reference", *(alternative.__name__ for alternative in definition.alternatives)):
+        for answer in ask(watched, definition.load(definition.implementation(name))).values():
+            assert (answer.error, answer.values.get("called")) == (None, []), name
 
 
 def test_other_calls_are_not_noticed_nor_those_before_and_after() -> None:
@@ -132,21 +196,33 @@ def test_grading_reports_it_and_notes_what_would_hide_it(course: Course, release
     for cell in hidden.cells:
         if grade_id(cell) == EXERCISE and kind_of(cell) == "exercise":
             cell.source = HIDDEN
+    elsewhere = copy.deepcopy(hidden)
+    for cell in elsewhere.cells:
+        if cell.source == HIDDEN:
+            cell.source = f"{EXERCISE} = helper"
+    elsewhere.cells.insert(
+        2, nbformat.v4.new_code_cell(f"import torch\n{HIDDEN.replace(f'def {EXERCISE}', 'def helper')}")
+    )
     texts = {
         "finished": hand_in(Student("finished", {EXERCISE: "finished_function"}), released),
         "hidden": to_text(hidden),
+        "hidden_elsewhere": to_text(elsewhere),
         "right": hand_in(Student("right"), released),
     }
     hand_in_to(root / "class/submitted", texts)
     ran = run_course(root, "grade", "03", "--submissions", "class/submitted", "--json", "results.json")
     assert ran.code == 0, ran
     results = {r["student"]: r for r in json.loads((root / "results.json").read_text(encoding="utf-8"))}
-    assert {student: r["score"] for student, r in results.items()} == {"finished": 13.0, "hidden": 13.0, "right": 13.0}
+    assert {student: r["score"] for student, r in results.items()} == dict.fromkeys(texts, 13.0)
     finished = results["finished"]["exercises"][EXERCISE]
     assert (finished["misconception"], finished["broken_laws"]) == ("finished_function", ["written_by_hand"])
     about = f"{EXERCISE} is to be written by hand; its cell mentions "
     assert results["finished"]["notes"] == [f"{about}scaled_dot_product_attention"]
     assert results["hidden"]["notes"] == [f"{about}DisableTorchFunctionSubclass, _C"]
+    hiding = (
+        "an own cell mentions DisableTorchFunctionSubclass, _C: something to be written by hand may be called there"
+    )
+    assert results["hidden_elsewhere"]["notes"] == [hiding]
     assert results["right"]["notes"] == []
 
 

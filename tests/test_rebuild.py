@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +22,7 @@ from autograder.grading.harmless import LONGEST_CODE, NOTHING, harmless_code, ha
 from autograder.grading.keys import lesson_keys
 from autograder.grading.rebuild import LARGEST, LARGEST_SOURCE, LONGEST_PROSE, MOST_CELLS, Rebuilt, UnreadableError
 from autograder.grading.rebuild import rebuild as rebuild_submission
-from autograder.grading.submissions import Submission
+from autograder.grading.submissions import Submission, find_submissions
 from course_lib.running.cells import grade_id, kind_of
 
 Notebook = Any
@@ -278,6 +279,22 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     for name in ("link.ipynb", "folder.ipynb", "nothing.ipynb"):
         assert Submission("ada", tmp_path / name).read(LARGEST) is None
     assert Submission("ada", tmp_path / "secret").read(3) == b"sec"
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    assert Submission("ada", tmp_path / "pipe.ipynb").read(LARGEST) is None, "and nobody waits for a writer"
+    assert Submission("ada", Path("/dev/zero")).read(LARGEST) is None
+
+
+def test_a_folder_with_a_name_that_no_student_has_is_a_submission_that_fails(tmp_path: Path) -> None:
+    names = ["ada", "l" * 251, "é" * 120, os.fsdecode(b"\xff"), "a\nb", "a\x1b[2Jb", "a\u202eb", "[i]", "a b"]
+    for name in names:
+        (tmp_path / name / "03").mkdir(parents=True)
+    found = {submission.path.parent.parent.name: submission for submission in find_submissions(tmp_path, "03")}
+    assert found.keys() == set(names)
+    assert {name for name, submission in found.items() if not submission.problem} == {"ada", "[i]", "a b"}
+    assert len({submission.student for submission in found.values()}) == len(names)
+    for submission in found.values():
+        assert submission.student.isprintable()
+        (tmp_path / f"{submission.student}.json").write_text(submission.student)
 
 
 # what is shown

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
+import resource
 import socket
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,12 +17,21 @@ import torch
 
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Question
-from course_lib.checking.sheet import Answer, Error, plain_answer, same_answer
-from course_lib.checking.values import Opaque
+from course_lib.checking.sheet import (
+    Answer,
+    Error,
+    decode_sheet,
+    encode_sheet,
+    pack,
+    plain_answer,
+    same_answer,
+    unpack,
+)
+from course_lib.checking.values import MOST_NUMBERS, Opaque, Room
 from course_lib.running.cell import Cell
 from course_lib.running.frames import Broken, Line
 from course_lib.running.limits import Limits
-from course_lib.running.outcome import Outcome
+from course_lib.running.outcome import PUBLIC, Outcome
 from course_lib.running.outputs import read_outputs
 from course_lib.running.recorder import Recorder
 from course_lib.running.runner import Runner
@@ -197,20 +208,94 @@ def test_whatever_an_answer_does_is_an_answer(runner: Runner, body: str, error: 
 
 def test_values_that_no_encoder_of_ours_writes_are_made_harmless() -> None:
     odd = {"int": 10**400, "text": "\ud800", "opaque": Opaque("x" * 999), "odd": torch.ones(2, dtype=torch.complex64)}
-    (kept,) = plain_answer(Answer({"list": [odd, 1, 1.5, None, True]})).values.values()
+    (kept,) = plain_answer(Answer({"list": [odd, 1, 1.5, None, True]}), Room()).values.values()
     assert kept[0]["int"] == Opaque("int")
     assert kept[0]["text"] == "?"
     assert len(kept[0]["opaque"].type) == 100
     assert isinstance(kept[0]["odd"], Opaque)
     assert kept[1:] == [1, 1.5, None, True]
-    assert plain_answer(Answer(error=Error("\ud800", "m" * 10**6))).error == Error("?", "m" * 10_000)
+    assert plain_answer(Answer(error=Error("\ud800", "m" * 10**6)), Room()).error == Error("?", "m" * 10_000)
     deep: list[Any] = []
     for _ in range(100):
         deep = [deep]
-    (kept,) = plain_answer(Answer({"deep": deep})).values.values()
+    (kept,) = plain_answer(Answer({"deep": deep}), Room()).values.values()
     while isinstance(kept, list):
         (kept,) = kept
     assert kept == Opaque("list")
+
+
+def test_however_many_names_an_answer_has_all_of_a_sheet_shares_one_room() -> None:
+    """400 names of one tensor, each with fresh room and copied, took the judge from 0.4 to 4.6 GB."""
+    tensors: dict[str, torch.Tensor] = {}
+    one = encode_sheet({"asked": Answer({"x": torch.zeros(MOST_NUMBERS // 4)})}, tensors)["asked"]["values"]["x"]
+    many = {f"name {n}": one for n in range(400)}
+    sent = {"asked": {"values": many}, "also asked": {"values": many}, "never asked": {"values": many}}
+    room, before = Room(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    received = decode_sheet(*unpack(pack(sent, tensors)), {"asked", "also asked"})
+    sheet = {name: plain_answer(answer, room) for name, answer in received.items()}
+    assert sheet.keys() == {"asked", "also asked"}
+    arrays = [value for answer in sheet.values() for value in answer.values.values() if isinstance(value, torch.Tensor)]
+    assert len(arrays) == 3, "the fourth has no room beside the names"
+    assert len({array.data_ptr() for array in arrays}) == 1, "nothing is copied"
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000, "in kilobytes"
+
+
+def test_more_names_than_a_sheet_has_room_for_are_left_out() -> None:
+    names = {f"{n:09}" * 100: 0 for n in range(2_000)}
+    kept = plain_answer(Answer(names), Room())
+    assert 0 < len(kept.values) < MOST_NUMBERS // 900
+
+
+def test_a_list_of_more_tensors_than_any_answer_has_is_not_read() -> None:
+    packed = pack({}, {f"{n:0100}": torch.zeros(0) for n in range(20_000)})
+    with pytest.raises(ValueError, match="too many tensors"):
+        unpack(packed)
+    assert len(unpack(packed, longest=len(packed))[1]) == 20_000, "of our own questions it is"
+
+
+#: tells in its errors and through a file, which stands for all that processes of a machine share, what it was asked
+TELLS = """
+def double(x):
+    with open({path!r}, "a") as file:
+        file.write(f"{{x}}\\n")
+    raise {error}(open({path!r}).read())
+"""
+
+
+@pytest.mark.parametrize("error", ["LookupError", "NameError"])
+def test_what_may_be_shown_comes_from_before_any_hidden_question_is_seen(
+    runner: Runner, tmp_path: Path, error: str
+) -> None:
+    path = tmp_path / "shared"
+    hidden = tuple(Question(q.name, q.probe, {**q.given, "arguments": {"x": np.full(1, 77.0)}}) for q in QUESTIONS)
+    shows = f"import os\nif os.path.exists({str(path)!r}): print(open({str(path)!r}).read())"
+    source = TELLS.format(path=str(path), error=f"LookupError if {error != 'NameError'} or x[0] < 77 else NameError")
+    cells = [Cell("double", "exercise", source), Cell("demo", "demo", shows), GRADE, Cell("own", "own", shows)]
+    outcome = runner.run(cells, {"double": hidden}, public={"double": QUESTIONS})
+    assert "77." in path.read_text()
+    assert outcome.sheets.keys() == {"double", PUBLIC + "double"}
+    assert "77." not in str(outcome.sheets[PUBLIC + "double"]), "no public answer comes after a hidden question"
+    assert "77." not in str(outcome.outputs), "nor does a second run, whose cells would print it"
+    assert all(e == error for e in errors(Outcome("graded", sheets={"double": outcome.sheets["double"]})))
+
+
+def test_whoever_does_not_survive_the_public_questions_answers_the_hidden_ones_all_the_same(runner: Runner) -> None:
+    source = "import os\ndef double(x):\n    if len(x) == 2: os._exit(0)\n    return 2 * x\n"
+    hidden = tuple(question for question in QUESTIONS if question.name != "two")
+    cells = [Cell("double", "exercise", source), GRADE]
+    sheets = runner.run(cells, {"double": hidden}, public={"double": QUESTIONS}).sheets
+    kinds = {
+        name: [answer.error.type if answer.error else "" for answer in sheet.values()] for name, sheet in sheets.items()
+    }
+    assert kinds == {"double": ["", ""], PUBLIC + "double": ["", "Died", "Died"]}
+
+
+def test_each_time_an_answerer_is_asked_it_has_all_its_time(runner: Runner) -> None:
+    """More than half of it for a question that may be shown, and as much for a hidden one."""
+    source = "import time\ndef double(x):\n    time.sleep(0.4 * (len(x) == 1))\n    return 2 * x\n"
+    cells = [Cell("double", "exercise", source), GRADE]
+    run = runner.run(cells, {"double": QUESTIONS}, Limits(answer_seconds=0.7), public={"double": QUESTIONS})
+    assert not [a.error for sheet in run.sheets.values() for a in sheet.values() if a.error]
 
 
 # limits

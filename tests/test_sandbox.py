@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, SimpleNamespace
@@ -252,6 +253,33 @@ def test_a_flood_on_the_notebooks_own_line_is_not_passed_on(sandbox: Sandbox) ->
     assert_full_answers(Outcome("graded", sheets=outcome.sheets))
 
 
+def test_when_memory_runs_out_the_judge_is_the_last_to_be_ended(sandbox: Sandbox) -> None:
+    def score(pid: int) -> int:
+        return int(Path(f"/proc/{pid}/oom_score_adj").read_text())
+
+    source = (
+        "from pathlib import Path\n"
+        "try: Path('/proc/self/oom_score_adj').write_text('-1000')\nexcept OSError: pass\n"
+        "import os, signal\nif os.fork(): signal.pause()\nsignal.pause()"
+    )
+    scores: list[int] = []
+    heard = Conversation._hear
+
+    def look(conversation: Conversation, frame: Any) -> None:
+        heard(conversation, frame)
+        if frame.head["is"] == "reached":
+            give_up = time.monotonic() + 2
+            while len(found := list(descendants(warm_process(sandbox)))) < 5:  # the cell's own child too
+                assert time.monotonic() < give_up
+            scores.extend(map(score, found))
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Conversation, "_hear", look)
+        run(sandbox, source, cell_seconds=2)
+    assert set(scores) == {1000}
+    assert score(os.getpid()) < score(warm_process(sandbox)) == 500
+
+
 def test_a_process_left_behind_dies_with_the_submission(sandbox: Sandbox) -> None:
     source = (
         "import os, subprocess\nsubprocess.Popen(['sleep', '1000'], start_new_session=True)\n"
@@ -396,6 +424,7 @@ def test_it_is_an_ordinary_user_without_powers_or_new_namespaces(sandbox: Sandbo
         "tried('setuid', 0)\n"
         "tried('syscall', 250 if os.uname().machine == 'x86_64' else 219, 1, 0)\n"
         "tried('sethostname', b'x', 1)\n"
+        "tried('mincore', None, 0, None)\n"
         "for name in ('inotify_init', 'inotify_init1'): tried(name, 0)\n"
         "tried('vmsplice', os.pipe()[1], None, 0, 0)\n"
         "tried('socket', 40, 1, 0)\n"
@@ -403,7 +432,18 @@ def test_it_is_an_ordinary_user_without_powers_or_new_namespaces(sandbox: Sandbo
     user, *refused = shown(run(sandbox, source)).strip().split("\n")
     assert user == "1000 1"
     assert all(line.split()[1] in ("1", "22") for line in refused), refused
-    assert len(refused) == 11
+    assert len(refused) == 12
+
+
+def test_the_page_cache_cannot_be_asked_and_files_can_be_read_all_the_same(sandbox: Sandbox) -> None:
+    source = (
+        "import os\nopen('x', 'w').write('read')\nfile = os.open('x', os.O_RDONLY)\n"
+        "tries = (lambda: os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED),\n"
+        "    lambda: os.preadv(file, [bytearray(4)], 0, os.RWF_NOWAIT))\n"
+        "for ask in tries:\n    try: ask(); print('told')\n    except OSError: print('refused')\n"
+        "into = bytearray(4)\nos.preadv(file, [into], 0); print(into.decode())\n"
+    )
+    assert shown(run(sandbox, source)).split() == ["refused", "refused", "read"]
 
 
 def test_the_supervisor_cannot_be_read_or_limited_from_inside(sandbox: Sandbox) -> None:

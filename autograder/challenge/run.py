@@ -10,12 +10,12 @@ from tempfile import TemporaryDirectory
 
 from autograder.building.release import library_files
 from autograder.grading.by_hand import LONGEST
-from autograder.grading.keys import course_secret
 from autograder.grading.library import hold_library
 from autograder.grading.pool import in_sandboxes
 from autograder.grading.rebuild import Rebuilt, UnreadableError
 from autograder.grading.run import Grader, make_grader
 from autograder.grading.sandbox import Limits, Sandbox
+from autograder.grading.secret import course_secret
 from autograder.grading.submission import Outcome
 from autograder.grading.submissions import Submission
 from course_lib import components

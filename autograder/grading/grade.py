@@ -10,13 +10,14 @@ from typing import Any
 import nbformat
 
 from autograder.grading.harmless import LONGEST_CODE, harmless_code
-from autograder.grading.keys import PUBLIC, LessonKeys
+from autograder.grading.keys import LessonKeys
 from autograder.grading.rebuild import Rebuilt
 from autograder.grading.submission import Graded, Outcome
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.lettering import number
 from course_lib.checking.sheet import Answer, Error, Sheet
+from course_lib.running.outcome import PUBLIC
 
 Notebook = Any
 

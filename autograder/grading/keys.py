@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import secrets
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 from autograder.exercises import of_lesson
@@ -19,8 +14,6 @@ from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.key import AnswerKey, public_key
 from course_lib.checking.sheet import Sheet
 from course_lib.version import __version__
-
-PUBLIC = "public "  #: before an exercise's id, where the answers to its public questions are meant
 
 
 @dataclass(frozen=True)
@@ -51,10 +44,10 @@ class LessonKeys:
         """What points come from, by exercise: the hidden questions."""
         return {name: key.questions for name, key in self.hidden.items()}
 
-    def to_show(self, sheets: Mapping[str, Sheet]) -> dict[str, tuple[Question, ...]]:
-        """The public questions whose answers a card needs: those of what is written and went wrong."""
+    def to_show(self, sheets: Mapping[str, Sheet]) -> set[str]:
+        """The exercises whose cards need the answers to public questions: what is written and went wrong."""
         return {
-            name: self.public[name].questions
+            name
             for name, verdict in self.judge(sheets).items()
             if not verdict.passed and not (verdict.error and verdict.error.unwritten and not verdict.score)
         }
@@ -68,7 +61,6 @@ class LessonKeys:
         return verdicts
 
 
-@cache
 def lesson_keys(lesson: str, secret: bytes, folder: Path) -> LessonKeys:
     """The keys of a lesson's exercises, hidden ones kept beside the class's secret in ``folder``."""
     hidden: dict[str, AnswerKey] = {}
@@ -79,17 +71,3 @@ def lesson_keys(lesson: str, secret: bytes, folder: Path) -> LessonKeys:
         laws = public[definition.id].exercise.laws  # built as the course's policy has them
         hidden[definition.id] = replace(key, exercise=replace(key.exercise, laws=laws))
     return LessonKeys(lesson, hidden, public)
-
-
-def course_secret(folder: Path) -> bytes:
-    """The secret that hidden questions are drawn from; made on first use, readable by its owner only."""
-    path = folder / "secret.key"
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor, whole = tempfile.mkstemp(dir=folder)  # readable by its owner only
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(secrets.token_bytes(32))
-        with contextlib.suppress(FileExistsError):
-            os.link(whole, path)  # all at once, and never over one that is there
-        os.unlink(whole)
-    return path.read_bytes()

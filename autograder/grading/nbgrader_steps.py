@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import nbformat
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.grading.nbgrader_converter import submitted_bytes
 from autograder.grading.rebuild import Rebuilt
 from autograder.grading.run import Grader, make_grader
 from autograder.grading.sandbox import Sandbox
+from autograder.grading.secret import draw_anew
 from course_lib.course import find_course
 from course_lib.running.cells import code_cells
 
@@ -25,6 +26,13 @@ def _grader(lesson: str) -> Grader:
 
 
 @cache
+def _draw_anew(lesson: str) -> None:
+    """Once in a run: whoever was graded before could have learned the hidden questions."""
+    draw_anew(find_course().root / "class", lesson, "nbgrader autograde grades a submission that was graded before")
+    _grader.cache_clear()
+
+
+@cache
 def _sandbox(lesson: str) -> Sandbox:
     """One sandbox for all submissions of a run; it ends with the process."""
     return _grader(lesson).sandbox().__enter__()
@@ -34,9 +42,10 @@ class RebuildSubmission(NbGraderPreprocessor):  # type: ignore[misc]
     """The first sanitising step: the released notebook with the student's sources in it."""
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Replace the submission."""
-        submitted = nbformat.writes(nb, version=nbformat.NO_CONVERT).encode()
-        rebuilt = _grader(resources["nbgrader"]["assignment"]).rebuild(submitted)
+        """Make the notebook from the bytes that were handed in."""
+        if resources["nbgrader"].pop("graded_before", False):
+            _draw_anew(resources["nbgrader"]["assignment"])
+        rebuilt = _grader(resources["nbgrader"]["assignment"]).rebuild(submitted_bytes(resources))
         for note in rebuilt.notes:
             self.log.warning("%s: %s", resources["nbgrader"]["student"], note)
         return rebuilt.notebook, resources

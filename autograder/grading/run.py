@@ -15,16 +15,18 @@ from autograder.building.release import library_files
 from autograder.exercises.kept_keys import sources_digest
 from autograder.grading.by_hand import mentioned
 from autograder.grading.grade import grade, graded_notebook
-from autograder.grading.keys import PUBLIC, LessonKeys, course_secret, lesson_keys
+from autograder.grading.keys import LessonKeys, lesson_keys
 from autograder.grading.library import HeldLibrary, hold_library
 from autograder.grading.pool import in_sandboxes
 from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError, rebuild
 from autograder.grading.sandbox import Limits, Sandbox, bubblewrap_unavailable
+from autograder.grading.secret import course_secret, draw_anew, question_secret
 from autograder.grading.set_up import SetUpError, require_set_up, set_up_problem
 from autograder.grading.submission import Graded, Outcome
 from autograder.grading.submissions import Submission
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import Course, CourseError
+from course_lib.running.outcome import PUBLIC
 from course_lib.version import __version__
 
 Notebook = Any
@@ -35,7 +37,7 @@ class Grader:
     """Everything that grading one lesson of one class needs, made once.
 
     Attributes:
-        secret: the class's, from which the hidden questions are drawn.
+        secret: what the hidden questions are drawn from.
         folder: the class's, where they are kept.
         hold: has the library lie in its store, and holds it there.
         origin: a digest of all that grades follow from, besides the submission.
@@ -74,6 +76,11 @@ class Grader:
         """Another one wherever the grade of a submission could be another."""
         return hashlib.sha256(self.origin + submitted).hexdigest()
 
+    def drawn_anew(self, reason: str) -> Grader:
+        """The same grader with hidden questions that nobody has seen; the reason is recorded."""
+        draw_anew(self.folder, self.lesson, reason)
+        return replace(self, secret=question_secret(self.folder, self.lesson))
+
     def sandbox(self) -> Sandbox:
         """A new sandbox; its process starts when it is entered."""
         return Sandbox(self.library.folder, self.limits, sandboxed=self.sandboxed)
@@ -82,8 +89,10 @@ class Grader:
         """A submission's file, as much of it as tells one that is too large from others.
 
         Raises:
-            UnreadableError: there is no such file.
+            UnreadableError: there is no such file, or its folder has a name that no student has.
         """
+        if submission.problem:
+            raise UnreadableError(submission.problem)
         submitted = submission.read(most)
         if submitted is None:
             raise UnreadableError(f"there is no file {submission.path.name}")
@@ -110,17 +119,14 @@ class Grader:
     def outcome(self, sandbox: Sandbox, rebuilt: Rebuilt) -> Outcome:
         """Run a rebuilt submission: pure, and nothing of it is trusted.
 
-        Where it went wrong it is run once more, for its card: the public questions are answered
-        there by a process that has never seen a hidden one, and so can tell nothing of it.
+        The public questions come first. What a card shows of them is answered before any process of this submission
+        has seen a hidden one.
         """
-        outcome = sandbox.run(rebuilt.cells, self.keys.questions)
-        wanted = self.keys.to_show(outcome.sheets) if outcome.status == "graded" else {}
-        if not wanted:
-            return outcome
-        cells = [cell for cell in rebuilt.cells if cell.kind != "grade" or cell.exercise in wanted]
-        shown = sandbox.run(cells, wanted)
-        sheets = {**outcome.sheets, **{PUBLIC + name: sheet for name, sheet in shown.sheets.items()}}
-        return replace(outcome, sheets=sheets, seconds=outcome.seconds + shown.seconds)
+        public = {name: key.questions for name, key in self.keys.public.items()}
+        outcome = sandbox.run(rebuilt.cells, self.keys.questions, public=public)
+        hidden = {name: sheet for name, sheet in outcome.sheets.items() if name in self.keys.hidden}
+        wanted = {PUBLIC + name for name in self.keys.to_show(hidden)}
+        return replace(outcome, sheets={n: sheet for n, sheet in outcome.sheets.items() if n in {*hidden, *wanted}})
 
     def judge(self, student: str, rebuilt: Rebuilt, outcome: Outcome) -> tuple[Graded, Notebook | None]:
         """Judge an outcome; the graded notebook is None where nothing could be run."""
@@ -164,7 +170,7 @@ def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bo
         raise CourseError(f"The secret of the class in {class_folder} cannot be used: {error.strerror}.") from None
     return Grader(
         lesson=lesson,
-        secret=secret,
+        secret=question_secret(class_folder, lesson),
         folder=class_folder,
         released=nbformat.read(path, as_version=nbformat.NO_CONVERT),
         hold=lambda: hold_library(lesson, library_files(course, lesson, whole=False)),

@@ -58,15 +58,21 @@ class Sandbox(Runner):
             self._temporary.cleanup()
         self._temporary = None
 
-    def run(self, cells: Sequence[Cell], questions: Questions, limits: Limits | None = None) -> Outcome:
+    def run(
+        self,
+        cells: Sequence[Cell],
+        questions: Questions,
+        limits: Limits | None = None,
+        public: Questions | None = None,
+    ) -> Outcome:
         """Run a notebook's cells and have it answer; whoever takes too much with many processes is ended with all."""
         if not self.sandboxed:
-            return super().run(cells, questions, limits)
+            return super().run(cells, questions, limits, public)
         if self._process is None:
             with contextlib.suppress(CannotStart):  # the run will say so
                 self.start()  # now: what it imports is not the submission's to answer for
         with Watch(self._first, limits or self.limits, self._kill) as watch:
-            outcome = super().run(cells, questions, limits)
+            outcome = super().run(cells, questions, limits, public)
         used = max(watch.seconds, outcome.processor_seconds or 0.0)
         outcome = dataclasses.replace(outcome, processor_seconds=used or None)
         if watch.exceeded:

@@ -1,46 +1,77 @@
-"""Finding the submissions of a lesson, in nbgrader's layout."""
+"""Finding the submissions of a lesson, in nbgrader's layout, and reading them: plain files only."""
 
 from __future__ import annotations
 
+import hashlib
+import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 from course_lib.course import CourseError
 
+LONGEST_NAME = 128  #: characters of a student's name that a gradebook holds; and a file's name has 255 bytes
+
 
 @dataclass(frozen=True)
 class Submission:
-    """One student's file, whether or not it is there."""
+    """One student's file, whether or not it is there.
+
+    Attributes:
+        student: by which records call them.
+        path: of the notebook.
+        problem: why it cannot be graded whatever it holds; empty where it can.
+    """
 
     student: str
     path: Path
+    problem: str = ""
 
     def read(self, most: int) -> bytes | None:
         """The file's first ``most`` bytes; None where there is no plain file of that name. Links are not followed."""
-        links = any(path.is_symlink() for path in (self.path, *self.path.parents[:2]))
-        if links or not self.path.is_file():
+        if any(path.is_symlink() for path in self.path.parents[:2]):
             return None
-        with self.path.open("rb") as file:
-            return file.read(most)
+        return read_plain(self.path, most)
+
+
+def read_plain(path: Path, most: int) -> bytes | None:
+    """The first ``most`` bytes of a plain file; None where there is none: a link, a pipe or a device is none."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read(most)
 
 
 def find_submissions(folder: Path, lesson: str) -> list[Submission]:
     """Every ``<folder>/<student>/<lesson>/<lesson>.ipynb``, by student.
 
     Raises:
-        CourseError: the folder is not there, holds no submission of this lesson, or one of somebody
-            whose name no gradebook could hold.
+        CourseError: the folder is not there, or holds no submission of this lesson.
     """
     if not folder.is_dir():
         raise CourseError(f"There is no folder {folder}.")
     found = [
-        Submission(path.parent.name, path / f"{lesson}.ipynb")
+        submission_in(path.parent.name, path / f"{lesson}.ipynb")
         for path in sorted(folder.glob(f"[!.]*/{lesson}"))
         if path.is_dir()
     ]
-    for submission in found:
-        if not submission.student.isprintable():
-            raise CourseError(f"{folder} has a folder {submission.student!r}: a student's name is text. Rename it.")
     if not found:
         raise CourseError(f"No submissions in {folder}: expected {folder}/<student>/{lesson}/{lesson}.ipynb.")
     return found
+
+
+def submission_in(name: str, path: Path) -> Submission:
+    """The submission in a folder of that name, which may be a name that no gradebook or file could hold."""
+    if not name.isprintable():
+        problem = "the name of its folder is not text: rename the folder to the student's name"
+    elif len(name) > LONGEST_NAME or len(name.encode()) > 200:
+        problem = f"the name of its folder is too long: a student's name has at most {LONGEST_NAME} characters"
+    else:
+        return Submission(name, path)
+    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)[:20]
+    return Submission(f"{text}-{hashlib.sha256(os.fsencode(name)).hexdigest()[:8]}", path, problem)

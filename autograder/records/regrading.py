@@ -54,6 +54,14 @@ class Regrading:
                 return record["digest"] == self.grader.digest(self.grader.read(submission))
         return False
 
+    def graded_once_more(self, left: Sequence[Submission]) -> str:
+        """Which of those that are to be graded were graded before; nothing where none was.
+
+        Whoever was graded could have learned the hidden questions, see `autograder.grading.secret`.
+        """
+        again = sum(submission.student in self.before for submission in left)
+        return f"{again} of the {len(left)} to be graded were graded before" if again else ""
+
     def grade(self, submissions: Sequence[Submission], workers: int) -> Iterator[Graded]:
         """Grade submissions into gradebook and archive; each as soon as that is done."""
         if not submissions:

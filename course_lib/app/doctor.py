@@ -17,6 +17,7 @@ from course_lib.app.kernel import NAME
 from course_lib.contents import public_exercises
 from course_lib.course import CourseError
 from course_lib.running.cells import exercise_of, grade_id, kind_of
+from course_lib.running.plain_python import plain_python
 from course_lib.running.reading import read_notebook
 from course_lib.version import __version__
 
@@ -93,15 +94,24 @@ def examine_notebook(path: Path) -> Iterator[Finding]:
             yield Finding(
                 "wrong", f"the cell {name!r} is there {count} times", "Delete the copies; the first one counts."
             )
+    written = {grade_id(cell): _without_cell_magic(cell["source"]) for cell in reversed(cells) if grade_id(cell)}
+    written = {exercise.id: written[exercise.id] for exercise in exercises if exercise.id in written}
+    plain = dict(zip(written, plain_python(list(written.values())), strict=True))
     for exercise in exercises:
-        yield from _exercise(exercise.id, exercise.symbol, cells, names)
+        yield from _exercise(exercise.id, exercise.symbol, cells, names, plain.get(exercise.id))
     size = path.stat().st_size / 1e6
     if size > 10:
         yield Finding("note", f"the file has {size:.0f} MB", "Clear the outputs before you hand it in.")
 
 
-def _exercise(exercise_id: str, symbol: str, cells: list[Any], names: Counter[str]) -> Iterator[Finding]:
-    """One exercise: is its cell there, can it be read, is anything written, is its check as it was."""
+def _exercise(
+    exercise_id: str, symbol: str, cells: list[Any], names: Counter[str], plain: str | None
+) -> Iterator[Finding]:
+    """One exercise: is its cell there, can it be read, is anything written, is its check as it was.
+
+    Args:
+        plain: the cell as plain Python, if that could be found out.
+    """
     if not names[exercise_id]:
         yield Finding(
             "wrong",
@@ -110,8 +120,11 @@ def _exercise(exercise_id: str, symbol: str, cells: list[Any], names: Counter[st
         )
         return
     source = next(cell["source"] for cell in cells if grade_id(cell) == exercise_id)
+    if plain is None:
+        yield Finding("wrong", f"{symbol}: its cell is too long, or too odd, to be read", "Shorten the cell.")
+        return
     try:
-        tree = _parsed(source)
+        tree = ast.parse(plain)
     except SyntaxError as error:
         yield Finding("wrong", f"{symbol}: line {error.lineno} is no Python ({error.msg})", "Run the cell and mend it.")
         return
@@ -131,13 +144,6 @@ def _exercise(exercise_id: str, symbol: str, cells: list[Any], names: Counter[st
         yield Finding("ok", f"{symbol} is there")
 
 
-def _parsed(source: str) -> ast.Module:
-    """A cell as IPython runs it: ``%time`` and ``!ls`` are calls to it, and ``%%time`` is left out."""
-    cell = "\n" + source.split("\n", 1)[-1] if source.startswith("%%") else source
-    try:
-        return ast.parse(cell)
-    except SyntaxError:  # it may hold what only IPython reads, and IPython takes a while to import
-        from IPython.core.inputtransformer2 import TransformerManager
-
-        transformed: str = TransformerManager().transform_cell(cell)
-        return ast.parse(transformed)
+def _without_cell_magic(source: str) -> str:
+    """A cell without its first line, where that is ``%%time`` or the like; the numbers of its lines stay."""
+    return "\n" + source.partition("\n")[2] if source.startswith("%%") else source

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from operator import attrgetter
-from typing import Any
+from typing import Any, Self
 
 import torch
+from torch._ops import OpOverload, OpOverloadPacket
 from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+#: what a function is made of, where that has another name than its own with a prefix, and does nothing else
+_KERNELS = {
+    "scaled_dot_product_attention": (
+        "scaled_dot_product_attention_math",
+        "scaled_dot_product_flash_attention",
+        "scaled_dot_product_flash_attention_for_cpu",
+        "scaled_dot_product_efficient_attention",
+    ),
+    "multi_head_attention_forward": ("native_multi_head_attention",),
+    "lstm": ("mkldnn_rnn_layer",),
+    "rnn_tanh": ("mkldnn_rnn_layer",),
+}
+_PREFIXES = ("", "native_", "thnn_fused_")
 
 
-class FunctionWatch(TorchFunctionMode):
+class FunctionWatch:
     """While it is entered, calls of some functions are noted, whatever name they are called by.
+
+    Noted are calls in Python (``F.layer_norm``), calls of what lies beneath (``torch.ops.aten.native_layer_norm``),
+    what compiled code calls of it, and all of these in threads that are started meanwhile: PyTorch's own modes see one
+    thread only.
 
     Args:
         names: below ``torch``, as ``"nn.functional.layer_norm"``; those that this version of PyTorch has not are passed
@@ -22,14 +44,77 @@ class FunctionWatch(TorchFunctionMode):
     """
 
     def __init__(self, names: Iterable[str]) -> None:
-        super().__init__()
         self.called: set[str] = set()
-        self._names: dict[Any, str] = {}
+        self._functions: dict[Any, str] = {}
+        self._operators: dict[str, str] = {}
         for name in names:
+            last = name.rpartition(".")[2]
+            for operator in (*(prefix + last for prefix in _PREFIXES), *_KERNELS.get(last, ())):
+                self._operators.setdefault(operator, name)
             try:
-                self._names[attrgetter(name)(torch)] = name
+                self._functions[attrgetter(name)(torch)] = name
             except AttributeError:
                 continue
+        self._entered = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Watch this thread, and those that it starts."""
+        self._entered.enter_context(self._this_thread())
+        self._entered.enter_context(self._new_threads())
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Watch no longer."""
+        self._entered.close()
+
+    def note(self, function: Any) -> bool:
+        """Note a function or an operator, if it is one of those; say whether it is."""
+        if isinstance(function, OpOverload | OpOverloadPacket):
+            packet = function.overloadpacket if isinstance(function, OpOverload) else function
+            name = self._operators.get(packet.__name__.lstrip("_"))
+        else:
+            name = self._functions.get(function)
+        if name:
+            self.called.add(name)
+        return name is not None
+
+    @contextmanager
+    def _this_thread(self) -> Iterator[None]:
+        with _Functions(self) as functions, _Operators(self, functions):
+            yield
+
+    @contextmanager
+    def _new_threads(self) -> Iterator[None]:
+        start = threading.Thread.start
+
+        def watched(thread: threading.Thread) -> None:
+            run = thread.run
+
+            def run_watched() -> None:
+                with self._this_thread():
+                    run()
+
+            thread.run = run_watched  # type: ignore[method-assign]
+            start(thread)
+
+        threading.Thread.start = watched  # type: ignore[assignment, method-assign]
+        try:
+            yield
+        finally:
+            threading.Thread.start = start  # type: ignore[method-assign]
+
+
+class _Functions(TorchFunctionMode):
+    """Sees functions as Python calls them.
+
+    Attributes:
+        inside: whether one of those that are watched is running: what it is made of is no further news.
+    """
+
+    def __init__(self, watch: FunctionWatch) -> None:
+        super().__init__()
+        self.inside = False
+        self._watch = watch
 
     def __torch_function__(
         self,
@@ -39,6 +124,34 @@ class FunctionWatch(TorchFunctionMode):
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         """Note the function, and call it."""
-        if name := self._names.get(func):
-            self.called.add(name)
+        outside = not self.inside and self._watch.note(func)
+        self.inside |= outside
+        try:
+            return func(*args, **(kwargs or {}))
+        finally:
+            self.inside &= not outside
+
+
+class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Sees what every call comes to, from wherever it is made."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Not asked for: PyTorch would import its whole compiler, in a second and a half, at the first call."""
+        return False
+
+    def __init__(self, watch: FunctionWatch, functions: _Functions) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._watch, self._functions = watch, functions
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Note the operator, and call it."""
+        if not self._functions.inside:
+            self._watch.note(func)
         return func(*args, **(kwargs or {}))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from safetensors.torch import load, save
 from torch import Tensor
 
 from course_lib.checking.closeness import identical
-from course_lib.checking.values import Json, Value, decode, encode, plain, readable, word
+from course_lib.checking.values import Json, Room, Value, decode, encode, plain_as_received, readable, word
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,22 @@ class Answer:
 Sheet = Mapping[str, Answer]
 
 
-def plain_answer(answer: Answer) -> Answer:
-    """The answer with everything odd in it made harmless: it may come from what a student's process became."""
+def plain_answer(answer: Answer, room: Room) -> Answer:
+    """The answer with everything odd in it made harmless: it may come from what a student's process became.
+
+    Args:
+        room: how much the whole sheet may still hold. A name takes some of it, too; values for which none is left are
+            left out.
+    """
     if answer.error:
         error = answer.error
         return Answer(error=Error(*(readable(text) for text in (error.type, error.message, error.where))))
-    return Answer({readable(name): plain(value) for name, value in answer.values.items()})
+    values = {}
+    for name, value in answer.values.items():
+        if not room.take(max(len(name), 1)):
+            break
+        values[readable(name)] = plain_as_received(value, room)
+    return Answer(values)
 
 
 def same_answer(a: Answer, b: Answer) -> bool:
@@ -72,8 +82,11 @@ def encode_sheet(sheet: Sheet, tensors: dict[str, Tensor]) -> Json:
     }
 
 
-def decode_sheet(data: Json, tensors: Mapping[str, Tensor]) -> dict[str, Answer]:
+def decode_sheet(data: Json, tensors: Mapping[str, Tensor], asked: Container[str] | None = None) -> dict[str, Answer]:
     """Undo `encode_sheet`.
+
+    Args:
+        asked: the questions whose answers are wanted; None: all.
 
     Raises:
         ValueError: where the data is no sheet.
@@ -82,6 +95,8 @@ def decode_sheet(data: Json, tensors: Mapping[str, Tensor]) -> dict[str, Answer]
         raise ValueError("a sheet is a mapping from questions to answers")
     sheet = {}
     for name, entry in data.items():
+        if asked is not None and name not in asked:
+            continue
         if not isinstance(entry, dict):
             raise ValueError(f"the answer to {name!r} is no mapping")
         if "error" in entry:
@@ -109,7 +124,7 @@ def unpack(data: bytes, longest: int = _LONGEST_JSON) -> tuple[Json, dict[str, T
     """Undo `pack`, trusting nothing.
 
     Args:
-        longest: how long the JSON may be, in bytes.
+        longest: how long the JSON may be, and what is said of the tensors before their numbers, in bytes.
 
     Raises:
         ValueError: where the bytes are not what `pack` writes.
@@ -119,6 +134,8 @@ def unpack(data: bytes, longest: int = _LONGEST_JSON) -> tuple[Json, dict[str, T
         raise ValueError("the answers cannot be read: too many values")
     if length > len(data) - 8:
         raise ValueError("the answers are cut short")
+    if int.from_bytes(data[8 + length : 16 + length], "little") > longest:
+        raise ValueError("the answers cannot be read: too many tensors")
     try:
         return json.loads(data[8 : 8 + length]), load(data[8 + length :])
     except Exception as error:  # safetensors has errors of its own; deep JSON raises RecursionError

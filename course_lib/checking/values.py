@@ -131,45 +131,71 @@ MOST_NUMBERS, DEEPEST, LONGEST_TEXT = 1_000_000, 20, 10_000
 _COST = 100  #: of a Python value, in numbers of an array: about as much more time as it takes
 
 
+@dataclass
+class Room:
+    """How much more may be kept, in numbers of an array. What several values share limits their sum."""
+
+    left: int = MOST_NUMBERS
+
+    def take(self, numbers: int) -> bool:
+        """Use some of it up, if there is enough."""
+        if numbers > self.left:
+            return False
+        self.left -= numbers
+        return True
+
+
 def plain(value: Any) -> Value:
     """Whatever was returned as a plain value that owns its memory; what is none becomes `Opaque`.
 
     So does what is too large or nested too deeply. It may call methods of what was returned, and
     raise what they raise.
     """
-    return _plain(value, DEEPEST, [MOST_NUMBERS])
+    return _plain(value, DEEPEST, Room(), _storable)
 
 
-def _plain(value: Any, depth: int, room: list[int]) -> Value:
+def plain_as_received(value: Value, room: Room) -> Value:
+    """What `decode` has read, as `plain` would have it. Nothing is copied: its tensors are nobody else's."""
+    return _plain(value, DEEPEST, room, _stored_as_it_is)
+
+
+def _plain(value: Any, depth: int, room: Room, stored: Callable[[Tensor | np.ndarray], Tensor | None]) -> Value:
     kind = type(value)
     if isinstance(value, np.generic):
         value = value.item()
-        return _plain(value, depth, room) if type(value) in (bool, int, float, str) else Opaque(kind.__name__)
+        return _plain(value, depth, room, stored) if type(value) in (bool, int, float, str) else Opaque(kind.__name__)
     if isinstance(value, Tensor | np.ndarray):
-        return _plain_array(value, room)
-    room[0] -= _COST
+        return _plain_array(value, room, stored)
+    enough = room.take(_COST)
     if kind is Opaque:
         return Opaque(readable(value.type)[:100])
     if value is None or kind in (bool, float) or (kind is int and abs(value) < 2**63):
         return value
     if kind is str:
         return readable(value)
-    if kind in (list, tuple, dict) and depth and len(value) * _COST <= room[0]:
+    if enough and kind in (list, tuple, dict) and depth and len(value) * _COST <= room.left:
         if kind is dict:
-            return {readable(str(key)): _plain(item, depth - 1, room) for key, item in value.items()}
-        return kind(_plain(item, depth - 1, room) for item in value)
+            return {readable(str(key)): _plain(item, depth - 1, room, stored) for key, item in value.items()}
+        return kind(_plain(item, depth - 1, room, stored) for item in value)
     return Opaque(readable(kind.__name__)[:100])
 
 
-def _plain_array(value: Tensor | np.ndarray, room: list[int]) -> Value:
+def _plain_array(
+    value: Tensor | np.ndarray, room: Room, stored: Callable[[Tensor | np.ndarray], Tensor | None]
+) -> Value:
     numbers = math.prod(max(size, 1) for size in value.shape)  # what has none may still have a sum of any size
-    if numbers > room[0]:
+    if not room.take(numbers):
         return Opaque(f"{_called(value)} of {numbers:,} numbers")
-    room[0] -= numbers
-    stored = _storable(value)
-    if stored is None:
+    kept = stored(value)
+    if kept is None:
         return Opaque(f"{_called(value)} of {value.dtype}")
-    return stored if isinstance(value, Tensor) else stored.numpy()
+    return kept if isinstance(value, Tensor) else kept.numpy()
+
+
+def _stored_as_it_is(value: Tensor | np.ndarray) -> Tensor | None:
+    """What came out of a file of tensors, where it is of a type that `encode` puts there."""
+    tensor = value if isinstance(value, Tensor) else torch.from_numpy(value)
+    return tensor if tensor.dtype in _STORED else None
 
 
 def _called(value: Tensor | np.ndarray) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
-
-from IPython.core.inputtransformer2 import TransformerManager
 
 from course_lib.own_parts.names import bound_names, free_names
 from course_lib.running.cells import exercise_of, kind_of
+from course_lib.running.plain_python import plain_python
+
+MOST_STATEMENTS = 5_000  #: of a notebook that parts are cut out of; a lesson has some hundreds
 
 
 class NotThereError(Exception):
@@ -53,12 +54,16 @@ def cut_part(notebook: Mapping[str, Any], exercise_id: str, symbol: str, others:
     statements = list(_statements_until(notebook, exercise_id))
     if not any(symbol in statement.binds for statement in statements):
         raise NotThereError(f"no cell before its check defines {symbol}")
-    wanted: set[str] = set()
-    found = {symbol}
-    while found > wanted:
-        wanted = found
-        taken = [statement for statement in statements if statement.binds & (wanted - others)]
-        found = wanted.union(*(statement.needs for statement in taken))
+    by_name: dict[str, list[Statement]] = {}
+    for statement in statements:
+        for name in statement.binds:
+            by_name.setdefault(name, []).append(statement)
+    wanted, found = {symbol}, [symbol]
+    while found:
+        for statement in by_name.get(name := found.pop(), ()) if name not in others else ():
+            found += statement.needs - wanted
+            wanted |= statement.needs
+    taken = [statement for statement in statements if statement.binds & (wanted - others)]
     # one that binds nothing but another exercise's symbol is that exercise
     kept = [statement.source for statement in taken if not statement.binds <= others]
     needed = sorted(wanted & others)
@@ -69,23 +74,39 @@ def cut_part(notebook: Mapping[str, Any], exercise_id: str, symbol: str, others:
 
 
 def _statements_until(notebook: Mapping[str, Any], exercise_id: str) -> Iterator[Statement]:
-    """The statements of all cells that always run, up to the check of the exercise."""
+    """The statements of all cells that always run, up to the check of the exercise.
+
+    Raises:
+        NotThereError: there are more than anyone writes.
+    """
+    sources: list[str] = []
+    end: int | None = None
     for cell in notebook["cells"]:
         kind = kind_of(cell)
-        if kind == "grade" and exercise_of(cell) == exercise_id:
-            return
-        if kind in ("setup", "exercise", "own"):
-            yield from _statements(cell["source"])
+        if kind == "grade" and exercise_of(cell) == exercise_id and end is None:
+            end = len(sources)
+        if kind in ("setup", "exercise", "own") and not cell["source"].startswith("%%"):
+            sources.append(cell["source"])
+    count = 0
+    for code in _plain(tuple(sources))[:end]:
+        for statement in _statements(code or ""):
+            yield statement
+            count += 1
+            if count > MOST_STATEMENTS:
+                raise NotThereError(f"the notebook has more than {MOST_STATEMENTS:,} statements before its check")
 
 
-def _statements(source: str) -> Iterator[Statement]:
+@lru_cache(maxsize=1)
+def _plain(sources: tuple[str, ...]) -> list[str | None]:
+    """Every part of a notebook is cut out of the same cells."""
+    return plain_python(sources)
+
+
+def _statements(code: str) -> Iterator[Statement]:
     """A cell's statements with their comments; of a cell that is no Python, none: it raises in the notebook too."""
-    if source.startswith("%%"):
-        return
     try:
-        code = TransformerManager().transform_cell(source)
         nodes = ast.parse(code).body
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     lines, end, begun = code.splitlines(), 0, 0
     for number, node in enumerate(nodes):

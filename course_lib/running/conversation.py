@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 
 from torch import Tensor
 
 from course_lib.checking.exercise import Question
 from course_lib.checking.questions import encode_questions
 from course_lib.checking.sheet import Answer, Error, decode_sheet, pack, plain_answer, unpack
+from course_lib.checking.values import Room
 from course_lib.running.cell import Cell
 from course_lib.running.frames import Broken, Frame, Line
 from course_lib.running.limits import Limits
-from course_lib.running.outcome import Outcome, Output, Status
+from course_lib.running.outcome import PUBLIC, Outcome, Output, Status
 from course_lib.running.outputs import read_outputs
 
 Questions = Mapping[str, tuple[Question, ...]]
@@ -37,6 +38,11 @@ _PROBLEMS = {
 class Conversation:
     """One run of a notebook, seen from outside.
 
+    Args:
+        public: questions that are answered before any of the others is sent: nothing of this run that may be shown,
+            no output and no public answer, is made after any process has seen a hidden question. Whatever processes
+            share, the page cache for one, carries no message back.
+
     Attributes:
         status, reason, outputs, sheets: as in `Outcome`; complete after `hold`.
         unknown_name: whether a name was missing, so that the demo cells might have helped.
@@ -44,11 +50,17 @@ class Conversation:
     """
 
     def __init__(
-        self, line: Line, cells: Sequence[Cell], questions: Questions, limits: Limits, demos: bool = False
+        self,
+        line: Line,
+        cells: Sequence[Cell],
+        questions: Questions,
+        limits: Limits,
+        demos: bool = False,
+        public: Questions | None = None,
     ) -> None:
         self.line = line
-        self.cells = cells
-        self.questions = questions
+        self.questions = {**{PUBLIC + name: asked for name, asked in (public or {}).items()}, **questions}
+        self.cells = [*_with_public(cells, public or {})]
         self.limits = limits
         self.demos = demos
         self.status: Status = "stopped"
@@ -57,16 +69,20 @@ class Conversation:
         self.sheets: dict[str, dict[str, Answer]] = {}
         self.unknown_name = False
         self.broken = False
-        self._known = {cell.exercise: cell.symbol for cell in cells if cell.kind == "grade"}
-        self._parked: list[str] = []
+        self._known = {cell.exercise: cell.symbol for cell in self.cells if cell.kind == "grade"}
+        self._deciding = [name for name in self.questions if name.startswith(PUBLIC)] or [*self.questions]
+        self._parked: set[str] = set()
+        self._alive: set[str] = set()  # answerers that have answered, and may be asked once more
         self._started = time.monotonic()
 
     def hold(self) -> Outcome:
         """Run the cells, ask the questions, hang up."""
         try:
             self._run()
-            if not self.unknown_name or self.demos:
-                for exercise in self._parked:
+            for exercise in self.questions:  # the public ones first
+                if self.unknown_name and not self.demos:
+                    break  # it is run again with them
+                if exercise in self._parked:
                     self._ask(exercise)
         except TimeoutError:
             self._fail("its processes did not end when their time was over")
@@ -106,43 +122,49 @@ class Conversation:
         exercise = head.get("exercise")
         if head.get("is") == "reached" and isinstance(exercise, str) and exercise in self._known:
             if head.get("known") is True:
-                self._parked.append(exercise)
+                self._parked.add(exercise)
             else:
                 self.unknown_name = True
                 self._fill(exercise, Error("NameError", f"name {self._known[exercise]!r} is not defined"))
 
     def _ask(self, exercise: str) -> None:
         """Have one exercise's questions answered, and read the answers as they come."""
-        questions = self.questions.get(exercise)
-        if questions is None or exercise in self.sheets:
+        questions = self.questions[exercise]
+        if exercise in self.sheets:
             return
+        asked = PUBLIC + exercise if PUBLIC + exercise in self._alive else exercise
         deadline = time.monotonic() + self.limits.answer_seconds + _GRACE
         tensors: dict[str, Tensor] = {}
         packed = pack(encode_questions(questions, tensors), tensors)
         self.sheets[exercise] = {}
+        room = Room()
         problem = Error(*_PROBLEMS[""])
         try:
-            self.line.send({"is": "questions", "exercise": exercise}, packed, deadline)
+            self.line.send({"is": "questions", "exercise": asked}, packed, deadline)
             while (frame := self._receive(deadline)).head.get("is") == "answer":
                 try:
-                    self._note(exercise, frame.body)
+                    self._note(exercise, frame.body, room)
                 except Exception as error:  # whatever a student's bytes make our readers raise
                     problem = Error("Unreadable", str(error)[:300])
+            if not frame.head.get("problem"):
+                self._alive.add(asked)
             told = _PROBLEMS.get(frame.head.get("problem", ""))
             if told is not None and frame.head.get("problem"):
                 problem = Error(
                     told[0], told[1].format(seconds=self.limits.answer_seconds, size=self.limits.answer_bytes)
                 )
             if frame.head.get("problem") == "late" and self.status == "graded":
-                self.status, self.reason = "stopped", f"{exercise}: {problem.message}"
+                self.status, self.reason = "stopped", f"{exercise.removeprefix(PUBLIC)}: {problem.message}"
         finally:
             self._fill(exercise, problem)
 
-    def _note(self, exercise: str, data: bytes) -> None:
-        asked = {question.name for question in self.questions[exercise]}
-        for name, answer in decode_sheet(*unpack(data)).items():
-            if name in asked:
-                self.sheets[exercise].setdefault(name, plain_answer(answer))
+    def _note(self, exercise: str, data: bytes, room: Room) -> None:
+        """Keep the answers to what was asked and is not answered yet, as far as there is room."""
+        missing = {question.name for question in self.questions[exercise]} - self.sheets[exercise].keys()
+        for name, answer in decode_sheet(*unpack(data), missing).items():
+            self.sheets[exercise][name] = plain_answer(answer, room)
+            # who has seen a hidden question has no say in whether the notebook is run once more
+            if exercise in self._deciding:
                 self.unknown_name |= answer.error is not None and answer.error.type == "NameError"
 
     def _fill(self, exercise: str, error: Error) -> None:
@@ -150,3 +172,15 @@ class Conversation:
         sheet = self.sheets.setdefault(exercise, {})
         for question in self.questions.get(exercise, ()):
             sheet.setdefault(question.name, Answer(error=error))
+
+
+def _with_public(cells: Sequence[Cell], public: Questions) -> Iterator[Cell]:
+    """The cells; where an exercise has public questions too, its grade cell twice.
+
+    So there are two snapshots. One answers all questions, because the first answer of a process costs a lot more than
+    the next ones; the other is there in case the public questions end it.
+    """
+    for cell in cells:
+        if cell.kind == "grade" and cell.exercise in public:
+            yield replace(cell, id=PUBLIC + cell.id, exercise=PUBLIC + cell.exercise)
+        yield cell

@@ -13,6 +13,9 @@ from course_lib.checking.sheet import Sheet
 #: failed: the submission could not be read or run at all
 Status = Literal["graded", "stopped", "failed"]
 
+#: before an exercise's id, in sheets: the answers to questions that may be shown, from processes that saw no others
+PUBLIC = "public "
+
 Output = dict[str, Any]  #: one of a cell's outputs, as nbformat has them
 
 

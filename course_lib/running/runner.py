@@ -125,34 +125,45 @@ class Runner:
         """CPU seconds of everything it has run so far, as the kernel counts them; None where that is not known."""
         return processor_seconds(self._process.pid) if self._process else None
 
-    def run(self, cells: Sequence[Cell], questions: Questions, limits: Limits | None = None) -> Outcome:
-        """Run a notebook's cells and have it answer; once more with demo cells where a name is missing."""
+    def run(
+        self,
+        cells: Sequence[Cell],
+        questions: Questions,
+        limits: Limits | None = None,
+        public: Questions | None = None,
+    ) -> Outcome:
+        """Run a notebook's cells and have it answer; once more with demo cells where a name is missing.
+
+        Args:
+            public: questions that are answered before the others, see `Conversation`; their sheets are called
+                `PUBLIC` and the exercise's id.
+        """
         before = self.processor_seconds
-        outcome = self._run(cells, questions, limits or self.limits)
+        outcome = self._run(cells, questions, limits or self.limits, public)
         after = self.processor_seconds
         if before is None or after is None or after < before:  # it was started anew meanwhile
             return outcome
         return dataclasses.replace(outcome, processor_seconds=after - before)
 
-    def _run(self, cells: Sequence[Cell], questions: Questions, limits: Limits) -> Outcome:
-        outcome, unknown_name = self._run_once(cells, questions, limits, demos=False)
+    def _run(self, cells: Sequence[Cell], questions: Questions, limits: Limits, public: Questions | None) -> Outcome:
+        outcome, unknown_name = self._run_once(cells, questions, limits, False, public)
         if not unknown_name or not any(cell.kind == "demo" for cell in cells):
             return outcome
         left = dataclasses.replace(limits, total_seconds=max(1.0, limits.total_seconds - outcome.seconds))
-        again, _ = self._run_once(cells, questions, left, demos=True)
+        again, _ = self._run_once(cells, questions, left, True, public)
         return dataclasses.replace(
             again, sheets={**outcome.sheets, **again.sheets}, seconds=outcome.seconds + again.seconds
         )
 
     def _run_once(
-        self, cells: Sequence[Cell], questions: Questions, limits: Limits, demos: bool
+        self, cells: Sequence[Cell], questions: Questions, limits: Limits, demos: bool, public: Questions | None
     ) -> tuple[Outcome, bool]:
         try:
             line = self._new_line(limits)
         except (OSError, CannotStart) as error:
             self.stop()
             return Outcome("failed", f"it could not be run: {error}"), False
-        conversation = Conversation(line, cells, questions, limits, demos)
+        conversation = Conversation(line, cells, questions, limits, demos, public)
         outcome = conversation.hold()
         try:
             self._hear(b"d", 0.0 if conversation.broken else 10.0)

@@ -24,6 +24,7 @@ from course_lib.running.frames import Line
 from course_lib.running.limits import Limits
 from course_lib.running.linux import (
     adopt_orphans,
+    be_ended_before_others,
     die_with_parent,
     end_all_others,
     end_descendants,
@@ -57,6 +58,7 @@ def serve(control: socket.socket, enclose: Enclose | None = None, preload: tuple
             process that is cut off from everything around it, and whose end ends all it started.
         preload: further modules to import once.
     """
+    be_ended_before_others(500)  # before whoever judges
     torch.set_num_threads(1)
     for name in (*_PRELOADED, *preload):
         import_module(name)
@@ -81,6 +83,7 @@ def _serve_one(control: socket.socket, end: int, shell: NotebookShell, enclose: 
     try:
         control.close()
         die_with_parent()
+        be_ended_before_others(1000)  # before the warm process
         outside = Line(socket.socket(fileno=end), longest=1 << 30)
         request = outside.receive()
         if request is None:

@@ -1,7 +1,8 @@
 """The supervisor: starts the notebook, keeps the time, and passes messages on.
 
 It runs no line of the student's and believes nothing the notebook says: a forged message can
-change what the student's own cells seem to have shown, and nothing else. The questions reach it
+change what the student's own cells seem to have shown, and which of them is out of time, but each cell
+begins once, in order, and ends once, so that no more time is to be had. The questions reach it
 only after the notebook's process is gone.
 """
 
@@ -50,7 +51,9 @@ class Supervisor:
         self.notebook, self._inside = _pair(2 * self.limits.output_bytes)
         self.pid = 0
         self._left = 2 * self.limits.output_bytes  # of what is passed on
-        self._cell = ""  # that runs now
+        self._cell = ""  # that runs now, or ran last
+        self._to_start = [cell.id for cell in self.cells]  # in order; what is passed over does not come any more
+        self._to_end = ""  # the cell that has begun and not ended
         self._cell_end = math.inf
         self._killed = self._late = ""  # why, where it was
         self._finished = False
@@ -99,6 +102,7 @@ class Supervisor:
     def _watch(self, woken: int) -> tuple[Status, str]:
         """Pass on what the notebook tells until its process has ended, by itself or by a limit."""
         end = time.monotonic() + self.limits.total_seconds
+        self._give_time()
         with selectors.DefaultSelector() as ready:
             ready.register(woken, selectors.EVENT_READ)
             ready.register(self.notebook, selectors.EVENT_READ)
@@ -164,19 +168,25 @@ class Supervisor:
     def _hear(self, frame: Frame) -> None:
         cell, exercise = self._known(frame, "cell"), _name(frame, "exercise")
         match frame.head.get("is"):
-            case "start":
-                self._cell = cell
-                self._cell_end = time.monotonic() + self.limits.cell_seconds + _GRACE
+            case "start" if cell in self._to_start:
+                del self._to_start[: self._to_start.index(cell) + 1]
+                self._cell = self._to_end = cell
+                self._give_time()
             case "finished":
                 self._finished = True
             case "cell":
-                self._cell_end = math.inf
+                if cell == self._to_end:
+                    self._to_end = ""
+                    self._give_time()  # for what comes between two cells
                 if frame.head.get("late") is True:
                     self._late = f"cell {self._cell} ran longer than {self.limits.cell_seconds:g} s"
                 unknown = frame.head.get("unknown_name") is True
                 self._pass_on({"is": "cell", "cell": cell, "unknown_name": unknown}, frame.body)
             case "reached":
                 self._pass_on({"is": "reached", "exercise": exercise, "known": frame.head.get("known") is True})
+
+    def _give_time(self) -> None:
+        self._cell_end = time.monotonic() + self.limits.cell_seconds + _GRACE
 
     def _known(self, frame: Frame, key: str) -> str:
         """The cell that a message names; nothing where there is no such cell: reasons are read at a terminal."""
@@ -198,8 +208,17 @@ class Supervisor:
                 os._exit(0)
 
     def _ask(self, asked: Frame) -> str:
-        """Pass one exercise's questions to its answerer, and its answers back; return what was wrong."""
+        """Pass one exercise's questions to its answerer, and its answers back; return what was wrong.
+
+        An answerer with which something was wrong is not asked again.
+        """
         line = self.answerers[asked.head["exercise"]][0]
+        problem = self._exchange(line, asked)
+        if problem:
+            line.close()
+        return problem
+
+    def _exchange(self, line: Line, asked: Frame) -> str:
         started = time.monotonic()
         deadline = started + self.limits.answer_seconds + _GRACE
         left = self.limits.answer_bytes
@@ -216,8 +235,6 @@ class Supervisor:
             return "too long"
         except OSError:
             return "died"
-        finally:
-            line.close()
         if frame is not None:
             return ""
         return "late" if time.monotonic() - started >= self.limits.answer_seconds else "died"

@@ -1,0 +1,71 @@
+"""What hidden questions are drawn from: a secret of the class, and how often they have been drawn anew.
+
+Whoever is graded could learn the hidden questions: a process that answers them may leave traces in what all processes
+of a machine share, and a later run may find them. So questions that somebody has seen are not asked of anyone who is
+graded once more: they are drawn anew, and it is recorded why.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+SECRET, DRAWS = "secret.key", "draws.jsonl"  #: in the class's folder
+
+
+def course_secret(folder: Path) -> bytes:
+    """The secret of a class; made on first use, readable by its owner only."""
+    path = folder / SECRET
+    if not path.exists():
+        new = _new_secret(folder)
+        with contextlib.suppress(FileExistsError):
+            os.link(new, path)  # all at once, and never over one that is there
+        new.unlink()
+    return path.read_bytes()
+
+
+def rotate_secret(folder: Path, reason: str) -> None:
+    """Replace the secret, and with it the hidden questions of every lesson."""
+    os.replace(_new_secret(folder), folder / SECRET)
+    _record(folder, "", reason)
+
+
+def question_secret(folder: Path, lesson: str) -> bytes:
+    """What the hidden questions of a lesson are drawn from now."""
+    secret, times = course_secret(folder), sum(draw["lesson"] == lesson for draw in draws(folder))
+    return hmac.new(secret, f"{lesson} {times}".encode(), hashlib.sha256).digest() if times else secret
+
+
+def draw_anew(folder: Path, lesson: str, reason: str) -> None:
+    """Let the hidden questions of a lesson be others from now on."""
+    _record(folder, lesson, reason)
+
+
+def draws(folder: Path) -> list[dict[str, Any]]:
+    """Every time that hidden questions were drawn anew: ``when``, ``lesson`` (empty: all of them) and ``reason``."""
+    path = folder / DRAWS
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
+
+
+def _record(folder: Path, lesson: str, reason: str) -> None:
+    about = {"when": datetime.now(UTC).isoformat(timespec="seconds"), "lesson": lesson, "reason": reason}
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / DRAWS).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(about) + "\n")
+
+
+def _new_secret(folder: Path) -> Path:
+    """A file with a new secret, under a name of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=folder)  # readable by its owner only
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(secrets.token_bytes(32))
+    return Path(name)

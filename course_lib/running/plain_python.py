@@ -1,0 +1,81 @@
+"""A notebook's cells as plain Python: ``%time`` and ``!ls`` become calls, as IPython makes them.
+
+Nearly every cell is plain Python already. For the others IPython takes a time that grows with the square of their
+length, and without end for some: whoever wrote them may have meant to keep us busy. So it does it in a process of its
+own, for some seconds and with some memory.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+
+from course_lib.running.limits import MEGABYTE, Limits, limit_this_process
+
+LONGEST = 50_000  #: of a cell that is looked at, in characters; the tree of a longer one may take a gigabyte
+SECONDS, MEMORY = 10.0, 1024 * MEGABYTE  #: for all cells of a notebook together
+
+
+def plain_python(sources: Sequence[str]) -> list[str | None]:
+    """Each source as plain Python; None where it is too long, or where that cannot be found out in time.
+
+    What is no Python even then is returned as it came out, for whoever wants to say why.
+    """
+    plain = [source if len(source) <= LONGEST else None for source in sources]
+    others = [n for n, source in enumerate(plain) if source is not None and not _is_python(source)]
+    for n, transformed in zip(others, _transformed([sources[n] for n in others]), strict=True):
+        plain[n] = transformed
+    return plain
+
+
+def _is_python(source: str) -> bool:
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _transformed(sources: Sequence[str]) -> Iterator[str | None]:
+    """What IPython makes of cells that are no Python; None from the one on that took too much."""
+    lines: list[bytes] = []
+    if sources:
+        command = [sys.executable, "-m", "course_lib.running.plain_python"]
+        try:
+            done = subprocess.run(
+                command, input=json.dumps(sources).encode(), capture_output=True, timeout=3 * SECONDS, check=False
+            )
+            lines = done.stdout.splitlines()
+        except subprocess.TimeoutExpired as late:
+            lines = (late.stdout or b"").splitlines()
+    for n in range(len(sources)):
+        yield _text(lines[n]) if n < len(lines) else None
+
+
+def _text(line: bytes) -> str | None:
+    try:
+        text = json.loads(line)
+    except ValueError:  # cut off in the middle
+        return None
+    return text if isinstance(text, str) else None
+
+
+def main() -> None:
+    """Transform what stands on the standard input, a line for each cell."""
+    sources = json.load(sys.stdin)
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    limit_this_process(Limits(total_seconds=SECONDS, data_bytes=MEMORY), others=None)
+    for source in sources:
+        try:
+            transformed = TransformerManager().transform_cell(source)
+        except (SyntaxError, ValueError, RuntimeError, MemoryError):  # RuntimeError: after 500 rounds it changes still
+            transformed = None
+        print(json.dumps(transformed), flush=True)
+
+
+if __name__ == "__main__":
+    main()
