@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from course_lib.checking.ask import ask
 from course_lib.checking.card import Card, make_card, number
+from course_lib.checking.exercise import Question
 from course_lib.checking.hints import Hints
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.key import public_key
-from course_lib.checking.quiet import silence, within
+from course_lib.checking.quiet import Ran, silence, within
 from course_lib.checking.sheet import Answer, Error
 
-#: how long an implementation may take over all questions of an exercise, in seconds
+#: how much processor time an implementation may use for all questions of an exercise, in seconds
 SECONDS = 3.0
 
 _named: dict[str, str] = {}  # the misconception last named, by exercise: errors carry forward
@@ -61,13 +63,7 @@ def check(exercise_id: str, implementation: Any) -> Score:
         KeyError: there is no such exercise.
     """
     key = public_key(exercise_id)
-    sheet: dict[str, Answer] = {}
-    with silence():
-        in_time = within(SECONDS, lambda: ask(key.questions, implementation, sheet))
-    answers = dict(sheet)
-    if not in_time:
-        late = Answer(error=Error("TimeLimit", f"it did not return within {SECONDS:g} seconds"))
-        answers = {q.name: answers.get(q.name, late) for q in key.questions}
+    answers = answers_in_time(key.questions, implementation)
     verdict = judge(key, answers, _named)
     if _belongs_to_the_course(implementation):  # a lesson's own example: what it does is not the student's doing
         return Score(verdict, make_card(verdict, key, answers, None if verdict.passed else 0))
@@ -77,6 +73,35 @@ def check(exercise_id: str, implementation: Any) -> Score:
     _last[exercise_id] = verdict, answers
     level = None if verdict.passed else Hints().step(exercise_id, _what(verdict), answers)
     return Score(verdict, make_card(verdict, key, answers, level))
+
+
+def answers_in_time(questions: Sequence[Question], implementation: Any) -> dict[str, Answer]:
+    """An implementation's answers, in silence and within `SECONDS` of processor time.
+
+    Where the machine leaves it too little of the processor, the questions still open are asked once more.
+    """
+    sheet: dict[str, Answer] = {}
+    with silence():
+        ran = within(SECONDS, lambda: ask(questions, implementation, sheet))
+        if ran.starved and not ran.waits:
+            left = [question for question in questions if question.name not in sheet]
+            ran = within(SECONDS, lambda: ask(left, implementation, sheet))
+    answered = dict(sheet)  # a thread that is left behind may still write into the other one
+    if ran.finished:
+        return answered
+    late = Answer(error=out_of_time(ran))
+    return {q.name: answered.get(q.name, late) for q in questions}
+
+
+def out_of_time(ran: Ran) -> Error:
+    """The error that stands for the answers that did not come in time: a slow machine is no endless loop."""
+    if not ran.starved:
+        return Error("TimeLimit", f"stopped after {ran.limit:g} s of processor time")
+    if ran.waits:
+        waits = "look for something that it waits for, such as `time.sleep` or `input`"
+        return Error("Unfinished", f"in {ran.wall:.0f} s it used hardly any processor time; {waits}")
+    had = f"it had {ran.processor:.1f} s of processor time in {ran.wall:.0f} s"
+    return Error("Unfinished", f"{had}; the machine is busy, run it again")
 
 
 def _belongs_to_the_course(implementation: Any) -> bool:

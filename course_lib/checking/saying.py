@@ -55,7 +55,8 @@ def _beneath(verdict: Verdict) -> str:
 
 #: errors that are not the student's code's own, and what is said of one that brings no message
 _NOTED = {
-    "TimeLimit": "it did not return in time",
+    "TimeLimit": "stopped after its processor time was over",
+    "Unfinished": "its time was over before it had used its processor time",
     "Died": "the process ended while it was asked",
     "TooLong": "the answers take too much room",
     "Unreadable": "the answer cannot be stored",
@@ -68,7 +69,9 @@ def _stops(error: Error, silent: bool) -> str:
     if error.type in _NOTED:
         told = error.message or _NOTED[error.type]
         if error.type == "TimeLimit":
-            return f"It was stopped: {told}. Look for a loop that never ends."
+            return f"It was {told}. Look for a loop that never ends."
+        if error.type == "Unfinished":
+            return f"Not finished: {told}."
         return f"{told[:1].upper()}{told[1:]}."
     if error.unwritten:
         return (
