@@ -235,7 +235,10 @@ def test_nothing_is_run_where_nothing_changed(
     ("source", "why"),
     [
         ("FOREVER = all(zero == 0 for zero in iter(int, 1))", "stopped after 0.3 seconds of processor time"),
-        ("def softmax(scores, axis=-1):\n    while True: pass", "stopped after 0.4 s of processor time. Look for a loop"),
+        (
+            "def softmax(scores, axis=-1):\n    while True: pass",
+            "stopped after 0.4 s of processor time. Look",
+        ),
     ],
 )
 def test_a_part_that_never_ends_is_the_reference_and_is_not_remembered(

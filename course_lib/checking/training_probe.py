@@ -11,6 +11,7 @@ from torch.optim.lr_scheduler import LambdaLR
 
 from course_lib.checking.probes import probe
 from course_lib.checking.values import Value, copy
+from course_lib.parameters import load_parameters
 
 
 class SmallTranslator(nn.Module):
@@ -64,7 +65,7 @@ def training_steps(
         ``after``: the batches afterwards.
     """
     model = SmallTranslator(**copy(dict(build))).to(dtype=next(iter(weights.values())).dtype)
-    model.load_state_dict(dict(weights))  # which copies the numbers
+    load_parameters(model, weights)
     model.train(training)
     for name, parameter in model.named_parameters():
         parameter.grad = gradients[name].clone() if gradients else None

@@ -64,7 +64,7 @@ SHADOW = Shadow()
 
 
 def load(symbol: str, source: str, path: Path) -> Any:
-    """Run a part as a module of its own, in silence and within a few seconds of processor time, and return what it defines."""
+    """Run a part as a module of its own, in silence and within `SECONDS`, and return what it defines."""
     module = ModuleType(f"{PACKAGE}.{symbol}")
     module.__file__ = str(path)
     problem: list[str] = []
