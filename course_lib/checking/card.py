@@ -24,6 +24,7 @@ class Card:
         says: what the implementation does, in a sentence or two.
         quote: an error as Python tells it, and the student's own line; shown as it is.
         hint: the hint's number and text, or None.
+        note: that what was checked is not what the student's cell says now.
     """
 
     title: str
@@ -34,6 +35,7 @@ class Card:
     quote: str
     example: Example | None
     hint: tuple[int, str] | None
+    note: str = ""
 
     @property
     def text(self) -> str:
@@ -104,6 +106,8 @@ _EXAMPLE = "The smallest example on which it goes wrong:"
 
 def _text(card: Card) -> Iterator[str]:
     yield f"{card.title} — {_points(card)}"
+    if card.note:
+        yield f"  ! {card.note}"
     for mark, sentence, seen in card.lines:
         yield f"  {mark} {sentence}" + (f" — {seen}" if seen else "")
     yield f"  {card.says}"
@@ -128,7 +132,9 @@ _PRE = "margin:0.3em 0 0.6em;padding:0.4em 0.7em;background:#8882;color:inherit;
 
 
 def _edge(card: Card) -> str:
-    """The colour of the whole: full marks, some, none, or nothing to judge yet."""
+    """The colour of the whole: full marks, some, none, or nothing to judge yet; never green for old code."""
+    if card.note:
+        return _COLOURS["part"]
     if card.score >= card.max_score:
         return _COLOURS["✓"]
     if card.score > 0:
@@ -146,6 +152,8 @@ def _html(card: Card) -> Iterator[str]:
         f'<div style="background:#8883;height:5px;width:14em;margin:0.3em 0 0.5em">'
         f'<div style="background:{edge};height:5px;width:{share:.0f}%"></div></div>'
     )
+    if card.note:
+        yield f'<p style="margin:0.5em 0;padding:0.4em 0.7em;background:#d0870033"><b>{inline(card.note)}</b></p>'
     yield '<ul style="list-style:none;margin:0 0 0.6em 0;padding:0">'
     for mark, sentence, seen in card.lines:
         after = f' <span style="opacity:0.72">— {inline(seen)}</span>' if seen else ""

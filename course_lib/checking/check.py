@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from course_lib.checking.ask import ask
 from course_lib.checking.card import Card, make_card, number
+from course_lib.checking.definitions import stale
 from course_lib.checking.exercise import Question
 from course_lib.checking.hints import Hints
 from course_lib.checking.judge import Verdict, judge
@@ -72,7 +74,8 @@ def check(exercise_id: str, implementation: Any) -> Score:
         _named[exercise_id] = verdict.misconception
     _last[exercise_id] = verdict, answers
     level = None if verdict.passed else Hints().step(exercise_id, _what(verdict), answers)
-    return Score(verdict, make_card(verdict, key, answers, level))
+    card = make_card(verdict, key, answers, level)
+    return Score(verdict, replace(card, note=stale(key.exercise.symbol, implementation)))
 
 
 def answers_in_time(questions: Sequence[Question], implementation: Any) -> dict[str, Answer]:
