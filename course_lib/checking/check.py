@@ -15,6 +15,7 @@ from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.key import public_key
 from course_lib.checking.quiet import Ran, silence, within
 from course_lib.checking.sheet import Answer, Error
+from course_lib.checking.upstream import upstream
 
 #: how much processor time an implementation may use for all questions of an exercise, in seconds
 SECONDS = 3.0
@@ -73,9 +74,10 @@ def check(exercise_id: str, implementation: Any) -> Score:
     if verdict.misconception:
         _named[exercise_id] = verdict.misconception
     _last[exercise_id] = verdict, answers
-    level = None if verdict.passed else Hints().step(exercise_id, _what(verdict), answers)
+    elsewhere = upstream(key, verdict, implementation, lambda other, part: answers_in_time(other.questions, part))
+    level = None if verdict.passed or elsewhere else Hints().step(exercise_id, _what(verdict), answers)
     card = make_card(verdict, key, answers, level)
-    return Score(verdict, replace(card, note=stale(key.exercise.symbol, implementation)))
+    return Score(verdict, replace(card, says=elsewhere or card.says, note=stale(key.exercise.symbol, implementation)))
 
 
 def answers_in_time(questions: Sequence[Question], implementation: Any) -> dict[str, Answer]:
