@@ -303,9 +303,7 @@ def copy_module(
         ``state`` (the copy's weights by name), ``settings``, ``own`` (its weights once the original's
         are 0) and ``after`` (the original's weights after it was copied).
     """
-    given = ORIGINALS[original](**copy(dict(build)))
-    given.to(dtype=next(iter(weights.values())).dtype)
-    load_parameters(given, weights)
+    given = original_module(original, build, weights)
     copied = implementation(given)
     values: dict[str, Value] = {
         "state": copy(_weights(copied)),
@@ -315,6 +313,14 @@ def copy_module(
     for parameter in given.parameters():
         parameter.data.zero_()
     return {**values, "own": _weights(copied)}
+
+
+def original_module(original: str, build: Mapping[str, Value], weights: Mapping[str, Tensor]) -> nn.Module:
+    """A module to be copied: see `copy_module`."""
+    module = ORIGINALS[original](**copy(dict(build)))
+    module.to(dtype=next(iter(weights.values())).dtype)
+    load_parameters(module, weights)
+    return module
 
 
 def _weights(module: nn.Module) -> dict[str, Value]:
@@ -343,9 +349,7 @@ def change_gradients(
     Returns:
         The named return as a scalar tensor, and the ``gradients`` and ``weights`` as they are afterwards.
     """
-    parameters = {name: nn.Parameter(weight.clone()) for name, weight in weights.items()}
-    for name, grad in gradients.items():
-        parameters[name].grad = None if grad is None else grad.clone()
+    parameters = parameters_with_gradients(weights, gradients)
     returned = implementation((parameter for parameter in parameters.values()), *copy(dict(arguments)).values())
     if isinstance(returned, int | float):
         returned = torch.tensor(float(returned))
@@ -354,6 +358,16 @@ def change_gradients(
         "gradients": {name: parameter.grad for name, parameter in parameters.items()},
         "weights": {name: parameter.detach() for name, parameter in parameters.items()},
     }
+
+
+def parameters_with_gradients(
+    weights: Mapping[str, Tensor], gradients: Mapping[str, Tensor | None]
+) -> dict[str, nn.Parameter]:
+    """Parameters by name, each with its gradient: see `change_gradients`."""
+    parameters = {name: nn.Parameter(weight.clone()) for name, weight in weights.items()}
+    for name, grad in gradients.items():
+        parameters[name].grad = None if grad is None else grad.clone()
+    return parameters
 
 
 @probe

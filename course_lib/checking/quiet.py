@@ -20,11 +20,17 @@ class Stopped(BaseException):
 
 
 @contextmanager
-def silence() -> Iterator[None]:
-    """Nothing printed, warned or logged inside reaches stdout or stderr, not even from C."""
+def silence(hear: Callable[[str], object] | None = None) -> Iterator[None]:
+    """Nothing printed, warned or logged inside reaches stdout or stderr, not even from C.
+
+    Args:
+        hear: is handed what Python prints instead.
+    """
     before, level = (sys.stdout, sys.stderr), logging.root.manager.disable
     kept = [(number, os.dup(number)) for number in (1, 2)]
     with open(os.devnull, "w", encoding="utf-8", errors="replace") as nowhere:
+        if hear is not None:
+            nowhere.write = _handing_on(hear)  # type: ignore[method-assign]
         _flush()
         try:
             sys.stdout = sys.stderr = nowhere
@@ -41,6 +47,16 @@ def silence() -> Iterator[None]:
                 os.close(copy)
             logging.disable(level)
             sys.stdout, sys.stderr = before
+
+
+def _handing_on(hear: Callable[[str], object]) -> Callable[[str], int]:
+    def write(text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        hear(text)
+        return len(text)
+
+    return write
 
 
 @contextmanager

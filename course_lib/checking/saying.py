@@ -6,6 +6,7 @@ from course_lib.checking.example import returned
 from course_lib.checking.judge import Verdict
 from course_lib.checking.key import AnswerKey, public_key
 from course_lib.checking.sheet import Error, Sheet
+from course_lib.checking.structure import constructor_forgotten, structure
 from course_lib.checking.values import identical
 
 
@@ -36,10 +37,11 @@ def what_it_does(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -
 def _unnamed(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> str:
     """What is to be said of a mistake without a name."""
     if verdict.error:
-        return _stops(verdict.error, silent)
+        return constructor_forgotten(verdict.error) or _stops(verdict.error, silent)
     return (
         _parameters(key, sheet)
         or _nothing(key, sheet)
+        or structure(verdict, key, sheet)
         or "This is none of the mistakes known here. The laws that fail say where to look."
     )
 
