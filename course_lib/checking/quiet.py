@@ -83,7 +83,9 @@ def _flush() -> None:
 
 
 #: how long anything may take by the clock, however little of the processor it gets, in seconds
-WALL_SECONDS = 20.0
+WALL_SECONDS = 30.0
+#: and how long, where it uses none of it to speak of
+IDLE_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,11 @@ class Ran:
     @property
     def waits(self) -> bool:
         """Whether it computed nothing to speak of: no machine is so busy that it leaves so little."""
-        return self.starved and self.processor < 0.01 * self.wall
+        return self.starved and _is_idle(self.processor, self.wall)
+
+
+def _is_idle(processor: float, wall: float) -> bool:
+    return processor < 0.01 * wall
 
 
 def within(seconds: float, call: Callable[[], object], wall: float | None = None) -> Ran:
@@ -142,15 +148,15 @@ def within(seconds: float, call: Callable[[], object], wall: float | None = None
     used = passed = 0.0
     try:
         thread.start()
-        while used < seconds and passed < wall:
+        while used < seconds and passed < (min(wall, IDLE_SECONDS) if _is_idle(used, passed) else wall):
             # one thread uses no more than what the clock shows: it cannot be out of time before
-            if done.wait(max(0.01, min(seconds - used, wall - passed))):
+            if done.wait(max(0.01, min(seconds - used, wall - passed, 0.5))):
                 break
             used, passed = clock.read(), time.monotonic() - begun
         return Ran(done.is_set(), seconds, used, passed)
     finally:  # also where the person who waits interrupts
         if not done.is_set():
-            _stop(thread)
+            _stop(thread, clock)
 
 
 class _Clock:
@@ -177,20 +183,25 @@ class _Clock:
             return 0.0
 
 
-def _stop(thread: threading.Thread) -> None:
-    """Raise `Stopped` in a thread until it ends, for half a second.
+def _stop(thread: threading.Thread, clock: _Clock) -> None:
+    """Raise `Stopped` in a thread until it ends, for half a second; on a busy machine, of its processor time.
 
     Threads take turns many times faster meanwhile: then it is also raised where a loop has just
     swallowed the one before, and is outside its own ``try``.
     """
-    turn, end = sys.getswitchinterval(), time.monotonic() + 0.5
+    turn, begun, used = sys.getswitchinterval(), time.monotonic(), clock.read()
+
+    def patient() -> bool:
+        passed = time.monotonic() - begun
+        return passed < 0.5 or (passed < 5 and 0 < clock.read() - used < 0.5)
+
     hooks = threading.excepthook, sys.unraisablehook
     # `Stopped` may come up after the call, or while an object is deleted: then Python calls these, and there is nothing
     # to say. The new hook is written in C, so that `Stopped` cannot be raised inside it.
     threading.excepthook = sys.unraisablehook = id
     sys.setswitchinterval(1e-6)
     try:
-        while thread.is_alive() and time.monotonic() < end:
+        while thread.is_alive() and patient():
             _raise_in(thread, ctypes.py_object(Stopped))
             thread.join(1e-4)
         _raise_in(thread, None)  # takes back what was not noticed
