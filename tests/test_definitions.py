@@ -85,7 +85,8 @@ def test_a_cell_that_ended_in_an_error_left_the_version_before(kernel: Kernel, c
     score = check("softmax", kernel.shell.user_ns["softmax"])
     assert score.verdict.passed
     assert score.card.note == (
-        f"The cell that defines `softmax` ended in {error} when it was last run. This is about the version before."
+        f"The cell that defines `softmax` stopped with {error} when it was last run. "
+        "What is judged here is the version before it."
     )
     for shown in (score.text, score._repr_html_().replace("<code>", "`").replace("</code>", "`")):
         assert score.card.note in shown
@@ -103,7 +104,7 @@ def test_an_error_after_the_definition_leaves_it_in_force(kernel: Kernel) -> Non
 def test_an_error_in_a_first_run_over_the_stub_is_told(kernel: Kernel) -> None:
     kernel.run("def softmax(scores, axis=-1):\n    raise NotImplementedError()\n")
     kernel.run("def softmax(scores, axis=-1):\n    return (scores\n")
-    assert "ended in SyntaxError" in kernel.note()
+    assert "stopped with SyntaxError" in kernel.note()
 
 
 def test_a_cell_that_lost_its_definition_is_told(kernel: Kernel) -> None:
@@ -140,7 +141,7 @@ def test_an_edit_that_was_saved_and_not_run_is_told(kernel: Kernel, cell_id: str
     assert kernel.note() == ""
     kernel.save(a=WRONG, b="softmax(1)")
     assert kernel.note() == (
-        "The cell that defines `softmax` was edited and not run again. This is about the version before."
+        "The cell that defines `softmax` was edited and not run again. What is judged here is the version before it."
     )
     kernel.run(WRONG, cell_id)
     kernel.save(a=WRONG)

@@ -99,8 +99,11 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
     question = None if verdict.passed or verdict.carried else shown_question(verdict, key, checked.answers)
     more = ""
     if question and not (verdict.error and verdict.error.unwritten):
-        call = f'example("{exercise.id}"'
-        more = f"In a cell of yours, `{call})` gives the inputs on which it goes wrong"
+        call, which = (
+            f'example("{exercise.id}"',
+            "these inputs" if card.example else "the inputs on which it goes wrong",
+        )
+        more = f"In a cell of your own, `{call})` gives you {which}"
         more += f", and `{call}, expected=True)` what should come out" if level == LAST else ""
         more += " (`from course_lib import example`)."
     return replace(

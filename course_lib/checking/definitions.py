@@ -32,7 +32,7 @@ class Definition:
         cell_id: the cell's, where the front end tells it.
         source: what was run.
         at: when, in seconds since the epoch.
-        since: what happened to the cell since, as ``"ended in SyntaxError"``; nothing where the definition is its last.
+        since: what the cell did when it was run again, as ``"stopped with SyntaxError"``; nothing where it was not.
     """
 
     cell_id: str
@@ -69,7 +69,7 @@ class Definitions:
                 self._known[name] = Definition(cell_id, source, time.time())
             elif error is not None:
                 kept = self._known.get(name, Definition(cell_id, source, time.time()))
-                self._known[name] = replace(kept, since=f"ended in {type(error).__name__}")
+                self._known[name] = replace(kept, since=f"stopped with {type(error).__name__}")
             elif name in self._known and name not in _DEFINES.findall(source):
                 self._known[name] = replace(self._known[name], since="was run without this definition")
 
@@ -90,7 +90,7 @@ class Definitions:
             happened = "was edited and not run again"
         else:
             return ""
-        return f"The cell that defines `{symbol}` {happened}. This is about the version before."
+        return f"The cell that defines `{symbol}` {happened}. What is judged here is the version before it."
 
 
 def _id(info: Any) -> str:
