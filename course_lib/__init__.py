@@ -9,15 +9,21 @@ from course_lib.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from course_lib.checking.check import check as check
+    from course_lib.checking.check import example as example
     from course_lib.checking.check import hint as hint
     from course_lib.session import begin as begin
 
 #: what a notebook calls, and where it is; the command line imports this package too, and should not wait for PyTorch
-_CALLED = {"check": "course_lib.checking.check", "hint": "course_lib.checking.check", "begin": "course_lib.session"}
+_CALLED = {
+    "check": "course_lib.checking.check",
+    "hint": "course_lib.checking.check",
+    "example": "course_lib.checking.check",
+    "begin": "course_lib.session",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """`check`, `hint` and `begin`, imported the first time that one of them is asked for."""
+    """`check`, `hint`, `example` and `begin`, imported the first time that one of them is asked for."""
     if name not in _CALLED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_CALLED[name]), name)

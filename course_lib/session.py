@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from course_lib.checking.definitions import watch_definitions
 from course_lib.contents import public_exercises
 from course_lib.plugins import plugins
 from course_lib.version import __version__
@@ -31,7 +32,7 @@ CURRENT = Session()
 
 
 def begin(lesson: str, version: str) -> None:
-    """Make a notebook repeatable: seed every generator, and use one thread.
+    """Make a notebook repeatable: seed every generator, use one thread, and note what its cells define.
 
     The lessons' tensors are small: a second thread costs more than it brings, and on a busy
     machine with two cores it can make them several times slower. Where answer keys are not released with the library,
@@ -48,6 +49,7 @@ def begin(lesson: str, version: str) -> None:
     np.random.seed(SEED)
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
+    watch_definitions()
     if version != __version__:
         print(
             f"This notebook of {lesson} is of course version {version}, the installed course_lib is {__version__}. "

@@ -89,6 +89,10 @@ class Notebook:
             self.page.keyboard.press("ControlOrMeta+Enter")
             self._wait_for_another(prompt, before)
 
+    def save(self) -> None:
+        """Write the notebook's file."""
+        self.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+
     def run_all(self) -> None:
         """Run everything, and wait until nothing is left to run."""
         before = self._prompts.first.inner_text()

@@ -54,6 +54,21 @@ def solved(notebook: Notebook, mistaken: tuple[Seen, Seen]) -> Seen:
     return notebook.look("solved")
 
 
+@pytest.fixture(scope="module")
+def outdated(notebook: Notebook, solved: Seen) -> tuple[Seen, Seen]:
+    """A right softmax, then one that is no Python; the right one again, then one that is saved and not run."""
+    exercise, right = DEFINITIONS["softmax"], DEFINITIONS["softmax"].reference.source
+    notebook.write(exercise.id, right + "    return (\n")
+    notebook.run(exercise.id, f"check-{exercise.id}")
+    broken = notebook.look("broken")
+    notebook.write(exercise.id, right)
+    notebook.run(exercise.id)
+    notebook.write(exercise.id, right + "# to be continued\n")
+    notebook.save()
+    notebook.run(f"check-{exercise.id}")
+    return broken, notebook.look("edited")
+
+
 @pytest.mark.parametrize("lesson", find_course(Path(__file__).parent).lessons)
 def test_an_untouched_notebook_runs_to_its_end_without_points(course: Course, lab: Laboratory, lesson: str) -> None:
     with lab.opened(course.student_notebook(lesson).parent) as notebook:
@@ -94,3 +109,9 @@ def test_every_figure_is_described(course: Course, solved: Seen) -> None:
     drawn = course.solution_notebook(LESSON).read_text(encoding="utf-8").count('"figures.')
     assert len(solved.descriptions) == drawn
     assert all(description and description.strip() for description in solved.descriptions)
+
+
+def test_a_card_says_when_it_is_about_an_earlier_version(outdated: tuple[Seen, Seen]) -> None:
+    broken, edited = (seen.cards["softmax"] for seen in outdated)
+    assert "The cell that defines softmax stopped with SyntaxError when it was last run." in broken
+    assert "The cell that defines softmax was edited and not run again." in edited

@@ -189,6 +189,15 @@ def test_a_question_that_never_ends_leaves_the_answers_before_it(runner: Runner)
     assert "double" in outcome.reason
 
 
+def test_an_answer_that_only_waits_is_unfinished_and_is_not_called_endless(runner: Runner) -> None:
+    source = "import time\ndef double(x):\n    if len(x) > 1: time.sleep(60)\n    return 2 * x\n"
+    outcome = run(runner, Cell("double", "exercise", source), GRADE, limits=Limits(answer_seconds=0.3))
+    found = [answer.error for answer in outcome.sheets["double"].values()]
+    assert [error.type if error else "" for error in found] == ["", "Unfinished", "Unfinished"]
+    assert outcome.status == "stopped"
+    assert "in 1.2 s it did not come to its end, nor to 0.3 s of processor time" in outcome.reason
+
+
 @pytest.mark.parametrize(
     ("body", "error"),
     [

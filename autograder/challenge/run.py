@@ -176,7 +176,7 @@ def ranked(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _limits(challenge: Challenge) -> Limits:
-    """By the clock three times what the processor may take: the machine may be busy.
+    """As much of the processor as is allowed, and by the clock a multiple: the machine may be busy.
 
     Who trains works alone: the kernel does not tell the time of a process that nobody waits for, and of one that is
     over soon nobody else can.
@@ -189,7 +189,7 @@ def _limits(challenge: Challenge) -> Limits:
         answer_alone=True,
         cell_seconds=max(limits.cell_seconds, LOADING),
         total_seconds=max(limits.total_seconds, 2 * LOADING, total),
-        answer_seconds=3 * total + 10,
+        answer_seconds=total,
     )
 
 

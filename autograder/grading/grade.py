@@ -94,9 +94,10 @@ _OURS = {
     "Died": "its process ended while it was asked",
     "NameError": "a name is not defined",
     "NotImplementedError": "",
-    "TimeLimit": "it did not answer in time",
+    "TimeLimit": "stopped after its processor time was over",
     "TooLong": "its answers are too long",
     "Unanswered": "no answer came back",
+    "Unfinished": "its time was over before it had used its processor time",
     "Unreadable": "its answers cannot be read",
 }
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sysconfig
 import traceback
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -68,10 +71,22 @@ def _message(error: BaseException) -> str:
 
 def _where(error: BaseException) -> str:
     """The deepest line of the traceback that stands in a notebook cell or in code given as text."""
-    try:
-        for frame in reversed(traceback.extract_tb(error.__traceback__)):
-            if "site-packages" not in frame.filename and "course_lib" not in frame.filename and frame.line:
-                return readable(f"line {frame.lineno} of {frame.name}: {frame.line.strip()}"[:300])
-    except Exception:
-        pass
+    with suppress(Exception):
+        frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+        lines = traceback.extract_tb(error.__traceback__)
+        for frame, line in reversed(list(zip(frames, lines, strict=True))):
+            if line.line and not line.filename.startswith(_OTHERS):
+                name = frame.f_code.co_qualname.rpartition("<locals>.")[2]
+                return readable(f"line {line.lineno} of {name}: {line.line.strip()}"[:300])
     return ""
+
+
+def _folders() -> Iterator[str]:
+    """Where code lies that is no student's: the standard library's, what is installed, and the course's."""
+    for kind in ("stdlib", "platstdlib", "purelib", "platlib"):
+        path = sysconfig.get_path(kind)
+        yield from (path, os.path.realpath(path))
+    yield str(Path(__file__).parents[1])
+
+
+_OTHERS = tuple(folder + os.sep for folder in set(_folders()))

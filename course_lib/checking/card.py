@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
+from course_lib.checking.divergence import divergence
 from course_lib.checking.example import Example, smallest_example
 from course_lib.checking.judge import Ruling, Verdict
 from course_lib.checking.key import AnswerKey
@@ -22,8 +23,12 @@ class Card:
         lines: ``(mark, sentence, seen)`` for each law; marks are ✓, ✗ and ○ (holds, but earns
             nothing until another law holds; or, where nothing could be seen, still to come).
         says: what the implementation does, in a sentence or two.
+        place: where the answer parts from the right one, where nobody can compute an example by hand.
         quote: an error as Python tells it, and the student's own line; shown as it is.
         hint: the hint's number and text, or None.
+        prints: what the student's code printed on the example, line by line.
+        more: what else can be had in the notebook.
+        note: that what was checked is not what the student's cell says now.
     """
 
     title: str
@@ -34,6 +39,10 @@ class Card:
     quote: str
     example: Example | None
     hint: tuple[int, str] | None
+    place: str = ""
+    prints: tuple[str, ...] = ()
+    more: str = ""
+    note: str = ""
 
     @property
     def text(self) -> str:
@@ -68,6 +77,7 @@ def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None =
         quote=quoted(verdict.error, silent),
         example=None if right or silent else smallest_example(verdict, key, sheet),
         hint=(hint + 1, hints[hint]) if hint is not None and not right and hints[hint] else None,
+        place="" if right or silent else divergence(verdict, key, sheet),
     )
 
 
@@ -97,19 +107,32 @@ def _points(card: Card) -> str:
 _EXAMPLE = "The smallest example on which it goes wrong:"
 
 
+def _printed(card: Card) -> str:
+    return "What your code printed on this example" if card.example else "What your code printed where it goes wrong"
+
+
 def _text(card: Card) -> Iterator[str]:
     yield f"{card.title} — {_points(card)}"
+    if card.note:
+        yield f"  ! {card.note}"
     for mark, sentence, seen in card.lines:
         yield f"  {mark} {sentence}" + (f" — {seen}" if seen else "")
     yield f"  {card.says}"
+    if card.place:
+        yield f"  {card.place}"
     if card.quote:
         yield "    " + card.quote.replace("\n", "\n    ")
     if card.example:
         yield f"  {_EXAMPLE}"
         for name, value in (*card.example.given, *card.example.yours):
             yield "    " + _block(name, value).replace("\n", "\n    ")
+    if card.prints:
+        yield f"  {_printed(card)}:"
+        yield from (f"    {line}" for line in card.prints)
     if card.hint:
         yield f"  Hint {card.hint[0]} of 3: {card.hint[1]}"
+    if card.more:
+        yield f"  {card.more}"
 
 
 def _block(name: str, value: str) -> str:
@@ -123,7 +146,9 @@ _PRE = "margin:0.3em 0 0.6em;padding:0.4em 0.7em;background:#8882;color:inherit;
 
 
 def _edge(card: Card) -> str:
-    """The colour of the whole: full marks, some, none, or nothing to judge yet."""
+    """The colour of the whole: full marks, some, none, or nothing to judge yet; never green for old code."""
+    if card.note:
+        return _COLOURS["part"]
     if card.score >= card.max_score:
         return _COLOURS["✓"]
     if card.score > 0:
@@ -141,6 +166,8 @@ def _html(card: Card) -> Iterator[str]:
         f'<div style="background:#8883;height:5px;width:14em;margin:0.3em 0 0.5em">'
         f'<div style="background:{edge};height:5px;width:{share:.0f}%"></div></div>'
     )
+    if card.note:
+        yield f'<p style="margin:0.5em 0;padding:0.4em 0.7em;background:#d0870033"><b>{inline(card.note)}</b></p>'
     yield '<ul style="list-style:none;margin:0 0 0.6em 0;padding:0">'
     for mark, sentence, seen in card.lines:
         after = f' <span style="opacity:0.72">— {inline(seen)}</span>' if seen else ""
@@ -152,6 +179,8 @@ def _html(card: Card) -> Iterator[str]:
         )
     yield "</ul>"
     yield f'<p style="margin:0.6em 0;font-weight:600">{inline(card.says)}</p>'
+    if card.place:
+        yield f'<p style="margin:0.6em 0">{inline(card.place)}</p>'
     if card.quote:
         yield f'<pre style="{_PRE};white-space:pre-wrap">{escape(card.quote)}</pre>'
     if card.example:
@@ -160,7 +189,12 @@ def _html(card: Card) -> Iterator[str]:
         )
         yield f'<p style="margin:0.6em 0 0">{_EXAMPLE}</p>'
         yield f'<pre style="{_PRE}">{escape(given)}\n<b>{escape(yours)}</b></pre>'
+    if card.prints:
+        yield f'<details style="margin:0.3em 0"><summary style="cursor:pointer">{_printed(card)}</summary>'
+        yield f'<pre style="{_PRE}">{escape(chr(10).join(card.prints))}</pre></details>'
     if card.hint:
         step, text = card.hint
         yield f'<p style="margin:0.5em 0 0"><b>Hint {step} of 3.</b> {inline(text)}</p>'
+    if card.more:
+        yield f'<p style="margin:0.5em 0 0;opacity:0.72">{inline(card.more)}</p>'
     yield "</div>"

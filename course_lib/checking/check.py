@@ -1,23 +1,41 @@
-"""`check` and `hint`: what a student calls in the notebook."""
+"""`check`, `hint` and `example`: what a student calls in the notebook."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
-from course_lib.checking.ask import ask
+from course_lib.checking import live
 from course_lib.checking.card import Card, make_card
-from course_lib.checking.hints import Hints
+from course_lib.checking.definitions import stale
+from course_lib.checking.example import shown_question
+from course_lib.checking.hints import LAST, Hints
+from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.key import public_key
+from course_lib.checking.key import AnswerKey, public_key
 from course_lib.checking.lettering import number
-from course_lib.checking.quiet import silence, within
-from course_lib.checking.sheet import Answer, Error
-
-#: how long an implementation may take over all questions of an exercise, in seconds
-SECONDS = 3.0
+from course_lib.checking.prints import Prints
+from course_lib.checking.sheet import Answer
+from course_lib.checking.upstream import upstream
+from course_lib.checking.wrong import wrong_call
 
 _named: dict[str, str] = {}  # the misconception last named, by exercise: errors carry forward
-_last: dict[str, tuple[Verdict, dict[str, Answer]]] = {}
+_last: dict[str, Checked] = {}
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What `hint` and `example` know of the last check of an exercise.
+
+    Attributes:
+        upstream: see `course_lib.checking.upstream`.
+    """
+
+    implementation: Any
+    verdict: Verdict
+    answers: dict[str, Answer]
+    prints: Prints
+    upstream: str
 
 
 class Score(float):
@@ -61,23 +79,41 @@ def check(exercise_id: str, implementation: Any) -> Score:
     Raises:
         KeyError: there is no such exercise.
     """
-    key = public_key(exercise_id)
-    sheet: dict[str, Answer] = {}
-    with silence():
-        in_time = within(SECONDS, lambda: ask(key.questions, implementation, sheet))
-    answers = dict(sheet)
-    if not in_time:
-        late = Answer(error=Error("TimeLimit", f"it did not return within {SECONDS:g} seconds"))
-        answers = {q.name: answers.get(q.name, late) for q in key.questions}
+    key, prints = public_key(exercise_id), Prints()
+    answers = answers_in_time(key.questions, implementation, prints)
     verdict = judge(key, answers, _named)
     if _belongs_to_the_course(implementation):  # a lesson's own example: what it does is not the student's doing
         return Score(verdict, make_card(verdict, key, answers, None if verdict.passed else 0))
     _named.pop(exercise_id, None)
     if verdict.misconception:
         _named[exercise_id] = verdict.misconception
-    _last[exercise_id] = verdict, answers
-    level = None if verdict.passed else Hints().step(exercise_id, _what(verdict), answers)
-    return Score(verdict, make_card(verdict, key, answers, level))
+    elsewhere = upstream(key, verdict, implementation, lambda other, part: answers_in_time(other.questions, part))
+    _last[exercise_id] = checked = Checked(implementation, verdict, answers, prints, elsewhere)
+    level = None if verdict.passed or elsewhere else Hints().step(exercise_id, _fault(verdict), answers)
+    return Score(verdict, _card(key, checked, level))
+
+
+def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
+    """The card with all that only the student's own kernel knows."""
+    verdict, exercise = checked.verdict, key.exercise
+    card = make_card(verdict, key, checked.answers, level)
+    question = None if verdict.passed or verdict.carried else shown_question(verdict, key, checked.answers)
+    more = ""
+    if question and not (verdict.error and verdict.error.unwritten):
+        call, which = (
+            f'example("{exercise.id}"',
+            "these inputs" if card.example else "the inputs on which it goes wrong",
+        )
+        more = f"In a cell of your own, `{call})` gives you {which}"
+        more += f", and `{call}, expected=True)` what should come out" if level == LAST else ""
+        more += " (`from course_lib import example`)."
+    return replace(
+        card,
+        says=checked.upstream or card.says,
+        note=stale(exercise.symbol, checked.implementation),
+        prints=checked.prints.of(question.name) if question else (),
+        more=more,
+    )
 
 
 def _belongs_to_the_course(implementation: Any) -> bool:
@@ -94,14 +130,47 @@ def hint(exercise_id: str) -> Score:
         KeyError: there is no such exercise, or it has not been checked yet.
     """
     key = public_key(exercise_id)
+    checked = _checked(exercise_id)
+    level = None if checked.verdict.passed or checked.upstream else Hints().next(exercise_id)
+    return Score(checked.verdict, _card(key, checked, level))
+
+
+def example(exercise_id: str, expected: bool = False) -> Any:
+    """Hand over the inputs on which the last check of an exercise went wrong, or what should come out.
+
+    - Of a function, the arguments: ``softmax(*example("softmax"))``. The tuple knows their names:
+      ``example("softmax").scores``.
+    - Of a class, yours as it was tested, with its weights, and the arguments of the call by name:
+      ``layer, inputs = example("self_attention")``, then ``layer(**inputs)``. Of one that is no module, the object and
+      a list of its calls; of a cache, the object and the tokens, one ``step`` after the other.
+
+    They are new at each call: whatever is done to them, the next ones are as they were. Where nothing went wrong, they
+    are those of the first question.
+
+    Args:
+        exercise_id: as ``"softmax"``.
+        expected: what comes out where the exercise is right, instead of what goes in: the value, or a tuple of several.
+
+    Raises:
+        KeyError: there is no such exercise, or it has not been checked yet.
+    """
+    key, checked = public_key(exercise_id), _checked(exercise_id)
+    question = shown_question(checked.verdict, key, checked.answers) or key.questions[0]
+    ours, right = checked.answers.get(question.name), key.reference[question.name]
+    if expected:
+        return live.expected(question, ours, right)
+    return live.inputs(question, checked.implementation, wrong_call(question, ours, right) if ours else 0)
+
+
+def _checked(exercise_id: str) -> Checked:
     if exercise_id not in _last:
-        raise KeyError(f"check({exercise_id!r}, …) first: a hint answers what your code does.")
-    verdict, answers = _last[exercise_id]
-    level = None if verdict.passed else Hints().next(exercise_id)
-    return Score(verdict, make_card(verdict, key, answers, level))
+        raise KeyError(f"check({exercise_id!r}, …) first: this answers what your code does.")
+    return _last[exercise_id]
 
 
-def _what(verdict: Verdict) -> str:
-    """What hints are counted for: a named mistake, an unwritten exercise, or anything else."""
-    unwritten = verdict.error is not None and verdict.error.unwritten
-    return verdict.misconception or ("unwritten" if unwritten else "unnamed")
+def _fault(verdict: Verdict) -> str:
+    """What tries are counted for: a named mistake, an unwritten exercise, an error, or what breaks first."""
+    error = verdict.error
+    if verdict.misconception or (error and error.unwritten):
+        return verdict.misconception or "unwritten"
+    return f"unnamed {error.type if error else next(iter(verdict.broken_laws), '')}"

@@ -5,36 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-from torch import Tensor
-
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict
 from course_lib.checking.key import AnswerKey
 from course_lib.checking.sheet import Sheet
-from course_lib.checking.values import Opaque, Value, arrays
-
-#: an example with more numbers than this is not shown: nobody reads it
-READABLE = 60
+from course_lib.checking.show import READABLE, count, show, show_parts
+from course_lib.checking.values import Value
+from course_lib.checking.wrong import wrong_call, wrong_values
 
 
 @dataclass(frozen=True)
 class Example:
-    """The smallest input on which a law fails, and what the student's code made of it."""
+    """The smallest input on which a law fails, and what is wrong of what the student's code made of it."""
 
+    question: str
     given: tuple[tuple[str, str], ...]
     yours: tuple[tuple[str, str], ...]
 
 
 def smallest_example(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Example | None:
-    """The smallest public question on which a broken law has an answer to show."""
-    broken = {r.law.question for r in verdict.rulings if not r.holds}
-    asked = [q for q in key.questions if q.name in broken and q.name in sheet and not sheet[q.name].error]
-    for question in sorted(asked, key=lambda q: _numbers(_arguments(q))):
-        yours = tuple(returned(question, sheet))
-        if _numbers(_arguments(question)) <= READABLE and yours:
-            return Example(tuple(_given(question)), yours)
+    """The smallest public question on which a broken law has a wrong answer to show."""
+    for question in failing_questions(verdict, key, sheet):
+        if sheet[question.name].error:
+            continue
+        number = wrong_call(question, sheet[question.name], key.reference[question.name])
+        yours = tuple(wrong_values(question, sheet[question.name], key.reference[question.name], number))
+        if count(arguments(question, number)) <= READABLE and yours:
+            return Example(question.name, tuple(_given(question, number)), yours)
     return None
+
+
+def shown_question(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Question | None:
+    """The question of the example; where none can be shown, the smallest on which a law is broken."""
+    found = smallest_example(verdict, key, sheet)
+    if found:
+        return key.question(found.question)
+    return next(iter(failing_questions(verdict, key, sheet)), None)
+
+
+def failing_questions(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> list[Question]:
+    """The public questions on which a law is broken, the smallest first."""
+    broken = {r.law.question for r in verdict.rulings if not r.holds}
+    asked = (q for q in key.questions if q.name in broken and q.name in sheet)
+    return sorted(asked, key=lambda q: count(arguments(q)))
 
 
 def returned(question: Question, sheet: Sheet) -> Iterator[tuple[str, str]]:
@@ -44,62 +57,26 @@ def returned(question: Question, sheet: Sheet) -> Iterator[tuple[str, str]]:
     last = calls[-1] if isinstance(calls, list) and calls and isinstance(calls[-1], dict) else values
     for name in question.given.get("returns", ()):
         if name in last:
-            yield from _shown(f"your {name}", last[name])
+            yield from show_parts(f"your {name}", last[name])
     if "returned" in last:
         yield "you returned", show(last["returned"])
 
 
-def _shown(name: str, value: Value) -> Iterator[tuple[str, str]]:
-    """A value by its name; the tables of a tuple each by their own, since they take more than a line."""
-    if isinstance(value, tuple | list) and len(value) <= 4 and any(_is_table(item) for item in value):
-        for i, item in enumerate(value):
-            yield f"{name}[{i}]", show(item)
-    else:
-        yield name, show(value)
-
-
-def _is_table(value: Value) -> bool:
-    return isinstance(value, Tensor | np.ndarray) and len(value.shape) > 1
-
-
-def show(value: Value) -> str:
-    """A value as a person reads it: three digits, no more than a screenful."""
-    if isinstance(value, Tensor | np.ndarray):
-        # NumPy has no bfloat16
-        array = (value.double() if value.is_floating_point() else value).numpy() if isinstance(value, Tensor) else value
-        if array.size > READABLE:
-            return f"an array of shape {array.shape}"
-        if array.dtype.kind == "f":
-            with np.errstate(over="ignore"):  # the largest numbers have no digits to round
-                array = np.where(np.abs(array) < 1e12, np.round(array, 3), array) + 0.0  # no −0
-        return np.array2string(
-            array, precision=3, floatmode="maxprec_equal", suppress_small=True, separator=", ", max_line_width=100
-        )
-    if isinstance(value, Opaque):
-        return f"a {value.type}"
-    if isinstance(value, dict):
-        return ", ".join(f"{name}: {show(item)}" for name, item in value.items())
-    if isinstance(value, list | tuple):
-        most = 4 if any(isinstance(item, list | tuple) for item in value) else 12
-        inside = ", ".join(show(item) for item in value[:most]) + (", …" if len(value) > most else "")
-        return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
-    return repr(value)[:200]
-
-
-def _arguments(question: Question) -> dict[str, Value]:
-    given = question.given.get("arguments") or (question.given.get("calls") or [{}])[-1]
+def arguments(question: Question, number: int = -1) -> dict[str, Value]:
+    """The arguments of a question's call; of several calls, of that one."""
+    given = question.given.get("arguments") or (question.given.get("calls") or [{}])[number]
     return {k: v for k, v in given.items() if v is not None}
 
 
-def _numbers(values: Value) -> int:
-    """How many numbers there are in it."""
-    return sum(int(np.prod(array.shape)) for _, array in arrays(values))
+def shows_weights(question: Question, number: int = -1) -> bool:
+    """Whether an example shows the weights of the module that is asked: few enough to compute with."""
+    return count(question.given.get("weights") or {}) + count(arguments(question, number)) <= READABLE
 
 
-def _given(question: Question) -> Iterator[tuple[str, str]]:
+def _given(question: Question, number: int) -> Iterator[tuple[str, str]]:
     """The arguments, and of a module the weights it was loaded with, where there are few."""
-    arguments, weights = _arguments(question), question.given.get("weights") or {}
-    if _numbers(weights) + _numbers(arguments) <= READABLE:
+    weights = question.given.get("weights") or {}
+    if shows_weights(question, number):
         zero = [name for name, weight in weights.items() if not weight.any()]
         for name, weight in weights.items():
             if name not in zero:
@@ -108,5 +85,5 @@ def _given(question: Question) -> Iterator[tuple[str, str]]:
             yield ", ".join(zero), "0"
     for name, gradient in (question.given.get("gradients") or {}).items():
         yield f"{name}.grad", show(gradient)
-    for name, value in arguments.items():
+    for name, value in arguments(question, number).items():
         yield name, show(value)

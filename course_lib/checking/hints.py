@@ -1,7 +1,8 @@
 """Which hint comes next: remembered across kernels, in a small file beside the notebook.
 
-A hint advances when the answers changed and are still wrong, or when one is asked for by
-`hint`. Running the same wrong code again, as Restart & Run All does, burns none.
+The first hint comes by itself. The next one comes when it is asked for by `hint`, or after three tries that all have
+the same fault: whoever wants to find it alone can. Running the same wrong code again, as Restart & Run All does, is
+no try.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from course_lib.checking.sheet import Sheet, encode_sheet
 
 FILE = Path(".course") / "hints.json"
 LAST = 2  #: the index of the third and last hint
+TRIES = 3  #: with the same fault, until the next hint comes by itself
 
 
 class Hints:
@@ -32,10 +34,12 @@ class Hints:
         """The hint to show (0, 1 or 2) for a sheet that is wrong."""
         key, answers = f"{exercise_id}: {what}", _fingerprint(sheet)
         before = self._seen.get(key, {})
-        level = _level(before)
-        if before and before.get("answers") != answers:
-            level = min(level + 1, LAST)
-        self._seen[key] = {"level": level, "answers": answers}
+        level, tries = _number(before, "level", LAST), _number(before, "tries", TRIES)
+        if before.get("answers") != answers:
+            tries += 1
+        if tries > TRIES:
+            level, tries = min(level + 1, LAST), 1
+        self._seen[key] = {"level": level, "tries": tries, "answers": answers}
         self._seen[exercise_id] = {"last": key}
         self._save()
         return level
@@ -45,9 +49,10 @@ class Hints:
         last = self._seen.get(exercise_id, {}).get("last")
         if not isinstance(last, str) or last not in self._seen:
             return 0
-        self._seen[last]["level"] = min(_level(self._seen[last]) + 1, LAST)
+        level = min(_number(self._seen[last], "level", LAST) + 1, LAST)
+        self._seen[last]["level"] = level
         self._save()
-        return _level(self._seen[last])
+        return level
 
     def _save(self) -> None:
         # a folder that cannot be written to costs the memory of hints, not the check
@@ -56,9 +61,10 @@ class Hints:
             self._file.write_text(json.dumps(self._seen, indent=1), encoding="utf-8")
 
 
-def _level(entry: dict[str, object]) -> int:
-    level = entry.get("level", 0)
-    return min(max(level, 0), LAST) if isinstance(level, int) else 0
+def _number(entry: dict[str, object], name: str, most: int) -> int:
+    """A number from the file, which anyone may have written."""
+    number = entry.get(name, 0)
+    return min(max(number, 0), most) if isinstance(number, int) else 0
 
 
 def _fingerprint(sheet: Sheet) -> str:

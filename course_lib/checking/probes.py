@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from course_lib.checking.function_watch import FunctionWatch
 from course_lib.checking.scripted import ScriptedModel
 from course_lib.checking.values import Value, copy, pick
+from course_lib.parameters import load_parameters
 
 Probe = Callable[..., dict[str, Value]]
 PROBES: dict[str, Probe] = {}
@@ -158,7 +159,7 @@ def module(
 
     Args:
         build: arguments of the constructor, by name.
-        weights: its state, by name.
+        weights: its parameters, by name.
         calls: arguments of each call, by name.
         returns: names for what a call returns; with several names, a tuple is expected.
         upstream: as in `call`; the gradients are those of the last call, for every floating-point argument
@@ -183,7 +184,7 @@ def module(
         return values
     if not shapes_told:
         del values["shapes"]
-    built.load_state_dict(dict(weights))  # which copies the numbers
+    load_parameters(built, weights)
     built.train(training)
     for name in evaluated:
         built.get_submodule(name).eval()
@@ -261,7 +262,7 @@ def module_refuses(
 
     Args:
         build: arguments of the constructor, by name.
-        weights: its state, by name.
+        weights: its parameters, by name.
         arguments: of the call, by name.
 
     Returns:
@@ -271,7 +272,7 @@ def module_refuses(
     built = implementation(**copy(dict(build)))
     if {k: v.shape for k, v in built.named_parameters()} != {k: v.shape for k, v in weights.items()}:
         return {}
-    built.load_state_dict(dict(weights))  # which copies the numbers
+    load_parameters(built, weights)
     built.eval()
     try:
         returned = built(**copy(dict(arguments)))
@@ -295,25 +296,36 @@ def copy_module(
     Args:
         original: the name of its class in `ORIGINALS`.
         build: arguments of its constructor, by name.
-        weights: its state, by name.
+        weights: its parameters, by name.
         settings: attributes of the copy that are noted, as ``"dropout.p"``.
 
     Returns:
         ``state`` (the copy's weights by name), ``settings``, ``own`` (its weights once the original's
         are 0) and ``after`` (the original's weights after it was copied).
     """
-    given = ORIGINALS[original](**copy(dict(build)))
-    given.to(dtype=next(iter(weights.values())).dtype)
-    given.load_state_dict(copy(dict(weights)))
+    given = original_module(original, build, weights)
     copied = implementation(given)
     values: dict[str, Value] = {
-        "state": copy(dict(copied.state_dict())),
+        "state": copy(_weights(copied)),
         "settings": {name: attrgetter(name)(copied) for name in settings},
-        "after": copy(dict(given.state_dict())),
+        "after": copy(_weights(given)),
     }
     for parameter in given.parameters():
         parameter.data.zero_()
-    return {**values, "own": dict(copied.state_dict())}
+    return {**values, "own": _weights(copied)}
+
+
+def original_module(original: str, build: Mapping[str, Value], weights: Mapping[str, Tensor]) -> nn.Module:
+    """A module to be copied: see `copy_module`."""
+    module = ORIGINALS[original](**copy(dict(build)))
+    module.to(dtype=next(iter(weights.values())).dtype)
+    load_parameters(module, weights)
+    return module
+
+
+def _weights(module: nn.Module) -> dict[str, Value]:
+    """A module's parameters by name, tied ones by each of theirs; buffers are its own business."""
+    return {name: parameter.detach() for name, parameter in module.named_parameters(remove_duplicate=False)}
 
 
 @probe
@@ -337,9 +349,7 @@ def change_gradients(
     Returns:
         The named return as a scalar tensor, and the ``gradients`` and ``weights`` as they are afterwards.
     """
-    parameters = {name: nn.Parameter(weight.clone()) for name, weight in weights.items()}
-    for name, grad in gradients.items():
-        parameters[name].grad = None if grad is None else grad.clone()
+    parameters = parameters_with_gradients(weights, gradients)
     returned = implementation((parameter for parameter in parameters.values()), *copy(dict(arguments)).values())
     if isinstance(returned, int | float):
         returned = torch.tensor(float(returned))
@@ -348,6 +358,16 @@ def change_gradients(
         "gradients": {name: parameter.grad for name, parameter in parameters.items()},
         "weights": {name: parameter.detach() for name, parameter in parameters.items()},
     }
+
+
+def parameters_with_gradients(
+    weights: Mapping[str, Tensor], gradients: Mapping[str, Tensor | None]
+) -> dict[str, nn.Parameter]:
+    """Parameters by name, each with its gradient: see `change_gradients`."""
+    parameters = {name: nn.Parameter(weight.clone()) for name, weight in weights.items()}
+    for name, grad in gradients.items():
+        parameters[name].grad = None if grad is None else grad.clone()
+    return parameters
 
 
 @probe

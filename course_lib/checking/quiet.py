@@ -11,6 +11,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -19,11 +20,17 @@ class Stopped(BaseException):
 
 
 @contextmanager
-def silence() -> Iterator[None]:
-    """Nothing printed, warned or logged inside reaches stdout or stderr, not even from C."""
+def silence(hear: Callable[[str], object] | None = None) -> Iterator[None]:
+    """Nothing printed, warned or logged inside reaches stdout or stderr, not even from C.
+
+    Args:
+        hear: is handed what Python prints instead.
+    """
     before, level = (sys.stdout, sys.stderr), logging.root.manager.disable
     kept = [(number, os.dup(number)) for number in (1, 2)]
     with open(os.devnull, "w", encoding="utf-8", errors="replace") as nowhere:
+        if hear is not None:
+            nowhere.write = _handing_on(hear)  # type: ignore[method-assign]
         _flush()
         try:
             sys.stdout = sys.stderr = nowhere
@@ -40,6 +47,16 @@ def silence() -> Iterator[None]:
                 os.close(copy)
             logging.disable(level)
             sys.stdout, sys.stderr = before
+
+
+def _handing_on(hear: Callable[[str], object]) -> Callable[[str], int]:
+    def write(text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        hear(text)
+        return len(text)
+
+    return write
 
 
 @contextmanager
@@ -65,45 +82,126 @@ def _flush() -> None:
             stream.flush()  # type: ignore[union-attr]
 
 
-def within(seconds: float, call: Callable[[], object]) -> bool:
-    """Run ``call`` in a thread of its own; say whether it ended in time.
+#: how long anything may take by the clock, however little of the processor it gets, in seconds
+WALL_SECONDS = 30.0
+#: and how long, where it uses none of it to speak of
+IDLE_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a call with a time limit went.
+
+    Attributes:
+        finished: whether it came to its end.
+        limit: the processor time that it was allowed, in seconds.
+        processor: the processor time that it had.
+        wall: how long it took by the clock.
+    """
+
+    finished: bool
+    limit: float
+    processor: float
+    wall: float
+
+    @property
+    def starved(self) -> bool:
+        """Whether it was stopped by the clock, although it had processor time left."""
+        return not self.finished and self.processor < self.limit
+
+    @property
+    def waits(self) -> bool:
+        """Whether it computed nothing to speak of: no machine is so busy that it leaves so little."""
+        return self.starved and _is_idle(self.processor, self.wall)
+
+
+def _is_idle(processor: float, wall: float) -> bool:
+    return processor < 0.01 * wall
+
+
+def within(seconds: float, call: Callable[[], object], wall: float | None = None) -> Ran:
+    """Run ``call`` in a thread of its own until it ends or its time is over.
+
+    What is limited is its processor time: on a busy machine it may take longer by the clock.
 
     A call that is out of time has `Stopped` raised in it, again and again while it swallows it.
     One that does not even notice (it sleeps, or waits inside C) is left behind; it is a daemon
     thread and dies with the process. This works on every system; signals do not.
+
+    Args:
+        seconds: of processor time.
+        wall: by the clock; default: `WALL_SECONDS`.
     """
-    done = threading.Event()
+    done, clock = threading.Event(), _Clock()
 
     def run() -> None:
+        clock.start()
         with suppress(Stopped):
             try:
                 call()
             finally:
                 done.set()
 
+    wall = WALL_SECONDS if wall is None else wall
     thread = threading.Thread(target=run, daemon=True)
+    begun = time.monotonic()
+    used = passed = 0.0
     try:
         thread.start()
-        return done.wait(seconds)
+        while used < seconds and passed < (min(wall, IDLE_SECONDS) if _is_idle(used, passed) else wall):
+            # one thread uses no more than what the clock shows: it cannot be out of time before
+            if done.wait(max(0.01, min(seconds - used, wall - passed, 0.5))):
+                break
+            used, passed = clock.read(), time.monotonic() - begun
+        return Ran(done.is_set(), seconds, used, passed)
     finally:  # also where the person who waits interrupts
         if not done.is_set():
-            _stop(thread)
+            _stop(thread, clock)
 
 
-def _stop(thread: threading.Thread) -> None:
-    """Raise `Stopped` in a thread until it ends, for half a second.
+class _Clock:
+    """The processor time of one thread; where the system does not tell it, that of the whole process."""
+
+    def __init__(self) -> None:
+        self._thread: int | None = None
+        self._begun = 0.0
+
+    def start(self) -> None:
+        """Begin to count; called in the thread, whose clock only it itself can safely look up."""
+        if hasattr(time, "pthread_getcpuclockid"):
+            self._thread = time.pthread_getcpuclockid(threading.get_ident())
+        else:  # Windows, macOS
+            self._begun = time.process_time()
+
+    def read(self) -> float:
+        """Seconds of processor time so far."""
+        if self._thread is None:
+            return time.process_time() - self._begun if self._begun else 0.0
+        try:
+            return time.clock_gettime(self._thread)
+        except OSError:  # it has just ended
+            return 0.0
+
+
+def _stop(thread: threading.Thread, clock: _Clock) -> None:
+    """Raise `Stopped` in a thread until it ends, for half a second; on a busy machine, of its processor time.
 
     Threads take turns many times faster meanwhile: then it is also raised where a loop has just
     swallowed the one before, and is outside its own ``try``.
     """
-    turn, end = sys.getswitchinterval(), time.monotonic() + 0.5
+    turn, begun, used = sys.getswitchinterval(), time.monotonic(), clock.read()
+
+    def patient() -> bool:
+        passed = time.monotonic() - begun
+        return passed < 0.5 or (passed < 5 and 0 < clock.read() - used < 0.5)
+
     hooks = threading.excepthook, sys.unraisablehook
     # `Stopped` may come up after the call, or while an object is deleted: then Python calls these, and there is nothing
     # to say. The new hook is written in C, so that `Stopped` cannot be raised inside it.
     threading.excepthook = sys.unraisablehook = id
     sys.setswitchinterval(1e-6)
     try:
-        while thread.is_alive() and time.monotonic() < end:
+        while thread.is_alive() and patient():
             _raise_in(thread, ctypes.py_object(Stopped))
             thread.join(1e-4)
         _raise_in(thread, None)  # takes back what was not noticed

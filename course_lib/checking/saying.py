@@ -7,6 +7,7 @@ from course_lib.checking.example import returned
 from course_lib.checking.judge import Verdict
 from course_lib.checking.key import AnswerKey, public_key
 from course_lib.checking.sheet import Error, Sheet
+from course_lib.checking.structure import constructor_forgotten, structure
 
 
 def what_it_does(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> str:
@@ -35,10 +36,11 @@ def what_it_does(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -
 def _unnamed(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> str:
     """What is to be said of a mistake without a name."""
     if verdict.error:
-        return _stops(verdict.error, silent)
+        return constructor_forgotten(verdict.error) or _stops(verdict.error, silent)
     return (
         _parameters(key, sheet)
         or _nothing(key, sheet)
+        or structure(verdict, key, sheet)
         or "This is none of the mistakes known here. The laws that fail say where to look."
     )
 
@@ -54,7 +56,8 @@ def _beneath(verdict: Verdict) -> str:
 
 #: errors that are not the student's code's own, and what is said of one that brings no message
 _NOTED = {
-    "TimeLimit": "it did not return in time",
+    "TimeLimit": "stopped after its processor time was over",
+    "Unfinished": "its time was over before it had used its processor time",
     "Died": "the process ended while it was asked",
     "TooLong": "the answers take too much room",
     "Unreadable": "the answer cannot be stored",
@@ -67,7 +70,9 @@ def _stops(error: Error, silent: bool) -> str:
     if error.type in _NOTED:
         told = error.message or _NOTED[error.type]
         if error.type == "TimeLimit":
-            return f"It was stopped: {told}. Look for a loop that never ends."
+            return f"It was {told}. Look for a loop that never ends."
+        if error.type == "Unfinished":
+            return f"Not finished: {told}."
         return f"{told[:1].upper()}{told[1:]}."
     if error.unwritten:
         return (

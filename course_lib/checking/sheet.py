@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
@@ -20,7 +21,7 @@ class Error:
     Attributes:
         type: the exception's class, as ``"NotImplementedError"``.
         message: its text, shortened.
-        where: the line of the student's own code, as ``"line 4: weights = scores.softmax()"``.
+        where: the line of the student's own code, as ``"line 4 of Head.forward: weights = scores.softmax()"``.
     """
 
     type: str
@@ -31,6 +32,15 @@ class Error:
     def unwritten(self) -> bool:
         """Whether it says that nothing is written yet. PyTorch has errors of this type too, and they say more."""
         return self.type == "NotImplementedError" and not self.message
+
+    @property
+    def symbol(self) -> str:
+        """The function or class that the line stands in, as ``"Head"``; nothing where there is none."""
+        found = _SYMBOL.match(self.where)
+        return found[1] if found else ""
+
+
+_SYMBOL = re.compile(r"line \d+ of (\w+)")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from torch.optim.lr_scheduler import LambdaLR
 
 from course_lib.checking.probes import probe
 from course_lib.checking.values import Value, copy
+from course_lib.parameters import load_parameters
 
 
 class SmallTranslator(nn.Module):
@@ -31,6 +32,24 @@ class SmallTranslator(nn.Module):
         read = self.dropout(self.source(source).mean(dim=1, keepdim=True))  # (B, 1, D)
         logits: Tensor = self.output(torch.tanh(self.target(inputs) + read))  # (B, T, V)
         return logits
+
+
+def small_training(
+    build: Mapping[str, Value],
+    weights: Mapping[str, Tensor],
+    optimizer: Mapping[str, float],
+    rates: Sequence[float],
+    training: bool = True,
+    gradients: Mapping[str, Tensor] | None = None,
+) -> tuple[SmallTranslator, torch.optim.SGD, LambdaLR]:
+    """A model, its optimizer and the schedule of its learning rate: see `training_steps`."""
+    model = SmallTranslator(**copy(dict(build))).to(dtype=next(iter(weights.values())).dtype)
+    load_parameters(model, weights)
+    model.train(training)
+    for name, parameter in model.named_parameters():
+        parameter.grad = gradients[name].clone() if gradients else None
+    descent = torch.optim.SGD(model.parameters(), lr=optimizer["lr"], momentum=optimizer["momentum"])
+    return model, descent, LambdaLR(descent, lambda step: rates[min(step, len(rates) - 1)])
 
 
 @probe
@@ -63,13 +82,7 @@ def training_steps(
         ``calls``: of each step what came back, the ``weights`` after it and the learning ``rate`` of the next;
         ``after``: the batches afterwards.
     """
-    model = SmallTranslator(**copy(dict(build))).to(dtype=next(iter(weights.values())).dtype)
-    model.load_state_dict(dict(weights))  # which copies the numbers
-    model.train(training)
-    for name, parameter in model.named_parameters():
-        parameter.grad = gradients[name].clone() if gradients else None
-    descent = torch.optim.SGD(model.parameters(), lr=optimizer["lr"], momentum=optimizer["momentum"])
-    scheduler = LambdaLR(descent, lambda step: rates[min(step, len(rates) - 1)])
+    model, descent, scheduler = small_training(build, weights, optimizer, rates, training, gradients)
     given = copy(list(calls))
     steps: list[dict[str, Value]] = []
     for batch in given:

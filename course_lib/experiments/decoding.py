@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from course_lib.corpus import Pair, english_vocabulary, french_vocabulary, generate
 from course_lib.experiments.series import Series
+from course_lib.parameters import load_parameters
 from course_lib.training import Batch, TranslationBatches, fast_precision, one_thread, rise_and_fall, train
 from course_lib.translator.trained import french_tokens, read_about, read_weights
 
@@ -69,7 +70,7 @@ def shipped(parts: Parts) -> Trained:
     """The course's translator as it is, made of the given parts."""
     english, french = parts.vocabulary([english_vocabulary()]), parts.vocabulary([french_vocabulary()])
     model = parts.transformer(**read_about().configuration)
-    model.load_state_dict({name: weight for name, weight in read_weights().items() if name != "positions"})
+    load_parameters(model, {name: weight for name, weight in read_weights().items() if name != "positions"})
     return Trained(model.eval(), english, french)
 
 
@@ -86,7 +87,7 @@ def further_trained(parts: Parts, seed: int, noise: float = NOISE, steps: int = 
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)
         model = parts.transformer(**configuration)
-        model.load_state_dict(_with_new_words(read_weights(), french))
+        load_parameters(model, _with_new_words(read_weights(), french))
         optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, betas=(0.9, 0.98), fused=True)
 
         def loss(batch: Batch) -> Tensor:

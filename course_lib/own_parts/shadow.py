@@ -13,7 +13,7 @@ from course_lib import components
 from course_lib.checking.quiet import Stopped, silence, within
 
 PACKAGE = "own_parts"  #: the name under which own parts are modules
-SECONDS = 5.0  #: a part that loads longer is left out
+SECONDS = 5.0  #: of processor time; a part that needs more to load is left out
 
 
 class CannotLoadError(Exception):
@@ -64,7 +64,7 @@ SHADOW = Shadow()
 
 
 def load(symbol: str, source: str, path: Path) -> Any:
-    """Run a part as a module of its own, in silence and within a few seconds, and return what it defines."""
+    """Run a part as a module of its own, in silence and within `SECONDS`, and return what it defines."""
     module = ModuleType(f"{PACKAGE}.{symbol}")
     module.__file__ = str(path)
     problem: list[str] = []
@@ -80,13 +80,15 @@ def load(symbol: str, source: str, path: Path) -> Any:
     sys.modules.setdefault(PACKAGE, ModuleType(PACKAGE))
     sys.modules[module.__name__] = module  # where pickle and torch look for a class by its name
     with silence():
-        in_time = within(SECONDS, run)
-    if in_time and not problem and hasattr(module, symbol):
+        ran = within(SECONDS, run)
+    if ran.finished and not problem and hasattr(module, symbol):
         return getattr(module, symbol)
     del sys.modules[module.__name__]
     raise CannotLoadError(
-        f"loading it was stopped after {SECONDS:g} seconds"
-        if not in_time
+        f"loading it was not finished after {ran.wall:.0f} s: it had {ran.processor:.1f} s of processor time"
+        if ran.starved
+        else f"loading it was stopped after {SECONDS:g} s of processor time"
+        if not ran.finished
         else f"loading it stops with {problem[0]}"
         if problem
         else f"it does not define {symbol}"

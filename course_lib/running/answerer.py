@@ -20,16 +20,16 @@ from course_lib.checking.questions import decode_questions
 from course_lib.checking.sheet import Answer, Error, Sheet, encode_sheet, pack, unpack
 from course_lib.running.descriptors import silence
 from course_lib.running.frames import Line
-from course_lib.running.limits import limit_processor_time
+from course_lib.running.limits import Limits, limit_processor_time
 
 _TIMES = 2  #: that an answerer is asked: what may be shown, then what counts
 
 
-def park(implementation: Any, line: Line, seconds: float, begin: Callable[[], None]) -> None:
+def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], None]) -> None:
     """Fork an answerer for ``implementation``, which waits on ``line`` for its questions, and then for more.
 
     Args:
-        seconds: how long it may take each time it is asked.
+        limits: how long it may take each time it is asked.
         begin: called in the answerer first: closes what belongs to the notebook.
     """
     if os.fork():
@@ -39,15 +39,18 @@ def park(implementation: Any, line: Line, seconds: float, begin: Callable[[], No
         silence()
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it lives as long as the process
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # which ends the process
-        limit_processor_time(_TIMES * seconds)
+        for late in (signal.SIGALRM, signal.SIGPROF):
+            signal.signal(late, signal.SIG_DFL)  # which ends the process
+        limit_processor_time(_TIMES * limits.answer_seconds)
         while (asked := line.receive()) is not None:
-            signal.setitimer(signal.ITIMER_REAL, seconds)
+            signal.setitimer(signal.ITIMER_PROF, limits.answer_seconds)
+            signal.setitimer(signal.ITIMER_REAL, limits.answer_wall_seconds)
             # a fork inherits none of the threads that its parent's operations were spread over
             torch.set_num_threads(1)
             questions = unpack(asked.body, longest=len(asked.body))  # ours, however long: the challenge's hold a corpus
             _answer(decode_questions(*questions), implementation, line)
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            for clock in (signal.ITIMER_PROF, signal.ITIMER_REAL):
+                signal.setitimer(clock, 0)
     finally:
         os._exit(0)
 

@@ -28,9 +28,14 @@ Questions = Mapping[str, tuple[Question, ...]]
 _GRACE = 15.0  #: seconds beyond the limits, for starting and stopping processes on a busy machine
 
 _PROBLEMS = {
-    "late": ("TimeLimit", "no answer within {seconds:g} s"),
+    "late": ("TimeLimit", "stopped after {limits.answer_seconds:g} s of processor time"),
+    "unfinished": (
+        "Unfinished",
+        "in {limits.answer_wall_seconds:g} s it did not come to its end, nor to {limits.answer_seconds:g} s of "
+        "processor time: the machine is busy, or it waits for something",
+    ),
     "died": ("Died", "the process ended while it was asked"),
-    "too long": ("TooLong", "the answers take more than {size:,} bytes"),
+    "too long": ("TooLong", "the answers take more than {limits.answer_bytes:,} bytes"),
     "": ("Unanswered", "no answer came back"),
 }
 
@@ -133,7 +138,7 @@ class Conversation:
         if exercise in self.sheets:
             return
         asked = PUBLIC + exercise if PUBLIC + exercise in self._alive else exercise
-        deadline = time.monotonic() + self.limits.answer_seconds + _GRACE
+        deadline = time.monotonic() + self.limits.answer_wall_seconds + _GRACE
         tensors: dict[str, Tensor] = {}
         packed = pack(encode_questions(questions, tensors), tensors)
         self.sheets[exercise] = {}
@@ -146,14 +151,13 @@ class Conversation:
                     self._note(exercise, frame.body, room)
                 except Exception as error:  # whatever a student's bytes make our readers raise
                     problem = Error("Unreadable", str(error)[:300])
-            if not frame.head.get("problem"):
+            told = frame.head.get("problem", "")
+            if not told:
                 self._alive.add(asked)
-            told = _PROBLEMS.get(frame.head.get("problem", ""))
-            if told is not None and frame.head.get("problem"):
-                problem = Error(
-                    told[0], told[1].format(seconds=self.limits.answer_seconds, size=self.limits.answer_bytes)
-                )
-            if frame.head.get("problem") == "late" and self.status == "graded":
+            if told and told in _PROBLEMS:
+                kind, text = _PROBLEMS[told]
+                problem = Error(kind, text.format(limits=self.limits))
+            if told in ("late", "unfinished") and self.status == "graded":
                 self.status, self.reason = "stopped", f"{exercise.removeprefix(PUBLIC)}: {problem.message}"
         finally:
             self._fill(exercise, problem)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from course_lib.course import Course
 
 MEGABYTE = 1 << 20
+_PATIENCE = 4  #: how many times the processor time may pass by the clock
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class Limits:
     Attributes:
         cell_seconds: wall time of one cell.
         total_seconds: wall time of all cells together.
-        answer_seconds: wall and processor time of one exercise's answers.
+        cell_processor_seconds: processor time of one cell; 0: no other limit than the wall time.
+        answer_seconds: processor time of one exercise's answers; see `answer_wall_seconds`.
         data_bytes: memory of one process, counted as data: a limit on address space would count
             the many gigabytes that torch reserves and never touches. In the sandbox, also what all
             processes may take together.
@@ -36,6 +38,7 @@ class Limits:
 
     cell_seconds: float = 20.0
     total_seconds: float = 60.0
+    cell_processor_seconds: float = 0.0
     answer_seconds: float = 10.0
     data_bytes: int = 2048 * MEGABYTE
     processes: int = 64
@@ -47,6 +50,11 @@ class Limits:
     figure_bytes: int = 2_000_000
     output_bytes: int = 5_000_000
     answer_bytes: int = 8 * MEGABYTE
+
+    @property
+    def answer_wall_seconds(self) -> float:
+        """Wall time of one exercise's answers: it may be a busy machine that makes them late."""
+        return _PATIENCE * self.answer_seconds
 
     @classmethod
     def of(cls, course: Course) -> Limits:

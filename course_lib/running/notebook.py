@@ -44,6 +44,7 @@ class Notebook:
         self.descriptors = Descriptors()
         self.streams = Stream(self.recorder, "stdout", 1), Stream(self.recorder, "stderr", 2)
         signal.signal(signal.SIGALRM, self._stop_cell)
+        signal.signal(signal.SIGPROF, self._stop_cell)
         # what draws numbers without a seed of its own draws the same ones in every run
         random.seed(0)
         np.random.seed(0)
@@ -64,12 +65,14 @@ class Notebook:
         sys.stdout, sys.stderr = self.streams  # a cell may have put others there
         try:
             signal.setitimer(signal.ITIMER_REAL, self.limits.cell_seconds)
+            signal.setitimer(signal.ITIMER_PROF, self.limits.cell_processor_seconds)
             result = self.shell.run_cell(cell.source, store_history=True)
             error = result.error_before_exec or result.error_in_exec
         except TimeLimit as late:  # the alarm came while IPython tidied up
             error = late
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
         self.descriptors.empty_into(self.recorder)
         if error is not None and not self.recorder.has_error:
             self.recorder.error(type(error).__name__, "", [])
@@ -91,7 +94,7 @@ class Notebook:
         known = cell.symbol in self.shell.user_ns
         with contextlib.suppress(OSError):  # no room for another process: no one will answer
             if known:
-                park(self.shell.user_ns[cell.symbol], line, self.limits.answer_seconds, self._leave_to_answerer)
+                park(self.shell.user_ns[cell.symbol], line, self.limits, self._leave_to_answerer)
         line.close()
         self.supervisor.send({"is": "reached", "exercise": cell.exercise, "known": known})
 
@@ -101,4 +104,6 @@ class Notebook:
             later.close()
 
     def _stop_cell(self, signum: int, frame: FrameType | None) -> None:
+        if signum == signal.SIGPROF:
+            raise TimeLimit(f"stopped after {self.limits.cell_processor_seconds:g} seconds of processor time")
         raise TimeLimit(f"stopped after {self.limits.cell_seconds:g} seconds")

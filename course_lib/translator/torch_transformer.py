@@ -76,7 +76,7 @@ def as_torchs(model: nn.Module) -> nn.Transformer:
     Args:
         model: with the parameter names of our `Transformer`; it is left as it is. Nothing is dropped in the new one.
     """
-    weights = {name: weight.clone() for name, weight in model.state_dict().items()}
+    weights = {name: weight.detach().clone() for name, weight in model.named_parameters(remove_duplicate=False)}
     num_heads = model.encoder.layers[0].self_attention.num_heads  # type: ignore[union-attr,index]
     d_model = weights["encoder.layers.0.self_attention.w_q.weight"].size(0)
     with torch.device("meta"):  # its own stacks, of one layer, are never used

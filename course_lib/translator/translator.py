@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.corpus import detokenize, tokenize
+from course_lib.parameters import load_parameters
 from course_lib.translator.recorded_attention import recorded_attention
 from course_lib.translator.torch_transformer import TorchTransformer
 from course_lib.translator.trained import (
@@ -149,7 +150,7 @@ def load_translator(transformer: Callable[..., nn.Module] | None = None, decode:
     else:
         with torch.random.fork_rng(devices=[]):  # what it starts with is drawn, and then put away
             network = transformer(**about.configuration)
-        network.load_state_dict({name: weight for name, weight in weights.items() if name != "positions"})
+        load_parameters(network, {name: weight for name, weight in weights.items() if name != "positions"})
     return Translator(network.eval(), about, decode or likeliest_words)
 
 

@@ -1,0 +1,155 @@
+"""Where an answer parts from the right one, in a sentence: for what nobody can compute by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from torch import Tensor
+
+from course_lib.checking.closeness import identical
+from course_lib.checking.example import failing_questions, shows_weights
+from course_lib.checking.exercise import Question
+from course_lib.checking.judge import Verdict
+from course_lib.checking.key import AnswerKey
+from course_lib.checking.sheet import Answer, Sheet
+from course_lib.checking.values import Value, pick
+from course_lib.checking.wrong import returns_of, wrong_call
+
+
+def divergence(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
+    """The first place where an answer goes wrong, by the questions that come out right and those that do not.
+
+    Nothing where an example can be computed by hand: that shows more.
+    """
+    failing = [q for q in failing_questions(verdict, key, sheet) if not sheet[q.name].error]
+    if not failing or not by_machine(failing[0]):
+        return ""
+    found = (_contrast(key, sheet), _first_place(failing[0], sheet, key))
+    return " ".join(sentence for sentence in found if sentence)
+
+
+def by_machine(question: Question) -> bool:
+    """Whether nobody can compute the answer by hand: of a model with many weights, a cache, a search."""
+    if question.probe == "copy_module":
+        return False
+    return question.probe in ("step_by_step", "decode_script", "training_steps") or not shows_weights(question)
+
+
+# which questions
+
+
+def _contrast(key: AnswerKey, sheet: Sheet) -> str:
+    """What all questions that come out wrong have and no other has, where there is such a thing."""
+    wrong: list[Question] = []
+    right: list[Question] = []
+    for question in key.questions:
+        answer = sheet.get(question.name)
+        if question.watched or answer is None or answer.error:
+            continue
+        same = identical(_outcome(answer), _outcome(key.reference[question.name]))
+        (right if same else wrong).append(question)
+    if not wrong:
+        flows = (
+            identical(pick(sheet[q.name].values, "gradients"), pick(key.reference[q.name].values, "gradients"))
+            for q in right
+        )
+        return "" if all(flows) else "What comes back is right, and the gradients are not."
+    for has, sentence in _FACETS:
+        if right and all(map(has, wrong)) and not any(map(has, right)):
+            return sentence
+    return ""
+
+
+def _outcome(answer: Answer) -> Value:
+    return {name: value for name, value in answer.values.items() if name not in ("gradients", "after", "shapes")}
+
+
+def _method(name: str) -> Callable[[Question], bool]:
+    return lambda question: question.given.get("method", "__call__") == name
+
+
+def _built(name: str, value: Value) -> Callable[[Question], bool]:
+    return lambda question: question.given.get("build", {}).get(name) == value
+
+
+def _blocks(*names: str) -> Callable[[Question], bool]:
+    """Whether one of the masks of these names blocks anything."""
+
+    def has(question: Question) -> bool:
+        given = question.given.get("calls") or [question.given.get("arguments") or {}]
+        masks = [arguments.get(name) for arguments in given for name in names]
+        return any(isinstance(mask, Tensor | np.ndarray) and not bool(mask.all()) for mask in masks)
+
+    return has
+
+
+def _not(has: Callable[[Question], bool]) -> Callable[[Question], bool]:
+    return lambda question: not has(question)
+
+
+def _drops(training: bool) -> Callable[[Question], bool]:
+    """Whether there is something to drop, in training mode or in evaluation mode."""
+    return lambda q: q.given.get("build", {}).get("dropout", 0) > 0 and bool(q.given.get("training")) is training
+
+
+_MASK, _MEMORY_MASK = _blocks("mask"), _blocks("memory_mask")
+
+#: what may tell the questions that go wrong from the others, and what is to be said then; the first that does counts
+_FACETS: tuple[tuple[Callable[[Question], bool], str], ...] = (
+    (_method("encode"), "`encode` goes wrong; handed the right memory, `decode` is right."),
+    (_not(_method("encode")), "The encoder's half is right: `encode` returns the right memory. The decoder's is not."),
+    (_not(_method("decode")), "The decoder's half is right, when it is handed the right memory. The encoder's is not."),
+    (lambda q: _MASK(q) and _MEMORY_MASK(q), "It is right without masks, and goes wrong with them."),
+    (_MASK, "It is right without a `mask`, and goes wrong with one."),
+    (_MEMORY_MASK, "It is right without a `memory_mask`, and goes wrong with one."),
+    (_blocks("mask", "memory_mask"), "It is right without masks, and goes wrong with them."),
+    (_not(_blocks("mask", "memory_mask")), "It is right with masks, and goes wrong without them."),
+    (_built("norm_first", False), "It is right as pre-norm, and goes wrong as post-norm."),
+    (_built("norm_first", True), "It is right as post-norm, and goes wrong as pre-norm."),
+    (_drops(training=True), "It goes wrong only in training mode, where something is dropped."),
+    (_drops(training=False), "It goes wrong only in evaluation mode, where nothing may be dropped."),
+    (lambda q: bool(q.given.get("changed")), "It goes wrong only where the weights change between two steps."),
+    (lambda q: len(q.given.get("calls", ())) > 1, "A first call is right, and a second one goes wrong."),
+)
+
+
+# where in the answer
+
+
+def _first_place(question: Question, sheet: Sheet, key: AnswerKey) -> str:
+    """Which step, sentence or position of an answer is the first that is wrong, where not all are."""
+    ours, right = sheet[question.name], key.reference[question.name]
+    number = wrong_call(question, ours, right)
+    for name in question.given.get("returns", ()):
+        mine, theirs = (returns_of(answer, number).get(name) for answer in (ours, right))
+        if identical(mine, theirs):
+            continue
+        if isinstance(mine, list) and isinstance(theirs, list) and len(mine) == len(theirs) > 1:
+            step = next((i for i, (x, y) in enumerate(zip(mine, theirs, strict=True)) if not identical(x, y)), 0)
+            return _first("step", step, len(theirs), name)
+        return _in_array(name, mine, theirs)
+    return ""
+
+
+def _in_array(name: str, mine: Value, theirs: Value) -> str:
+    if not isinstance(mine, Tensor) or not isinstance(theirs, Tensor) or mine.shape != theirs.shape or mine.ndim < 2:
+        return ""
+    units = ((0, "row"),) if mine.ndim == 2 and mine.is_floating_point() else ((1, "position"), (0, "sentence"))
+    for axis, unit in units:
+        if mine.size(axis) > 1:
+            rows = zip(mine.unbind(axis), theirs.unbind(axis), strict=True)
+            wrong = [i for i, (x, y) in enumerate(rows) if not identical(x, y)]
+            if 0 < len(wrong) < mine.size(axis):
+                return _first(unit, wrong[0], mine.size(axis), name, only=len(wrong) == 1)
+    return ""
+
+
+def _first(unit: str, number: int, of: int, name: str, only: bool = False) -> str:
+    """A sentence; counted from 0, as tensors are."""
+    if only:
+        return f"Of the {of} {unit}s of `{name}`, only {unit} {number} is wrong."
+    if number == 0:
+        return f"In `{name}`, {unit} 0 is wrong already."
+    before = f"{unit} 0 is" if number == 1 else f"{unit}s 0 to {number - 1} are"
+    return f"In `{name}`, {before} right, and {unit} {number} is the first that is wrong."

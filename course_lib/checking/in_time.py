@@ -1,0 +1,55 @@
+"""Asking within a limit of processor time, in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from course_lib.checking.ask import ask
+from course_lib.checking.exercise import Question
+from course_lib.checking.prints import Prints
+from course_lib.checking.quiet import Ran, silence, within
+from course_lib.checking.sheet import Answer, Error
+
+#: how much processor time an implementation may use for all questions of an exercise, in seconds
+SECONDS = 3.0
+
+
+def answers_in_time(
+    questions: Sequence[Question], implementation: Any, prints: Prints | None = None
+) -> dict[str, Answer]:
+    """An implementation's answers, in silence and within `SECONDS` of processor time.
+
+    Where the machine leaves it too little of the processor, the questions still open are asked once more.
+
+    Args:
+        prints: hears what is printed meanwhile.
+    """
+    heard, sheet = prints or Prints(), dict[str, Answer]()
+
+    def answer(asked: Sequence[Question]) -> None:
+        for question in asked:
+            heard.begin(question.name)
+            ask([question], implementation, sheet)
+
+    with silence(heard.hear):
+        ran = within(SECONDS, lambda: answer(questions))
+        if ran.starved and not ran.waits:
+            left = [question for question in questions if question.name not in sheet]
+            ran = within(SECONDS, lambda: answer(left))
+    answered = dict(sheet)  # a thread that is left behind may still write into the other one
+    if ran.finished:
+        return answered
+    late = Answer(error=out_of_time(ran))
+    return {q.name: answered.get(q.name, late) for q in questions}
+
+
+def out_of_time(ran: Ran) -> Error:
+    """The error that stands for the answers that did not come in time: a slow machine is no endless loop."""
+    if not ran.starved:
+        return Error("TimeLimit", f"stopped after {ran.limit:g} s of processor time")
+    if ran.waits:
+        waits = "look for something that it waits for, such as `time.sleep` or `input`"
+        return Error("Unfinished", f"in {ran.wall:.0f} s it used hardly any processor time; {waits}")
+    had = f"it had {ran.processor:.1f} s of processor time in {ran.wall:.0f} s"
+    return Error("Unfinished", f"{had}; the machine is busy, run it again")

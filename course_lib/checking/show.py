@@ -1,0 +1,77 @@
+"""A value as a person reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from torch import Tensor
+
+from course_lib.checking.closeness import identical
+from course_lib.checking.values import Opaque, Value, arrays
+
+#: an array of more numbers than this is not shown: nobody reads it
+READABLE = 60
+
+
+def show(value: Value, digits: int = 3) -> str:
+    """A value as a person reads it: few digits, no more than a screenful."""
+    if isinstance(value, Tensor | np.ndarray):
+        # NumPy has no bfloat16
+        array = (value.double() if value.is_floating_point() else value).numpy() if isinstance(value, Tensor) else value
+        if array.size > READABLE:
+            return f"an array of shape {array.shape}"
+        if array.dtype.kind == "f":
+            with np.errstate(over="ignore"):  # the largest numbers have no digits to round
+                array = np.where(np.abs(array) < 1e12, np.round(array, digits), array) + 0.0  # no −0
+        return np.array2string(
+            array, precision=digits, floatmode="maxprec_equal", suppress_small=True, separator=", ", max_line_width=100
+        )
+    if isinstance(value, Opaque):
+        return f"a {value.type}"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {show(item, digits)}" for name, item in value.items())
+    if isinstance(value, list | tuple):
+        most = 4 if any(isinstance(item, list | tuple) for item in value) else 12
+        inside = ", ".join(show(item, digits) for item in value[:most]) + (", …" if len(value) > most else "")
+        return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
+    return repr(value)[:200]
+
+
+def show_parts(name: str, value: Value) -> Iterator[tuple[str, str]]:
+    """A value by its name; the tables of a tuple each by their own, since they take more than a line."""
+    if _is_tables(value):
+        for i, item in enumerate(value):
+            yield f"{name}[{i}]", show(item)
+    else:
+        yield name, show(value)
+
+
+def show_wrong(name: str, value: Value, right: Value) -> Iterator[tuple[str, str]]:
+    """What is wrong of a value: of several tables those that differ, of a large array the first wrong row."""
+    if _is_tables(value) and type(value) is type(right) and len(value) == len(right):
+        for i, item in enumerate(value):
+            if not identical(item, right[i]):
+                yield from show_wrong(f"{name}[{i}]", item, right[i])
+        return
+    if isinstance(value, Tensor | np.ndarray) and type(value) is type(right) and value.shape == right.shape:
+        index: list[int] = []
+        while int(np.prod(value.shape)) > READABLE:
+            index.append(next((i for i in range(len(value)) if not identical(value[i], right[i])), 0))
+            value, right = value[index[-1]], right[index[-1]]
+        name += f"[{', '.join(map(str, index))}]" if index else ""
+        if value.dtype != right.dtype:
+            name += f" ({value.dtype}, not {right.dtype})"
+    digits = next((n for n in (3, 6, 9, 12) if show(value, n) != show(right, n)), 3)
+    yield name, show(value, digits)
+
+
+def _is_tables(value: Value) -> bool:
+    if not isinstance(value, tuple | list) or len(value) > 4:
+        return False
+    return any(isinstance(item, Tensor | np.ndarray) and len(item.shape) > 1 for item in value)
+
+
+def count(values: Value) -> int:
+    """How many numbers there are in a value."""
+    return sum(int(np.prod(array.shape)) for _, array in arrays(values))

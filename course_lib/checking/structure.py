@@ -1,0 +1,108 @@
+"""What is wrong of an answer before any of its numbers is: how many results, of which type, shape and dtype."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from torch import Tensor
+
+from course_lib.checking.closeness import close
+from course_lib.checking.exercise import Question
+from course_lib.checking.judge import Verdict
+from course_lib.checking.key import AnswerKey
+from course_lib.checking.sheet import Answer, Error, Sheet
+from course_lib.checking.values import Opaque, Value
+from course_lib.checking.wrong import returns_of, wrong_call
+
+#: what torch says of a module whose constructor was not called before something was put into it or taken from it
+_NOT_BEGUN = re.compile(r"before Module\.__init__\(\) call|no attribute '_(parameters|modules|buffers|\w+_hooks)'$")
+
+
+def constructor_forgotten(error: Error) -> str:
+    """What to say of a module whose constructor does not call the one of `nn.Module`; else nothing."""
+    if error.type != "AttributeError" or not _NOT_BEGUN.search(error.message):
+        return ""
+    return "Its `__init__` does not call `super().__init__()`, which a module needs before it can hold anything."
+
+
+def structure(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
+    """The first thing wrong of an answer's form, on the questions whose laws are broken; nothing where it is right."""
+    broken = {ruling.law.question for ruling in verdict.rulings if not ruling.holds}
+    failing = [q for q in key.questions if q.name in broken and q.name in sheet and not sheet[q.name].error]
+    failing = [question for question in failing if question.given.get("returns") and question.probe != "methods"]
+    for find in (_results, _type, _shape, _dtype):
+        found = [text for q in failing if (text := find(q, sheet[q.name], key.reference[q.name]))]
+        if found:
+            return found[0] if len(found) == len(failing) else f"On some input, {found[0][:1].lower()}{found[0][1:]}"
+    return ""
+
+
+def _pairs(question: Question, ours: Answer, right: Answer) -> list[tuple[str, Value, Value]]:
+    """What came back by name, beside what is right; of several calls, of the first that is wrong."""
+    number = wrong_call(question, ours, right)
+    mine, theirs = (returns_of(answer, number) for answer in (ours, right))
+    return [(name, mine[name], theirs[name]) for name in question.given["returns"] if name in mine and name in theirs]
+
+
+def _results(question: Question, ours: Answer, right: Answer) -> str:
+    """Too many results, or too few."""
+    mine, names = returns_of(ours, wrong_call(question, ours, right)), question.given["returns"]
+    if "returned" in mine and len(names) > 1:
+        asked = f"{len(names)} results are asked for: {', '.join(f'`{name}`' for name in names)}"
+        return f"It returns {_kind(mine['returned'])}, where {asked}."
+    for name, value, wanted in _pairs(question, ours, right):
+        if isinstance(value, tuple) and _is_array(wanted):
+            return f"It returns {_kind(value)}, where `{name}` alone is asked for."
+    return ""
+
+
+def _type(question: Question, ours: Answer, right: Answer) -> str:
+    for name, value, wanted in _pairs(question, ours, right):
+        if _is_array(wanted) and type(value) is not type(wanted):
+            return f"`{name}` is {_kind(value)}, where {_kind(wanted)} is asked for."
+        if isinstance(wanted, int | float | list) and _is_array(value):
+            return f"`{name}` is {_kind(value)}, where {_kind(wanted)} is asked for."
+    return ""
+
+
+def _shape(question: Question, ours: Answer, right: Answer) -> str:
+    for name, value, wanted in _pairs(question, ours, right):
+        if _is_array(value) and _is_array(wanted) and tuple(value.shape) != tuple(wanted.shape):
+            return f"`{name}` has the shape {tuple(value.shape)}, where {tuple(wanted.shape)} is asked for."
+    return ""
+
+
+def _dtype(question: Question, ours: Answer, right: Answer) -> str:
+    """Another dtype, where all else is right."""
+    pairs = _pairs(question, ours, right)
+    if not all(close(value, wanted) for _, value, wanted in pairs):
+        return ""
+    for name, value, wanted in pairs:
+        if _is_array(value) and _is_array(wanted) and value.dtype != wanted.dtype:
+            return f"The numbers are right, but `{name}` is {value.dtype}, where {wanted.dtype} is asked for."
+    return ""
+
+
+def _is_array(value: Value) -> bool:
+    return isinstance(value, Tensor | np.ndarray)
+
+
+_KINDS: Sequence[tuple[type, Callable[[Value], str]]] = (
+    (Tensor, lambda value: "a torch tensor"),
+    (np.ndarray, lambda value: "a NumPy array"),
+    (Opaque, lambda value: f"a {value.type}"),
+    (tuple, lambda value: f"a tuple of {len(value)}"),
+    (list, lambda value: f"a list of {len(value)}"),
+    (dict, lambda value: "a dict"),
+    (bool, lambda value: f"`{value}`"),
+    (int, lambda value: "a Python integer"),
+    (float, lambda value: "a Python float"),
+    (str, lambda value: "a string"),
+)
+
+
+def _kind(value: Value) -> str:
+    """A value's type, as a sentence names it."""
+    return next((words(value) for kind, words in _KINDS if isinstance(value, kind)), "None")

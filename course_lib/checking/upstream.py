@@ -1,0 +1,81 @@
+"""An error that rises from an earlier exercise's code: whose fault it is, and what this one is worth without it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.key import AnswerKey, public_key
+from course_lib.checking.lettering import number
+from course_lib.checking.sheet import Sheet
+from course_lib.contents import public_exercises
+
+#: puts a key's questions to an implementation
+Asked = Callable[[AnswerKey, Any], Sheet]
+
+
+def upstream(key: AnswerKey, verdict: Verdict, implementation: Any, asked: Asked) -> str:
+    """What a card says where the implementation stops inside an earlier exercise that is not right; else nothing.
+
+    It is not enough that the error rises there: a right part stops too when it is given what it cannot take. So the
+    earlier exercise is judged by itself. Then, where the course's own version of it is at hand, this one is judged over
+    that, for the sake of the advice; its points stay as they are.
+
+    Args:
+        verdict: on the implementation.
+        asked: puts the questions of a key to an implementation.
+    """
+    error, exercise = verdict.error, key.exercise
+    if error is None or error.symbol in ("", exercise.symbol):
+        return ""
+    namespace = _globals(implementation)
+    earlier = [e for e in public_exercises() if e.symbol == error.symbol and _place(e) < _place(exercise)]
+    if error.symbol not in namespace or not earlier:
+        return ""
+    part, name = namespace[error.symbol], f"`{error.symbol}`"
+    if all(judge(other, asked(other, part)).passed for other in map(public_key, (e.id for e in earlier))):
+        return ""
+    if error.unwritten:
+        begun = f"It builds on your {name}, which is not written yet: write that first."
+    else:
+        begun = f"It stops with {error.type} inside your {name}, which this builds on: put that right first."
+    right = getattr(import_module("course_lib.components"), error.symbol, None)  # of this lesson, students have none
+    if right is None or right is part:
+        return begun
+    with _exchanged(namespace, error.symbol, right):
+        over_right = judge(key, asked(key, implementation))
+    return f"{begun} {_worth(over_right, key, name)}".strip()
+
+
+def _worth(verdict: Verdict, key: AnswerKey, name: str) -> str:
+    if verdict.passed:
+        return f"Over a right {name}, every law holds here."
+    if verdict.score == 0:
+        return ""
+    found = key.exercise.misconception(verdict.misconception).sentence if verdict.misconception else ""
+    points = f"{number(verdict.score)} of {number(verdict.max_score)} points"
+    return f"Over a right {name}, this would earn {points}{': ' if found else '.'}{found[:1].lower()}{found[1:]}"
+
+
+def _place(exercise: Any) -> tuple[str, int]:
+    return exercise.lesson, exercise.place
+
+
+def _globals(implementation: Any) -> dict[str, Any]:
+    """The namespace that an implementation was written in."""
+    functions = vars(implementation).values() if inspect.isclass(implementation) else (implementation,)
+    return next((function.__globals__ for function in functions if inspect.isfunction(function)), {})
+
+
+@contextmanager
+def _exchanged(namespace: dict[str, Any], name: str, other: Any) -> Iterator[Mapping[str, Any]]:
+    before = namespace[name]
+    namespace[name] = other
+    try:
+        yield namespace
+    finally:
+        namespace[name] = before

@@ -1,0 +1,62 @@
+"""What is wrong of an answer: of which call, and of which of its values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from course_lib.checking.closeness import identical
+from course_lib.checking.exercise import Question
+from course_lib.checking.sheet import Answer
+from course_lib.checking.show import READABLE, count, show, show_wrong
+from course_lib.checking.values import Value
+
+
+def wrong_call(question: Question, ours: Answer, right: Answer) -> int:
+    """Which of a question's calls is the first to come out wrong; the last where none does."""
+    mine, theirs = (_calls(answer) for answer in (ours, right))
+    pairs = zip(mine, theirs, strict=False)
+    last = max(0, len(question.given.get("calls", ())) - 1)
+    return next((i for i, (x, y) in enumerate(pairs) if not identical(x, y)), last)
+
+
+def _calls(answer: Answer) -> Sequence[Value]:
+    calls = answer.values.get("calls")
+    return calls if isinstance(calls, list) else ()
+
+
+def wrong_values(question: Question, ours: Answer, right: Answer, number: int) -> Iterator[tuple[str, str]]:
+    """What is wrong of an answer: of what came back, or else of the inputs afterwards, or of the gradients."""
+    mine, theirs = returns_of(ours, number), returns_of(right, number)
+    wrong = [name for name in question.given.get("returns", ()) if name in mine and not _same(mine, theirs, name)]
+    for name in wrong:
+        yield from show_wrong(f"your {name}", mine[name], theirs.get(name))
+    if "returned" in mine:
+        yield "you returned", show(mine["returned"])
+    elif not wrong:
+        yield from _wrong_besides(question, ours, right)
+
+
+def _wrong_besides(question: Question, ours: Answer, right: Answer) -> Iterator[tuple[str, str]]:
+    """What is wrong of an answer besides what came back."""
+    after, before = ours.values.get("after"), right.values.get("after")
+    if isinstance(after, dict) and isinstance(before, dict):
+        for name in before:
+            if not _same(after, before, name):
+                yield from show_wrong(f"{name} afterwards", after.get(name), before[name])
+    for field, called in (("gradients", "your gradient of {}"), ("weights", "{} afterwards")):
+        mine, theirs = ours.values.get(field), right.values.get(field)
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            wrong = [name for name in theirs if not _same(mine, theirs, name)]
+            if sum(count(theirs[name]) for name in wrong) <= READABLE:
+                for name in wrong:
+                    yield from show_wrong(called.format(name), mine.get(name), theirs[name])
+
+
+def _same(ours: Mapping[str, Value], right: Mapping[str, Value], name: str) -> bool:
+    return name in ours and name in right and identical(ours[name], right[name])
+
+
+def returns_of(answer: Answer, number: int) -> Mapping[str, Value]:
+    """What came back, by name; of several calls, from that one."""
+    calls = _calls(answer)
+    return calls[number] if number < len(calls) and isinstance(calls[number], dict) else answer.values
