@@ -9,7 +9,7 @@ help:
 	@echo "make demo         set up, then build, release and grade a class made up for the purpose"
 	@echo "make test         set up, then check style and types and run every test"
 	@echo "make lab          set up, then open the student notebooks in JupyterLab"
-	@echo "make build        make solutions/, notebooks/ and the answer keys from lessons/"
+	@echo "make build        make solutions/ and notebooks/ from lessons/, and this machine's answer keys"
 	@echo "make experiments  measure the lessons' experiments over several seeds (an hour or more)"
 
 $(READY): pyproject.toml

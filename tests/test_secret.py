@@ -19,7 +19,7 @@ SUBMISSIONS = ("--submissions", "class/submitted", "--json", "results.json")
 
 def given(folder: Path) -> str:
     """What the hidden questions of the lesson give, as text."""
-    questions = lesson_keys(LESSON, question_secret(folder, LESSON)).hidden["softmax"].questions
+    questions = lesson_keys(LESSON, question_secret(folder, LESSON), folder).hidden["softmax"].questions
     return str([question.given for question in questions])
 
 

@@ -15,7 +15,6 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import platformdirs
 import torch
 
 import autograder.exercises
@@ -32,11 +31,6 @@ SOURCES = (
     *(Path(course_lib.__file__).parent / part for part in ("checking", "components", "corpus")),
     Path(autograder.exercises.__file__).parent,
 )
-
-
-def cache_folder() -> Path:
-    """Where this user's machine keeps what can be made again."""
-    return Path(os.environ.get("COURSE_CACHE") or platformdirs.user_cache_dir("attention-course"))
 
 
 @cache

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import torch
 
+from autograder.cache_folder import cache_folder
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
-from autograder.exercises.kept_keys import cache_folder, kept_at, kept_key
+from autograder.exercises.kept_keys import kept_at, kept_key
 from course_lib.checking.exercise import Exercise
 from course_lib.checking.key import AnswerKey
 from course_lib.course import Course, CourseError, find_course

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO
 
 from autograder.building.release import put_in_place
+from autograder.cache_folder import cache_folder
 from course_lib.course import CourseError
 
 UNUSED_SECONDS = 7 * 24 * 3600.0  #: how long a library that nobody holds is kept for the next grading
@@ -43,8 +44,8 @@ class HeldLibrary:
 
 
 def library_store() -> Path:
-    """Where libraries are kept: in the user's cache folder (``XDG_CACHE_HOME``, else ``~/.cache``)."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "attention-course" / "released"
+    """Where libraries are kept."""
+    return cache_folder() / "released"
 
 
 def hold_library(name: str, files: Mapping[str, bytes], store: Path | None = None) -> HeldLibrary:
