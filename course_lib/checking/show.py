@@ -22,7 +22,7 @@ def show(value: Value, digits: int = 3) -> str:
         if array.size > READABLE:
             return f"an array of shape {array.shape}"
         if array.dtype.kind == "f":
-            with np.errstate(over="ignore"):  # the largest numbers have no digits to round
+            with np.errstate(all="ignore"):  # the largest numbers have no digits to round
                 array = np.where(np.abs(array) < 1e12, np.round(array, digits), array) + 0.0  # no −0
         return np.array2string(
             array, precision=digits, floatmode="maxprec_equal", suppress_small=True, separator=", ", max_line_width=100
