@@ -93,3 +93,9 @@ def test_a_chain_of_names_is_followed_once_and_one_of_too_many_statements_not_at
     assert "a999 = a1000" in source
     with pytest.raises(NotThereError, match="more than"):
         cut_part(chain(MOST_STATEMENTS + 1), "softmax", "softmax", set())
+
+
+def test_a_part_that_needs_another_exercise_takes_it_from_the_course(released: Any) -> None:
+    notebook = with_source(released, "def softmax(scores, axis=-1):\n    return helper(SelfAttention, scores)\n")
+    source = cut_part(notebook, "softmax", "softmax", {"SelfAttention"})
+    assert source.startswith("from course_lib.components import SelfAttention\n")

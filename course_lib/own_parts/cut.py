@@ -60,7 +60,8 @@ def cut_part(notebook: Mapping[str, Any], exercise_id: str, symbol: str, others:
             by_name.setdefault(name, []).append(statement)
     wanted, found = {symbol}, [symbol]
     while found:
-        for statement in by_name.get(name := found.pop(), ()) if name not in others else ():
+        name = found.pop()
+        for statement in () if name in others else by_name.get(name, ()):
             found += statement.needs - wanted
             wanted |= statement.needs
     taken = [statement for statement in statements if statement.binds & (wanted - others)]
