@@ -124,7 +124,7 @@ def test_a_call_is_noticed_in_a_thread_and_beneath(around: Any, call: Any, name:
 @pytest.mark.parametrize("exercise_id", BY_HAND)
 def test_no_honest_implementation_is_noticed(exercise_id: str) -> None:
     definition = DEFINITIONS[exercise_id]
-    watched = [question for question in definition.ask(Draw.public(exercise_id)) if question.watched]
+    watched = [question for question in definition.questions(Draw.public(exercise_id)) if question.watched]
     for name in ("reference", *(alternative.__name__ for alternative in definition.alternatives)):
         for answer in ask(watched, definition.load(definition.implementation(name))).values():
             assert (answer.error, answer.values.get("called")) == (None, []), name

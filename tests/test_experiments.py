@@ -162,6 +162,8 @@ def test_an_interval_holds_lowest_middle_and_highest():
     assert interval == Interval([1.0, 7.0], [2.0, 8.0], [3.0, 9.0])
     assert interval.covers([3.1, 7.0], tolerance=0.1)
     assert not interval.covers([3.3, 7.0], tolerance=0.1)
+    assert interval.covers([4.9, 7.0], tolerance=0.1, lengths=1)
+    assert not interval.covers([5.1, 7.0], tolerance=0.1, lengths=1)
 
 
 def test_the_recorder_refuses_what_would_say_little():
@@ -655,7 +657,7 @@ def test_recurrences_live_run_lands_in_the_recorded_interval_and_leaves_the_glob
     assert live.keys() == MEASURED_01[name].keys()
     # what is learned over 40 steps, and what a mystery makes of padding, is told apart by its size, not by its digits
     tolerance = 1.0 if name.startswith(("remember", "beside_mystery")) else TOLERANCE_TRAINED
-    outside = [series for series, values in live.items() if not MEASURED_01[name][series].covers(values, tolerance)]
+    outside = [s for s, values in live.items() if not MEASURED_01[name][s].covers(values, tolerance, lengths=1)]
     assert not outside, f"{outside} left the recorded interval: `make experiments`, and look at what changed"
 
 

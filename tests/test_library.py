@@ -170,11 +170,14 @@ def test_a_second_grading_and_a_build_in_the_middle_of_one_change_no_grade(
     records = (root / f"class/second/records/{LESSON}").glob("*.json")
     theirs = {r["student"]: r["score"] for r in (json.loads(path.read_text()) for path in records)}
     assert theirs == {one.student: one.score for one in graded}
-    assert content(root / f"build/released/{LESSON}") == content(grader.library.folder)
+    assert content(grader.library.folder) == library_files(find_course(root), LESSON, whole=False)
 
 
-def broken(lesson: str) -> Mapping[str, bytes]:
-    return {**library_files(lesson), "experiments/multi_head_attention.py": b"raise ImportError('it was left out')\n"}
+def broken(course: Course, lesson: str, whole: bool) -> Mapping[str, bytes]:
+    return {
+        **library_files(course, lesson, whole),
+        "experiments/multi_head_attention.py": b"raise ImportError('it was left out')\n",
+    }
 
 
 def test_where_the_courses_own_set_up_fails_nobody_loses_a_point(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,5 +208,5 @@ def test_where_the_courses_own_set_up_fails_nobody_loses_a_point(root: Path, mon
     assert {s: r["score"] for s, r in results(root).items()} == {s: r["score"] for s, r in mended.items()}
 
 
-def test_a_release_is_what_a_student_receives(tmp_path: Path) -> None:
-    assert content(release_library(LESSON, tmp_path)) == library_files(LESSON)
+def test_a_release_is_what_a_student_receives(course: Course, tmp_path: Path) -> None:
+    assert content(release_library(course, LESSON, tmp_path, whole=False)) == library_files(course, LESSON, whole=False)

@@ -19,10 +19,10 @@ from course_lib.course import Course
 PACKAGE = Path(course_lib.__file__).parent
 
 
-def release_library(course: Course, lesson: str, folder: Path) -> Path:
+def release_library(course: Course, lesson: str, folder: Path, whole: bool = True) -> Path:
     """Write ``folder/course_lib`` as a student of ``lesson`` receives it, and return ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
-    put_in_place(library_files(course, lesson), folder / "course_lib")
+    put_in_place(library_files(course, lesson, whole), folder / "course_lib")
     return folder
 
 
