@@ -6,6 +6,8 @@ import pytest
 from keys import DRAWS, key_of
 
 from autograder.exercises import DEFINITIONS
+from autograder.exercises.by_hand import FINISHED
+from autograder.exercises.definition import Definition
 from autograder.exercises.keys import alike
 from autograder.grading.submission import Graded
 from autograder.records.record import record_of
@@ -25,9 +27,14 @@ def answers(key: AnswerKey, name: str, over: tuple[str, str] | None = None) -> S
     return ask(key.questions, definition.load(definition.implementation(name), mistaken(over) if over else None))
 
 
-def all_that_shows(key: AnswerKey, sheet: Sheet) -> float:
-    """The points of the laws whose questions are answered: what stops on the way shows neither right nor wrong."""
-    return round(sum(law.points for law in key.exercise.laws if not sheet[law.question].error), 6)
+def all_that_shows(key: AnswerKey, sheet: Sheet, cause: tuple[str, str]) -> float:
+    """The points of the laws that the mistake lets be seen; where it changes no answer, of all."""
+    if alike(sheet, key.reference):
+        return key.exercise.points
+    excused = next(one for one in key.carried[cause] if alike(one.sheet, sheet))
+    seen = {law.name for law in key.exercise.laws if law.name in excused.laws or key.question(law.question).watched}
+    counts = [law.points for law in key.exercise.laws if law.name in seen and law.needs in (None, *seen)]
+    return min(round(sum(counts), 6), excused.most)
 
 
 def mistaken(cause: tuple[str, str]) -> dict[str, Any]:
@@ -96,6 +103,7 @@ NEVER_SEEN = {
         "axis_ignored",
         "down_the_columns",
         "input_overwritten",
+        "single_precision",
     },
     "attention_numpy": {"axis_ignored", "input_overwritten"},
 }
@@ -121,7 +129,7 @@ def test_a_right_attention_over_a_wrong_softmax_earns_everything(
     key, cause = key_of(exercise_id, draw), ("softmax", wrong)
     sheet = answers(key, right, over=cause)
     found = judge(key, sheet, named("softmax", wrong, draw))
-    assert found.score == all_that_shows(key, sheet)
+    assert found.score == all_that_shows(key, sheet, cause)
     assert found.misconception is None
     assert found.carried == (None if wrong in NEVER_SEEN[exercise_id] else cause)
     assert alike(sheet, key.reference) == (wrong in NEVER_SEEN[exercise_id])
@@ -150,6 +158,26 @@ def test_an_attention_that_only_crashes_is_not_excused_by_a_wrong_softmax(exerci
     found = judge(key, answers(key, "stub"), {"softmax": wrong})
     assert found.score == 0
     assert found.carried is None
+
+
+@pytest.mark.parametrize("exercise_id", ["corpus_bleu", "attention_loops", "attention_numpy", "decoder_mask"])
+def test_a_wrong_exercise_gains_nothing_by_an_earlier_mistake(exercise_id: str) -> None:
+    definition, key = DEFINITIONS[exercise_id], key_of(exercise_id, "public")
+    for cause in key.carried:
+        below = DEFINITIONS[cause[0]]
+        lost = below.exercise.points - judge(key_of(below.id, "public"), over_nothing(below, cause[1])).score
+        for m in (m for m in definition.mistakes if m.told.name != FINISHED):
+            alone = judge(key, answers(key, m.told.name)).score
+            sheet = answers(key, m.told.name, over=cause)
+            if alike(sheet, key.reference):  # two wrongs that make a right: nothing tells it from one
+                continue
+            both = judge(key, sheet, dict([cause]))
+            again = alike(answers(key, m.told.name), sheet)
+            assert both.score <= alone + (lost if again else 0), f"{m.told.name} over {cause}"
+
+
+def over_nothing(definition: Definition, name: str) -> Sheet:
+    return ask(key_of(definition.id, "public").questions, definition.load(definition.implementation(name)))
 
 
 # SelfAttention over scaled_dot_product_attention
@@ -187,7 +215,7 @@ def test_a_right_self_attention_over_a_wrong_attention_earns_everything(right: s
     key, cause = key_of("self_attention", draw), ("scaled_dot_product_attention", wrong)
     sheet = answers(key, right, over=cause)
     found = judge(key, sheet, named(*cause, draw))
-    assert found.score == all_that_shows(key, sheet)
+    assert found.score == all_that_shows(key, sheet, cause)
     assert found.misconception is None
     assert found.carried == (None if wrong in NEVER_SEEN_IN_SELF_ATTENTION else cause)
 
@@ -260,7 +288,7 @@ def test_a_right_multi_head_attention_over_wrong_heads_earns_everything(
         assert found.score < found.max_score
         assert found.carried is None
         return
-    assert found.score == all_that_shows(key, sheet)
+    assert found.score == all_that_shows(key, sheet, cause)
     assert found.misconception is None
     assert found.carried == (None if cause in NEVER_SEEN_IN_MULTI_HEAD_ATTENTION else cause)
 
@@ -360,7 +388,7 @@ def test_what_is_right_over_a_wrong_score_or_context_earns_everything(
         assert found.score < found.max_score
         assert found.carried is None
         return
-    assert found.score == all_that_shows(key, sheet)
+    assert found.score == all_that_shows(key, sheet, cause)
     assert found.misconception is None
     assert found.carried == (None if (exercise_id, *cause) in UNSEEN else cause)
 
@@ -422,7 +450,7 @@ def test_a_right_position_embedding_over_wrong_sinusoids_earns_everything(right:
     key, cause = key_of("position_embedding", draw), (SINUSOIDS, wrong)
     sheet = answers(key, right, over=cause)
     found = judge(key, sheet, named(*cause, draw))
-    assert found.score == all_that_shows(key, sheet)
+    assert found.score == all_that_shows(key, sheet, cause)
     assert found.misconception is None
     assert found.carried == (None if wrong in NEVER_SEEN_IN_POSITION_EMBEDDING else cause)
 
@@ -513,7 +541,7 @@ def test_a_right_block_over_a_wrong_part_earns_everything(exercise_id: str, caus
         assert found.carried is None
         return
     unseen = cause in NOT_SEEN_IN_A_BLOCK or (exercise_id == "encoder" and cause in NOT_SEEN_IN_AN_ENCODER)
-    assert found.score == all_that_shows(key, sheet)
+    assert found.score == all_that_shows(key, sheet, cause)
     assert found.misconception is None
     assert found.carried == (None if unseen else cause)
     if not unseen:  # where the part has no name, its mistake is charged
@@ -602,7 +630,7 @@ def test_what_is_right_over_a_wrong_mask_earns_everything(
         assert found.score < found.max_score
         assert found.carried is None
         return
-    assert found.score == all_that_shows(key, sheet)
+    assert found.score == all_that_shows(key, sheet, cause)
     assert found.misconception is None
     assert found.carried == (None if cause in UNSEEN_MASKS else cause)
 
@@ -684,7 +712,7 @@ def test_what_is_right_over_a_wrong_layer_or_decoder_earns_everything(
     if cause[1] in HIDES_ALL_ABOVE:
         assert (found.score, found.carried, found.beneath) == (0, None, (cause[0],))
         return
-    assert found.score == all_that_shows(key, sheet)
+    assert found.score == all_that_shows(key, sheet, cause)
     assert found.misconception is None
     assert found.carried == (None if (exercise_id, *cause) in NEVER_SEEN_ABOVE else cause)
 
@@ -739,7 +767,7 @@ def test_a_right_step_over_a_wrong_shift_or_loss_earns_everything(cause: tuple[s
     key = key_of(STEP, draw)
     sheet = answers(key, "reference", over=cause)
     found = judge(key, sheet, named(*cause, draw))
-    assert found.score == all_that_shows(key, sheet)
+    assert found.score == all_that_shows(key, sheet, cause)
     assert found.misconception is None
     assert found.carried == (None if cause in NEVER_SEEN_IN_A_STEP else cause)
 

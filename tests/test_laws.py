@@ -15,7 +15,7 @@ from autograder.exercises.draw import Draw
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Exercise, Law, Misconception, Question
 from course_lib.checking.judge import judge
-from course_lib.checking.key import AnswerKey, Excused
+from course_lib.checking.key import AnswerKey, Written
 from course_lib.checking.laws import RULES, Finding
 from course_lib.checking.predicates import PREDICATES
 from course_lib.checking.sheet import Answer, Error
@@ -392,7 +392,7 @@ EXERCISE = Exercise(
     hints=("x", "y", "z"),
 )
 QUESTION = Question("plain", "call", {"arguments": {"x": T([1.0, 1.0])}, "returns": ["w"]})
-EXCUSED = Excused({"plain": Answer({"w": T([1.0, 1.0])})}, frozenset({"equal", "sums"}), most=4.0)
+EXCUSED = Written({"plain": Answer({"w": T([1.0, 1.0])})}, frozenset({"equal", "sums"}), most=4.0)
 KEY = AnswerKey(
     EXERCISE,
     (QUESTION,),

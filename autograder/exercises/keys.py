@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.key import AnswerKey, Excused
-from course_lib.checking.sheet import Answer, Sheet, same_answer
+from course_lib.checking.sheet import Sheet, same_answer
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,28 @@ def key_of_answers(definition: Definition, answered: Answered) -> AnswerKey:
     return AnswerKey(definition.exercise, questions, reference, {**mistakes, **named}, carried)
 
 
+@dataclass(frozen=True)
+class WorkedOut:
+    """What is excused; what it is worth takes every registered mistake, and is worked out once somebody answers so."""
+
+    sheet: Sheet
+    worth: Callable[[], tuple[frozenset[str], float]]
+
+    @cached_property
+    def _worth(self) -> tuple[frozenset[str], float]:
+        return self.worth()
+
+    @property
+    def laws(self) -> frozenset[str]:
+        """See `Excused`."""
+        return self._worth[0]
+
+    @property
+    def most(self) -> float:
+        """See `Excused`."""
+        return self._worth[1]
+
+
 class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
     """What is excused over each wrong earlier exercise, worked out when looked up.
 
@@ -102,11 +124,16 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
             if other.id in between.exercise.builds_on:
                 wrong[between.exercise.symbol] = between.load(between.reference, wrong)
         for sheet in self._distinctive(list(self._right(wrong)), wrong):
+            yield WorkedOut(sheet, partial(self._worth, sheet, wrong, other.id, mistake))
+
+    def _worth(self, sheet: Sheet, wrong: Mapping[str, Any], below: str, mistake: str) -> tuple[frozenset[str], float]:
+        """The laws that these answers earn, and the points that they earn at most."""
+        with _without_warnings():
             laws, again = self._seen(sheet, wrong)
             most = self._definition.exercise.points
             if again:
-                most = min(most, min(self._scores[name] for name in again) + points_lost(other.id, mistake))
-            yield Excused(sheet, frozenset(laws), round(most, 6))
+                most = min(most, min(self._scores[name] for name in again) + points_lost(below, mistake))
+        return frozenset(laws), round(most, 6)
 
     def _right(self, wrong: Mapping[str, Any]) -> Iterator[Sheet]:
         """The answers over the mistake that right implementations give, and no right one elsewhere."""
@@ -134,28 +161,27 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
     def _seen(self, right: Sheet, wrong: Mapping[str, Any]) -> tuple[set[str], list[str]]:
         """The laws that tell these answers from those of every registered mistake over the earlier one.
 
-        A mistake tells nothing of a law that it keeps. One that answers the same over what is right and what is wrong
-        makes no use of it: it is not over the earlier mistake, but may be the same made again. Those that answer just
-        like this are told apart by nothing; their names come second.
+        They are those that no mistake breaks which answers just like this. One that answers so over what is right, too,
+        makes no use of it: it is not over the earlier mistake, but the same made again. Names of those come second.
         """
-        seen = {law.name: law.question for law in self._definition.exercise.laws if not right[law.question].error}
-        asked = {question.name: question for question in self._questions}
+        seen = {law.name for law in self._definition.exercise.laws if not right[law.question].error}
         again = []
         for name, over_right in self._mistaken.items():
-            mistake, answers = self._definition.load(self._definition.implementation(name), wrong), dict[str, Answer]()
-            hidden = set()
-            for law in seen.keys() & self._broken[name]:
-                if seen[law] not in answers:
-                    answers |= ask([asked[seen[law]]], mistake)
-                if same_answer(right[seen[law]], answers[seen[law]]):
-                    hidden.add(law)
-            if hidden:
-                answers |= ask([question for at, question in asked.items() if at not in answers], mistake)
-                if not alike(answers, over_right):
-                    seen = {law: question for law, question in seen.items() if law not in hidden}
-                elif alike(answers, right):
+            if self._answers_like(right, name, wrong):
+                if alike(right, over_right):
                     again.append(name)
-        return set(seen), again
+                else:
+                    seen -= self._broken[name]
+        return seen, again
+
+    def _answers_like(self, right: Sheet, name: str, wrong: Mapping[str, Any]) -> bool:
+        """Whether a registered mistake answers each question like this over the earlier one; most differ at once."""
+        mistake = self._definition.load(self._definition.implementation(name), wrong)
+        questions = {law.question for law in self._definition.exercise.laws if law.name in self._broken[name]}
+        return all(
+            same_answer(right[question.name], ask([question], mistake)[question.name])
+            for question in sorted(self._questions, key=lambda question: question.name not in questions)
+        )
 
     @cached_property
     def _mistaken(self) -> dict[str, Sheet]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Question
+from course_lib.checking.number_types import left_as_it_was
 from course_lib.checking.prints import Prints
 from course_lib.checking.quiet import Ran, silence, within
 from course_lib.checking.sheet import Answer, Error
@@ -32,7 +33,7 @@ def answers_in_time(
             heard.begin(question.name)
             ask([question], implementation, sheet)
 
-    with silence(heard.hear):
+    with left_as_it_was(), silence(heard.hear):
         ran = within(SECONDS, lambda: answer(questions))
         if ran.starved and not ran.waits:
             left = [question for question in questions if question.name not in sheet]

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
 from safetensors.torch import load_file, save
 from torch import Tensor
@@ -23,17 +24,32 @@ from course_lib.plugins import plugins
 KEYS = Path(__file__).parent.parent / "keys"
 
 
-@dataclass(frozen=True)
-class Excused:
-    """What right implementations answer over a mistake that was made earlier, and what that lets be seen.
+class Excused(Protocol):
+    """What right implementations answer over a mistake that was made earlier, and what that lets be seen."""
 
-    Attributes:
-        sheet: the answers.
-        laws: the names of those laws that tell these answers from those of every registered mistake over the earlier
-            one; where the earlier mistake hides the difference, nothing is earned.
-        most: what they earn at most: where the same mistake made again, without what this builds on, answers just so,
-            both exercises together earn no more than that mistake alone.
-    """
+    @property
+    def sheet(self) -> Sheet:
+        """The answers."""
+
+    @property
+    def laws(self) -> frozenset[str]:
+        """The names of those laws that tell these answers from those of every registered mistake over the earlier one.
+
+        Where the earlier mistake hides the difference, nothing is earned.
+        """
+
+    @property
+    def most(self) -> float:
+        """What these answers earn at most.
+
+        Where the same mistake made again, without what this builds on, answers just so, both exercises together earn no
+        more than that mistake alone.
+        """
+
+
+@dataclass(frozen=True)
+class Written:
+    """What is excused, as a key on disk has it."""
 
     sheet: Sheet
     laws: frozenset[str]
@@ -147,7 +163,7 @@ def load_key(path: Path) -> AnswerKey:
         mistakes={name: sheet(s) for name, s in data["mistakes"].items()},
         carried={
             (c["exercise"], c["misconception"]): tuple(
-                Excused(sheet(one["sheet"]), frozenset(one["laws"]), one["most"]) for one in c["excused"]
+                Written(sheet(one["sheet"]), frozenset(one["laws"]), one["most"]) for one in c["excused"]
             )
             for c in data["carried"]
         },

@@ -27,6 +27,17 @@ def default_dtype(name: str) -> Iterator[None]:
         torch.set_default_dtype(before)
 
 
+@contextmanager
+def left_as_it_was() -> Iterator[None]:
+    """Put back torch's default number type and generator, also where a thread is left behind that changed them."""
+    before, state = torch.get_default_dtype(), torch.random.get_rng_state()
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+        torch.random.set_rng_state(state)
+
+
 def stops_at_mixed_types(error: BaseException) -> bool:
     """Whether torch refuses two number types in one operation.
 
