@@ -105,7 +105,7 @@ NEVER_SEEN = {
         "input_overwritten",
         "single_precision",
     },
-    "attention_numpy": {"axis_ignored", "input_overwritten"},
+    "attention_numpy": {"axis_ignored", "input_overwritten", "single_precision"},
 }
 
 
@@ -161,7 +161,7 @@ def test_an_attention_that_only_crashes_is_not_excused_by_a_wrong_softmax(exerci
 
 
 @pytest.mark.parametrize("exercise_id", ["corpus_bleu", "attention_loops", "attention_numpy", "decoder_mask"])
-def test_a_wrong_exercise_gains_nothing_by_an_earlier_mistake(exercise_id: str) -> None:
+def test_an_excuse_pays_a_wrong_exercise_nothing(exercise_id: str) -> None:
     definition, key = DEFINITIONS[exercise_id], key_of(exercise_id, "public")
     for cause in key.carried:
         below = DEFINITIONS[cause[0]]
@@ -169,11 +169,10 @@ def test_a_wrong_exercise_gains_nothing_by_an_earlier_mistake(exercise_id: str) 
         for m in (m for m in definition.mistakes if m.told.name != FINISHED):
             alone = judge(key, answers(key, m.told.name)).score
             sheet = answers(key, m.told.name, over=cause)
-            if alike(sheet, key.reference):  # two wrongs that make a right: nothing tells it from one
-                continue
             both = judge(key, sheet, dict([cause]))
             again = alike(answers(key, m.told.name), sheet)
-            assert both.score <= alone + (lost if again else 0), f"{m.told.name} over {cause}"
+            if both.carried:
+                assert both.score <= alone + (lost if again else 0), f"{m.told.name} over {cause}"
 
 
 def over_nothing(definition: Definition, name: str) -> Sheet:
