@@ -438,12 +438,13 @@ def test_only_a_mistake_named_earlier_is_carried() -> None:
 
 def test_an_earlier_mistake_pays_only_for_what_it_lets_be_seen() -> None:
     ones, earlier = {"plain": Answer({"w": T([1.0, 1.0])})}, {"earlier": "ones"}
-    for laws, most, score in (
+    cases = (
         (("equal",), 4.0, 3.0),
         (("sums",), 4.0, 0.0),
         (("equal", "sums"), 2.5, 2.5),
         ((), 4.0, 0.0),
-    ):
+    )
+    for laws, most, score in cases:
         carried = {("earlier", "ones"): (replace(EXCUSED, laws=frozenset(laws), most=most),)}
         assert judge(replace(KEY, carried=carried), ones, earlier).score == score, "a law counts with the one it needs"
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
+
+import torch
 
 from course_lib.checking import training_probe as training_probe  # which registers its probe
 from course_lib.checking.exercise import Question
@@ -34,7 +37,7 @@ def ask(
 
 def _answer(question: Question, implementation: Any) -> Answer:
     try:
-        with default_dtype(question.default_dtype):
+        with default_dtype(question.default_dtype), _the_same_chance():
             values = PROBES[question.probe](implementation, **copy(dict(question.given)))
             return Answer({name: plain(value) for name, value in values.items()})
     except Stopped:
@@ -43,6 +46,14 @@ def _answer(question: Question, implementation: Any) -> Answer:
         if question.default_dtype == "float64" and stops_at_mixed_types(error):
             return _answer(in_float32(question), implementation)
         return Answer(error=Error(readable(type(error).__name__)[:100], _message(error), _where(error)))
+
+
+@contextmanager
+def _the_same_chance() -> Iterator[None]:
+    """Whoever draws at random draws the same for each question, and is left with the generator as it was."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        yield
 
 
 def _message(error: BaseException) -> str:
