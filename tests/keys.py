@@ -6,13 +6,17 @@ from functools import cache
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
-from autograder.exercises.keys import Answered, answer_all, key_of_answers
+from autograder.exercises.keys import Answered, answer_all, fair_draw, key_of_answers
 from course_lib.checking.key import AnswerKey
 
-DRAWS = {
-    "public": Draw.public,
-    "hidden": lambda exercise_id: Draw.hidden(b"a course's secret", "release", exercise_id),
-}
+
+@cache
+def hidden_draw(exercise_id: str) -> Draw:
+    """What a course with this secret would grade by."""
+    return fair_draw(DEFINITIONS[exercise_id], Draw.hidden(b"a course's secret", "release", exercise_id))
+
+
+DRAWS = {"public": Draw.public, "hidden": hidden_draw}
 
 
 @cache

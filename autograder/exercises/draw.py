@@ -41,6 +41,10 @@ class Draw:
         """The draw of graded questions: fresh for each course, the same on each run."""
         return cls(hmac.new(secret, f"{release} {exercise_id}".encode(), hashlib.sha256).digest())
 
+    def again(self, attempt: int) -> Draw:
+        """Another draw in the place of this one, the same for the same attempt."""
+        return Draw(self.seed + f" again {attempt}".encode()) if attempt else Draw(self.seed)
+
     def sizes(self, count: int) -> tuple[int, ...]:
         """``count`` pairwise distinct lengths, for batches, queries and keys."""
         return tuple(int(size) for size in self._random.permutation(LENGTHS)[:count])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -13,7 +13,7 @@ import numpy as np
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.by_hand import FINISHED
-from autograder.exercises.definition import Definition, DefinitionError
+from autograder.exercises.definition import Definition, DefinitionError, Implementation
 from autograder.exercises.draw import Draw
 from autograder.exercises.validation import validate
 from course_lib.checking.ask import ask
@@ -37,16 +37,80 @@ class Answered:
 
 def answer_all(definition: Definition, draw: Draw) -> Answered:
     """Ask every registered implementation of an exercise, and every pair of mistakes."""
+    return _with_pairs(definition, _answer(definition, draw))
+
+
+def _answer(definition: Definition, draw: Draw) -> Answered:
+    """The same without the pairs."""
     with _without_warnings():
         questions = definition.questions(draw)
         validate(definition, questions)
-        implementations = (*definition.implementations, *definition.pairs.values())
-        return Answered(questions, {i.name: ask(questions, definition.load(i)) for i in implementations})
+        return Answered(questions, _sheets(definition, questions, definition.implementations))
+
+
+def _with_pairs(definition: Definition, answered: Answered) -> Answered:
+    with _without_warnings():
+        pairs = _sheets(definition, answered.questions, definition.pairs.values())
+    return Answered(answered.questions, {**answered.sheets, **pairs})
+
+
+def _sheets(
+    definition: Definition, questions: tuple[Question, ...], implementations: Iterable[Implementation]
+) -> dict[str, Sheet]:
+    return {each.name: ask(questions, definition.load(each)) for each in implementations}
+
+
+#: how many draws are tried; where so many do not do, questions are too small to show a mistake always
+ATTEMPTS = 50
 
 
 def make_key(definition: Definition, draw: Draw) -> AnswerKey:
-    """The answer key of an exercise for one draw."""
-    return key_of_answers(definition, answer_all(definition, draw))
+    """The answer key of an exercise for one draw, or the first in its place that is fair.
+
+    Raises:
+        DefinitionError: none is.
+    """
+    _, answered = _fair(definition, draw, ATTEMPTS)
+    return key_of_answers(definition, _with_pairs(definition, answered))
+
+
+def fair_draw(definition: Definition, draw: Draw, attempts: int = ATTEMPTS) -> Draw:
+    """The draw, or the first in its place on which every registered implementation scores as on the public one.
+
+    A score must not hang on the draw: of a vocabulary in which no two words are equally frequent, nobody can tell how
+    ties are broken.
+
+    Raises:
+        DefinitionError: there is none in so many attempts.
+    """
+    fair, _ = _fair(definition, draw, attempts)
+    return fair
+
+
+def _fair(definition: Definition, draw: Draw, attempts: int) -> tuple[Draw, Answered]:
+    if draw.seed == Draw.public(definition.id).seed:
+        return draw, answer_public(definition.id)
+    usual = scores(definition, answer_public(definition.id))
+    for attempt in range(attempts):
+        drawn = draw.again(attempt)
+        answered = _answer(definition, drawn)
+        if scores(definition, answered) == usual:
+            return drawn, answered
+    raise DefinitionError(
+        f"{definition.id}: on none of {attempts} draws does every mistake cost what it costs on the public one"
+    )
+
+
+@cache
+def answer_public(exercise_id: str) -> Answered:
+    """What every registered implementation answers to the public questions, pairs of mistakes left out."""
+    return _answer(DEFINITIONS[exercise_id], Draw.public(exercise_id))
+
+
+def scores(definition: Definition, answered: Answered) -> dict[str, float]:
+    """What every registered implementation earns, without anything that is excused or named."""
+    bare = AnswerKey(definition.exercise, answered.questions, answered.sheets["reference"])
+    return {i.name: judge(bare, answered.sheets[i.name]).score for i in definition.implementations}
 
 
 def key_of_answers(definition: Definition, answered: Answered) -> AnswerKey:

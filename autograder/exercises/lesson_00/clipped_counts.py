@@ -49,13 +49,14 @@ def _sentences(draw: Draw, length: int, reference_length: int) -> tuple[list[str
 def ask(draw: Draw) -> Iterator[Question]:
     """One word said too often; 2-grams that repeat; 3- and 4-grams of sentences that are nearly equal; too short for any."""
     a, b, c, d, e = words(draw, 5)
-    often = int(draw.shuffled((4, 5, 6))[0])
+    often = int(draw.shuffled((5, 6, 7))[0])
     by_hand = {"hypothesis": [a] * often + [b], "reference": [a, c, b, d, a], "n": 1}
     yield Question("by_hand", "call", {"arguments": by_hand, "returns": RETURNS})
     hypothesis, reference = _sentences(draw, *draw.shuffled(((11, 9), (12, 10), (10, 12)))[0])
     pairs = {"hypothesis": hypothesis, "reference": reference, "n": 2}
     yield Question("pairs", "call", {"arguments": pairs, "returns": RETURNS})
-    tail = draw.shuffled(([a, b, c], [b, e, e], [c, a, d]))[0]
+    # the 3-gram c a d is twice in both sentences, b c a twice in the translation alone, and both sentences end alike
+    tail = draw.shuffled(([c, a, d, c], [c, a, d, e, c], [c, a, d, b, c]))[0]
     long, right = [a, b, c, a, d, e, b, *tail], [a, b, c, a, d, b, e, *tail, c]
     calls = [{"hypothesis": long, "reference": right, "n": n} for n in (3, 4)]
     yield Question("longer", "call_each", {"calls": calls, "returns": RETURNS})

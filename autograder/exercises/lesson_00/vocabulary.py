@@ -19,8 +19,14 @@ def _question(name: str, sentences: list[list[str]], min_count: int, *calls: dic
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Different counts, equal counts, rare and unknown tokens, an empty sentence; ids of all kinds on the way back."""
-    a, b, c, d, e, f, *others = words(draw, 9)
+    """Different counts, equal counts, rare and unknown tokens, an empty sentence; ids of all kinds on the way back.
+
+    Each order but the right one is another one on every draw: b is met before c, which is as frequent and precedes it by
+    alphabet, and the alphabet puts b behind all that are rarer.
+    """
+    drawn = words(draw, 9)
+    *three, b = sorted(drawn[:4])
+    (a, c, d), (e, f, *others) = draw.shuffled(three), drawn[4:]
     yield _question("by_hand", [[b, a, b], [c, b, a]], 1, {"encode": [a, b, c]})
 
     first, second, third, fourth = sorted(words(draw, 4))
@@ -35,7 +41,9 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("unknown", rare, 2, {"encode": [known[0], unknown[0], *known[1:], unknown[1], known[0]]})
     yield _question("length", rare, 2, {"len": None})
     yield _question("nothing", rare, 2, {"encode": []})
-    ids = [int(i) for i in draw.shuffled((4, 5, 6, 7))]
+    # of the first two, one is of a tie and one of the rarest token that is kept
+    tied, other = (int(i) for i in draw.shuffled((5, 6)))
+    ids = [tied, 7, *(int(i) for i in draw.shuffled((4, other)))]
     yield _question("decode", rare, 2, {"decode": [1, *ids[:2], 3, *ids[2:], 2]})
     yield _question("decode_padded", rare, 2, {"decode": [ids[0], 0, ids[1], 2, ids[2], 2, 0]})
     yield _question("decode_open", rare, 2, {"decode": [1, *ids[1:]]})

@@ -26,8 +26,9 @@ def _question(name: str, table: Tensor, max_length: int, ids: Tensor, dropout: f
 
 
 def _ids(draw: Draw, vocab_size: int, batch: int, length: int) -> Tensor:
-    """Sentences of ``length`` tokens: in each all are different, in the last but for its first two."""
-    ids = torch.tensor([draw.shuffled(range(vocab_size))[:length] for _ in range(batch)])
+    """Sentences of ``length`` tokens: in each all are different, in the last but for its first two; 0 is in the first."""
+    ids = torch.tensor([draw.shuffled(range(1, vocab_size))[:length] for _ in range(batch)])
+    ids[0, int(draw.shuffled(range(length))[0])] = 0
     ids[-1, :2] = ids[-1, 0]
     return ids
 

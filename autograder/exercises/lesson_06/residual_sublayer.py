@@ -40,18 +40,19 @@ def _question(
 def ask(draw: Draw) -> Iterator[Question]:
     """Numbers for paper, distinct sizes, dropout with a share of 1 and gradients, each with pre-norm and post-norm.
 
-    The sub-layer multiplies what it is given by a matrix that comes with the question.
+    The sub-layer multiplies what it is given by a matrix that comes with the question. The inputs are small:
+    post-norm hides a factor on the sum, but for the ε under the root, and beside large numbers ε is nothing.
     """
     weights = {
         "norm.gamma": torch.tensor([1.0, 2.0, 1.0]).double(),
         "norm.beta": torch.tensor([0.0, 0.0, 1.0]).double(),
     }
     matrix = torch.tensor([[1.0, 0.0, 2.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]]).double()
-    x = torch.tensor([[[1.0, 2.0, 6.0], [0.0, 4.0, 2.0]]]).double() + draw.tensor(1, 2, 3, scale=0.3).round(decimals=1)
+    x = torch.tensor([[[0.1, 0.2, 0.6], [0.0, 0.4, 0.2]]]).double() + draw.tensor(1, 2, 3, scale=0.03).round(decimals=2)
     yield _question("pre_by_hand", True, weights, x, matrix)
     yield _question("post_by_hand", False, weights, x, matrix)
     (b, t), (d_model,) = draw.sizes(2), draw.shuffled(((4,), (7,), (8,)))[0]
-    weights, x, matrix = _weights(draw, d_model), 2 * draw.tensor(b, t, d_model), draw.tensor(d_model, d_model)
+    weights, x, matrix = _weights(draw, d_model), draw.tensor(b, t, d_model, scale=0.1), draw.tensor(d_model, d_model)
     yield _question("pre", True, weights, x, matrix)
     yield _question("post", False, weights, x, matrix)
     yield _question("pre_training", True, weights, x, matrix, dropout=1.0, training=True)

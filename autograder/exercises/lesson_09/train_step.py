@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -11,6 +12,7 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.training_probe import SmallTranslator
 from course_lib.checking.values import Value
 from course_lib.components.label_smoothed_loss import label_smoothed_loss
 from course_lib.components.shift_targets import shift_targets
@@ -22,6 +24,8 @@ DESCENT = {"lr": 0.5, "momentum": 0.5}
 RATES = [1.0, 0.5, 0.25, 0.125]
 #: a norm that no gradient here reaches
 NO_LIMIT = 1000.0
+#: a norm that every first gradient exceeds
+STEEP = 1.1
 
 
 def _weights(draw: Draw, source_size: int, target_size: int, d_model: int) -> dict[str, Tensor]:
@@ -76,18 +80,42 @@ def _asked(
     return Question(name, "training_steps", {**given, "rates": RATES, "returns": ["loss"], **more})
 
 
+def _gradient_norm(question: Question) -> float:
+    """The norm of all gradients of the first batch together."""
+    given = question.given
+    model = SmallTranslator(**given["build"]).to(torch.float64)
+    model.load_state_dict(given["weights"])
+    inputs, labels = shift_targets(given["calls"][0]["target"])
+    pad_id, *smoothing = given["settings"][:2]
+    label_smoothed_loss(model(given["calls"][0]["source"], inputs), labels, pad_id, *smoothing).backward()
+    return float(torch.cat([p.grad.flatten() for p in model.parameters() if p.grad is not None]).norm())
+
+
+def _steep(drawn: Callable[[], Question]) -> Question:
+    """The first question drawn on which clipping at 1, the default, can be told from not clipping."""
+    while True:
+        question = drawn()
+        if _gradient_norm(question) > STEEP:
+            return question
+
+
 def ask(draw: Draw) -> Iterator[Question]:
     """A small batch, two steps, gradients that must be clipped, some left from before, a model in evaluation mode, defaults, another padding id."""
-    small = _weights(draw, 3, 6, 2)
-    yield _asked("by_hand", small, [_batch(draw, 3, 6, draw.shuffled([2, 1]), 2)], [PAD, 0.2, NO_LIMIT])
-    yield _question(draw, "two_steps", [PAD, draw.shuffled((0.2, 0.25, 0.3))[0], NO_LIMIT])
-    yield _question(draw, "clipped", [PAD, 0.2, draw.shuffled((0.1, 0.15, 0.2))[0]], dropout=1.0)
+
+    def small(name: str, **more: Value) -> Question:
+        batches = [_batch(draw, 3, 6, draw.shuffled([2, 1]), 2)]
+        return _asked(name, _weights(draw, 3, 6, 2), batches, [PAD, 0.2, NO_LIMIT], **more)
+
+    yield _steep(lambda: small("by_hand"))
+    smoothing, max_norm, pad_id = (draw.shuffled(some)[0] for some in ((0.2, 0.25, 0.3), (0.1, 0.15, 0.2), (5, 6, 7)))
+    yield _steep(lambda: _question(draw, "two_steps", [PAD, smoothing, NO_LIMIT]))
+    yield _steep(lambda: _question(draw, "clipped", [PAD, 0.2, max_norm], dropout=1.0))
     left = _weights(draw, 3, 6, 2)
-    given = [_batch(draw, 3, 6, [2, 1], 2)]
-    yield _asked("left_over", _weights(draw, 3, 6, 2), given, [PAD, 0.2, NO_LIMIT], gradients=left)
-    yield _question(draw, "after_evaluation", [PAD, 0.2, NO_LIMIT], dropout=1.0, steps=1, training=False)
-    yield _question(draw, "by_default", [PAD], steps=1)
-    yield _question(draw, "another_pad", [draw.shuffled((5, 6, 7))[0], 0.2, NO_LIMIT], steps=1)
+    yield _steep(lambda: small("left_over", gradients=left))
+    evaluated: dict[str, Any] = {"dropout": 1.0, "steps": 1, "training": False}
+    yield _steep(lambda: _question(draw, "after_evaluation", [PAD, 0.2, NO_LIMIT], **evaluated))
+    yield _steep(lambda: _question(draw, "by_default", [PAD], steps=1))
+    yield _steep(lambda: _question(draw, "another_pad", [pad_id, 0.2, NO_LIMIT], steps=1))
 
 
 LAWS = (

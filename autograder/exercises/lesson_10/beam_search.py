@@ -13,7 +13,6 @@ from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.scripts import BOS, EOS, NEVER, PAD, sources, without_ties
 from course_lib.checking.ask import ask as ask_questions
 from course_lib.checking.exercise import Law, Question
-from course_lib.checking.sheet import same_answer
 from course_lib.checking.values import Value
 
 
@@ -59,24 +58,60 @@ def _telling(
     length: int,
     vocab: int,
     width: int,
-    alpha: float,
+    alpha: float = 0.0,
     special: tuple[int, int, int] = (PAD, BOS, EOS),
+    *,
+    count: int,
+    end: float = 0.0,
+    hidden: Sequence[str] = (),
 ) -> Tensor:
-    """The same, of as many sentences as mistakes: each sentence is one on which its mistake shows.
+    """The same, of ``count`` sentences: each mistake writes another one for at least one of them.
 
-    Two searches often find the same sentence: one in ten tells the finer mistakes from what is right.
+    Two searches often find the same sentence: one in ten tells the finer mistakes from what is right. Many are drawn, and
+    those are taken that show most.
+
+    Args:
+        hidden: mistakes that show in none.
     """
-    right = BEAM_SEARCH.load(BEAM_SEARCH.reference)
-    tables = []
-    for name in mistakes:
-        wrong = BEAM_SEARCH.load(BEAM_SEARCH.implementation(name))
-        shows = False
-        while not shows:
-            table = _uncertain(draw, 1, length, vocab, special)
-            asked = [_question("one", table, torch.tensor([[10, 11]]), length - 1, width, alpha, special)]
-            shows = not same_answer(*(ask_questions(asked, each)["one"] for each in (right, wrong)))
-        tables.append(table)
-    return torch.cat(tables)
+    source = sources(draw, DRAWN, 2, special[0])
+    while True:
+        table = _uncertain(draw, DRAWN, length, vocab, special, end)
+        asked = _question("many", table, source, length - 1, width, alpha, special)
+        shown = torch.stack([_differing(asked, name) for name in mistakes])  # (mistakes, sentences)
+        for name in hidden:
+            shown = shown & ~_differing(asked, name)
+        chosen: list[int] = []
+        while len(chosen) < count and not shown[:, chosen].any(dim=1).all():
+            chosen.append(int(shown[~shown[:, chosen].any(dim=1)].sum(dim=0).argmax()))  # which shows most of the rest
+        others = [row for row in shown.any(dim=0).nonzero().flatten().tolist() if row not in chosen]
+        few = table[draw.shuffled([*chosen, *others][:count])]
+        asked = _question("few", few, sources(draw, count, 2, special[0]), length - 1, width, alpha, special)
+        if all(_differing(asked, name).any() for name in mistakes):  # some depend on the sentences beside
+            return few
+
+
+def _overtaken(draw: Draw) -> Tensor:
+    """One sentence on which whoever stops with the best stops too early: beside others he would go on."""
+    while True:
+        table = _telling(draw, (*EARLY, *SUBTLE), 8, 6, 3, 1.0, count=1, hidden=(*UNFAIR, *CUT))
+        asked = _question("one", table, sources(draw, 1, 2), 7, 3, 1.0)
+        if _differing(asked, "stops_with_the_best").any():
+            return table
+
+
+def _differing(asked: Question, mistake: str) -> Tensor:
+    """For each sentence of a question (N,), whether a mistake writes another one than the reference."""
+    pad_id, length = asked.given["pad_id"], asked.given["table"].size(1)
+    wrong, right = (
+        F.pad(written, (0, length - written.size(1)), value=pad_id)
+        for written in (
+            ask_questions([asked], BEAM_SEARCH.load(BEAM_SEARCH.implementation(name)))[asked.name].values["calls"][0][
+                "written"
+            ]
+            for name in (mistake, "reference")
+        )
+    )
+    return (wrong != right).any(dim=1)
 
 
 def _on_paper(draw: Draw) -> Question:
@@ -103,33 +138,46 @@ def _on_paper(draw: Draw) -> Question:
     return Question("by_hand", "decode_script", {**question.given, "calls": calls})
 
 
+#: how many sentences are drawn for a few to be chosen of
+DRAWN = 60
 #: mistakes of the search itself, which show in some sentences only
 SUBTLE = ("greedy_whatever_the_width", "each_its_own_best", "history_not_taken_along", "ends_not_taken_along")
 #: those that show only where short hypotheses compete with long ones
-UNFAIR = ("penalty_at_the_end_only", "ended_ones_give_up_their_place", "always_the_mean")
+UNFAIR = ("penalty_at_the_end_only", "ended_ones_give_up_their_place")
+#: those that show only where a sentence has not ended when it is cut
+CUT = ("one_token_too_few", "one_token_too_many")
+#: those that show only where a hypothesis ends early, and something is written after that
+EARLY = ("ended_ones_go_on", "padding_costs", "ended_ones_dropped")
+#: those that show only where sentences end at different steps
+APART = ("ended_ones_go_on", "filled_with_the_end", "stops_with_the_first")
 
 
 def ask(draw: Draw) -> Iterator[Question]:
     """Two words for paper; width 1, narrow, wide, and so wide that nothing is left out; three length penalties; other ids.
 
     Models are unsure, so that a beam finds what greedy decoding does not; the sentences are chosen so that the finer
-    mistakes show. The last question has two calls that differ in the second sentence.
+    mistakes show, wherever they can. The last question has two calls that differ in the second sentence.
     """
     yield _on_paper(draw)
-    yield _question("width_1", _uncertain(draw, 3, 7, 6), sources(draw, 3, 4), 6, 1)
-    yield _question("plain", _telling(draw, (*SUBTLE, SUBTLE[0]), 8, 7, 3, 0.0), sources(draw, 5, 6), 7, 3)
-    yield _question("penalty", _telling(draw, (*SUBTLE, *UNFAIR[:2]), 8, 7, 2, 1.0), sources(draw, 6, 3), 7, 2, 1.0)
-    yield _question("half_penalty", _telling(draw, UNFAIR, 8, 6, 2, 0.5), sources(draw, 3, 4), 7, 2, 0.5)
-    overtaken = _telling(draw, ["stops_with_the_best"], 8, 6, 3, 1.0)
-    yield _question("overtaken", overtaken, sources(draw, 1, 4), 7, 3, 1.0)
+    yield _question("width_1", _telling(draw, (*APART, *CUT), 7, 6, 1, count=3), sources(draw, 3, 4), 6, 1)
+    # where all end in time, those that only wait can be seen to grow longer
+    plain = _telling(draw, (*SUBTLE, *EARLY, "sentences_mixed"), 8, 7, 3, count=5, hidden=CUT)
+    yield _question("plain", plain, sources(draw, 5, 6), 7, 3)
+    searched = (*SUBTLE, *UNFAIR, *EARLY, *APART, *CUT)
+    penalty = _telling(draw, ("probabilities_added", *searched), 8, 7, 2, 1.0, count=6)
+    yield _question("penalty", penalty, sources(draw, 6, 3), 7, 2, 1.0)
+    half_penalty = _telling(draw, ("always_the_mean", *searched), 8, 6, 2, 0.5, count=6)
+    yield _question("half_penalty", half_penalty, sources(draw, 6, 4), 7, 2, 0.5)
+    yield _question("overtaken", _overtaken(draw), sources(draw, 1, 4), 7, 3, 1.0)
     # with three words and four steps there are 121 sentences
-    yield _question("all_of_them", _uncertain(draw, 4, 5, 6), sources(draw, 4, 3), 4, 130, 0.7)
-    yield _question("cut_short", _uncertain(draw, 4, 6, 7, end=-3.0), sources(draw, 4, 5), 3, 2, 1.0)
+    all_of_them = _telling(draw, (*SUBTLE, *EARLY, *APART, *CUT), 5, 6, 130, 0.7, count=6)
+    yield _question("all_of_them", all_of_them, sources(draw, 6, 3), 4, 130, 0.7)
+    cut_short = _telling(draw, SUBTLE[:3], 4, 7, 2, 1.0, count=4, end=-3.0)
+    yield _question("cut_short", cut_short, sources(draw, 4, 5), 3, 2, 1.0)
     pad_id, bos_id, eos_id = draw.shuffled((3, 4, 5))
     special = (pad_id, bos_id, eos_id)
-    yield _question(
-        "other_ids", _uncertain(draw, 4, 7, 7, special), sources(draw, 4, 5, special[0]), 6, 3, 0.6, special
-    )
+    other_ids = _telling(draw, searched, 7, 7, 3, 0.6, special, count=6)
+    yield _question("other_ids", other_ids, sources(draw, 6, 5, pad_id), 6, 3, 0.6, special)
     table, source = _uncertain(draw, 3, 6, 7), sources(draw, 3, 4)
     calls = [_call(source[[0, other]], 5, 3, 0.0, (PAD, BOS, EOS)) for other in (1, 2)]
     given = {"table": table, "pad_id": PAD, "calls": calls, "returns": ["written", "scores"]}
