@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
-from autograder.exercises.keys import Answered, answer_all, fair_draw, key_of_answers
+from autograder.exercises.keys import Answered, fair_draw, key_of_answers, with_pairs
 from course_lib.checking.key import AnswerKey
+
+SEEDS = {
+    "public": Draw.public,
+    "hidden": partial(Draw.hidden, b"a course's secret", "release"),
+}
 
 
 @cache
-def hidden_draw(exercise_id: str) -> Draw:
-    """What a course with this secret would grade by."""
-    return fair_draw(DEFINITIONS[exercise_id], Draw.hidden(b"a course's secret", "release", exercise_id))
+def _fair(draw: str, exercise_id: str) -> tuple[Draw, Answered]:
+    return fair_draw(DEFINITIONS[exercise_id], SEEDS[draw](exercise_id))
 
 
-DRAWS = {"public": Draw.public, "hidden": hidden_draw}
+def drawn(draw: str, exercise_id: str) -> Draw:
+    """What is asked: hidden, what a course with this secret would grade by."""
+    return _fair(draw, exercise_id)[0]
+
+
+DRAWS = {draw: partial(drawn, draw) for draw in SEEDS}
 
 
 @cache
 def answers_of(exercise_id: str, draw: str) -> Answered:
-    """What every registered implementation answers."""
-    return answer_all(DEFINITIONS[exercise_id], DRAWS[draw](exercise_id))
+    """What every registered implementation answers, and every pair of mistakes."""
+    return with_pairs(DEFINITIONS[exercise_id], _fair(draw, exercise_id)[1])
 
 
 @cache

@@ -1,13 +1,16 @@
 """The gate: right implementations earn everything, each known mistake loses points and is named."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 from keys import DRAWS, answers_of, key_of
 
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.definition import Definition, Implementation
-from autograder.exercises.keys import alike
+from autograder.exercises.definition import Definition, DefinitionError, Implementation
+from autograder.exercises.draw import Draw
+from autograder.exercises.keys import alike, fair_draw
+from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict, judge
 
 #: mistakes overflow and divide by zero; that is what they are here for
@@ -88,6 +91,33 @@ def test_hidden_questions_differ_from_the_public_in_values_never_in_concept(exer
     assert [(q.name, q.probe) for q in public.questions] == [(q.name, q.probe) for q in hidden.questions]
     for ours, theirs in zip(public.questions, hidden.questions, strict=True):
         assert repr(ours.given) != repr(theirs.given), f"{ours.name} gives the same in public and hidden"
+
+
+#: one in so many draws must be fair: more would mean that questions leave it to luck whether a mistake shows
+ATTEMPTS = 10
+#: exercises whose answers take longest, of which two draws are tried; of the others five
+DEAR = {
+    "multi_head_attention", "causal_language_model", "decoder_layer", "decoder", "transformer", "beam_search",
+    "encoder", "encoder_layer", "cached_layer", "cached_decoder",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("exercise_id", DEFINITIONS)
+def test_each_implementation_scores_the_same_whatever_a_course_draws(exercise_id: str) -> None:
+    for number in range(2 if exercise_id in DEAR else 5):
+        secret = f"the secret of course {number}".encode()
+        fair_draw(DEFINITIONS[exercise_id], Draw.hidden(secret, "release", exercise_id), ATTEMPTS)
+
+
+def test_a_draw_that_hides_a_mistake_is_not_graded_by() -> None:
+    definition = DEFINITIONS["binary_code"]
+
+    def two_bits(draw: Draw) -> list[Question]:  # of which periods that grow by one are those that double
+        *others, last = definition.ask(draw)
+        return [*others, replace(last, given={**last.given, "arguments": {"length": 12, "num_bits": 2}})]
+
+    with pytest.raises(DefinitionError, match="on none of 3 draws"):
+        fair_draw(replace(definition, ask=two_bits), Draw.hidden(b"a secret", "release", definition.id), 3)
 
 
 #: exercises with fewer ways to be right than others, as their files say

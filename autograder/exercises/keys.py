@@ -28,27 +28,23 @@ class Answered:
     """What every registered implementation answers to the questions of one draw.
 
     Attributes:
-        sheets: by the implementation's name, pairs of mistakes (``"a + b"``) included.
+        sheets: by the implementation's name; pairs of mistakes are called ``"a + b"``.
     """
 
     questions: tuple[Question, ...]
     sheets: Mapping[str, Sheet]
 
 
-def answer_all(definition: Definition, draw: Draw) -> Answered:
-    """Ask every registered implementation of an exercise, and every pair of mistakes."""
-    return _with_pairs(definition, _answer(definition, draw))
-
-
 def _answer(definition: Definition, draw: Draw) -> Answered:
-    """The same without the pairs."""
+    """Ask every registered implementation of an exercise."""
     with _without_warnings():
         questions = definition.questions(draw)
         validate(definition, questions)
         return Answered(questions, _sheets(definition, questions, definition.implementations))
 
 
-def _with_pairs(definition: Definition, answered: Answered) -> Answered:
+def with_pairs(definition: Definition, answered: Answered) -> Answered:
+    """The same answers, and those of every pair of mistakes."""
     with _without_warnings():
         pairs = _sheets(definition, answered.questions, definition.pairs.values())
     return Answered(answered.questions, {**answered.sheets, **pairs})
@@ -70,24 +66,22 @@ def make_key(definition: Definition, draw: Draw) -> AnswerKey:
     Raises:
         DefinitionError: none is.
     """
-    _, answered = _fair(definition, draw, ATTEMPTS)
-    return key_of_answers(definition, _with_pairs(definition, answered))
+    _, answered = fair_draw(definition, draw)
+    return key_of_answers(definition, with_pairs(definition, answered))
 
 
-def fair_draw(definition: Definition, draw: Draw, attempts: int = ATTEMPTS) -> Draw:
+def fair_draw(definition: Definition, draw: Draw, attempts: int = ATTEMPTS) -> tuple[Draw, Answered]:
     """The draw, or the first in its place on which every registered implementation scores as on the public one.
 
     A score must not hang on the draw: of a vocabulary in which no two words are equally frequent, nobody can tell how
     ties are broken.
 
+    Returns:
+        It, and what every registered implementation answers; pairs of mistakes are left out.
+
     Raises:
         DefinitionError: there is none in so many attempts.
     """
-    fair, _ = _fair(definition, draw, attempts)
-    return fair
-
-
-def _fair(definition: Definition, draw: Draw, attempts: int) -> tuple[Draw, Answered]:
     if draw.seed == Draw.public(definition.id).seed:
         return draw, answer_public(definition.id)
     usual = scores(definition, answer_public(definition.id))

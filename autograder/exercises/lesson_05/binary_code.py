@@ -19,8 +19,8 @@ def _question(name: str, length: int, num_bits: int) -> Question:
 def ask(draw: Draw) -> Iterator[Question]:
     """A few positions, many, and more than the bits can tell apart."""
     yield _question("by_hand", draw.shuffled(range(5, 9))[0], 3)
-    yield _question("plain", draw.shuffled(range(17, 32))[0], draw.shuffled((5, 6, 7))[0])
-    yield _question("starts_again", draw.shuffled(range(10, 16))[0], draw.shuffled((2, 3))[0])
+    yield _question("plain", draw.shuffled(range(17, 32))[0], draw.shuffled((6, 7))[0])  # where five bits would do
+    yield _question("starts_again", draw.shuffled(range(10, 16))[0], 3)
 
 
 LAWS = (

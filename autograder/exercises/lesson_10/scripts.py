@@ -30,13 +30,14 @@ def sources(draw: Draw, count: int, longest: int, pad_id: int = PAD) -> Tensor:
 def on_paths(
     draw: Draw, paths: Sequence[Sequence[int]], vocab: int, length: int, special: tuple[int, int, int] = (PAD, BOS, EOS)
 ) -> Tensor:
-    """A table (N, L, V, V) whose likeliest translations are the given ones; off the paths it says anything."""
+    """A table (N, L, V, V) whose likeliest translations are the given ones; off the paths it says anything else."""
     pad_id, bos_id, _ = special
     table = without_ties(draw, draw.tensor(len(paths), length, vocab, vocab, scale=1.5))
     table[..., [pad_id, bos_id]] = NEVER
     for number, path in enumerate(paths):
         for place, (token, following) in enumerate(zip((bos_id, *path), path, strict=False)):
-            table[number, place, token, following] = 8.0
+            table[number, place, :, following] -= 8.0
+            table[number, place, token, following] = 12.0
     return table
 
 
