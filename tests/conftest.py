@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -142,3 +142,11 @@ def graded_class(course: Course, released: Any, tmp_path_factory: pytest.TempPat
     assert [r.code for r in ran.values()] == [0, 0, 0], ran
     results = json.loads((root / "results.json").read_text(encoding="utf-8"))
     return GradedClass(root, {r["student"]: r for r in results}, ran)
+
+
+@pytest.fixture(autouse=True)
+def torchs_default_number_type_is_left_alone() -> Iterator[None]:
+    """Questions are asked with another default: whatever became of one, the next test must not."""
+    yield
+    left, _ = torch.get_default_dtype(), torch.set_default_dtype(torch.float32)
+    assert left is torch.float32

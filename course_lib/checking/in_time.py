@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,8 +29,12 @@ def answers_in_time(
     """
     heard, sheet = prints or Prints(), dict[str, Answer]()
 
+    over = threading.Event()
+
     def answer(asked: Sequence[Question]) -> None:
         for question in asked:
+            if over.is_set():  # nobody waits any more for what comes out of a thread that was left behind
+                return
             heard.begin(question.name)
             ask([question], implementation, sheet)
 
@@ -38,6 +43,7 @@ def answers_in_time(
         if ran.starved and not ran.waits:
             left = [question for question in questions if question.name not in sheet]
             ran = within(SECONDS, lambda: answer(left))
+        over.set()
     answered = dict(sheet)  # a thread that is left behind may still write into the other one
     if ran.finished:
         return answered

@@ -16,10 +16,14 @@ from course_lib.checking.values import convert
 _MIXED = re.compile(r"dtype|scalar type|same type|Double", re.IGNORECASE)
 
 
+#: what a thread puts back that is stopped in the middle of a question: the default may be that of the one before
+_OUTSIDE: list[torch.dtype] = []
+
+
 @contextmanager
 def default_dtype(name: str) -> Iterator[None]:
     """Make ``"float64"`` or ``"float32"`` torch's default number type, and put back what it was."""
-    before = torch.get_default_dtype()
+    before = _OUTSIDE[0] if _OUTSIDE else torch.get_default_dtype()
     torch.set_default_dtype(getattr(torch, name))
     try:
         yield
@@ -31,6 +35,7 @@ def default_dtype(name: str) -> Iterator[None]:
 def left_as_it_was() -> Iterator[None]:
     """Put back torch's default number type and generator, also where a thread is left behind that changed them."""
     before, state = torch.get_default_dtype(), torch.random.get_rng_state()
+    _OUTSIDE[:] = [before]
     try:
         yield
     finally:
