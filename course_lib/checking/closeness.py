@@ -63,9 +63,14 @@ def close_at(path: str, ours: Value, right: Value) -> bool:
     return close(pick(ours, path), pick(right, path), size_at(path, right))
 
 
-def identical(ours: Value, right: Value) -> bool:
-    """Whether two values are close *and* their arrays have the same number types."""
-    return close(ours, right) and [x.dtype for _, x in arrays(ours)] == [x.dtype for _, x in arrays(right)]
+def identical(ours: Value, right: Value, widths: bool = True) -> bool:
+    """Whether two values are close *and* their arrays have the same number types.
+
+    Args:
+        widths: whether float32 is another type than float64; whole numbers and floating point always are.
+    """
+    of = _dtype if widths else _kind
+    return close(ours, right) and [of(x) for _, x in arrays(ours)] == [of(x) for _, x in arrays(right)]
 
 
 def comparable(ours: Value, right: Value) -> bool:
@@ -135,7 +140,16 @@ def _largest(array: np.ndarray) -> float:
 
 def _share(array: Array) -> float:
     """The tolerance of an array's number type; whole numbers are exact."""
-    return SHARE.get(str(array.dtype).removeprefix("torch."), 0.0)
+    return SHARE.get(_dtype(array), 0.0)
+
+
+def _dtype(array: Array) -> str:
+    return str(array.dtype).removeprefix("torch.")
+
+
+def _kind(array: Array) -> str:
+    name = _dtype(array)
+    return next((kind for kind in ("float", "int", "bool") if kind in name), name)
 
 
 def _is_boolean(array: Array) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from course_lib.checking.exercise import Law
+from course_lib.checking.exercise import Law, Question
 from course_lib.checking.key import AnswerKey, Excused
 from course_lib.checking.laws import RULES, Finding
 from course_lib.checking.predicates import PREDICATES
@@ -121,10 +121,16 @@ def _find(key: AnswerKey, sheet: Sheet, law: Law) -> Finding:
 
 def _alike(key: AnswerKey, known: Sheet, sheet: Sheet) -> bool:
     """Whether a sheet holds known answers; what was called on the way is none of them."""
-    watched = {question.name for question in key.questions if question.watched}
     return all(
-        name in sheet and same_answer(answer, sheet[name]) for name, answer in known.items() if name not in watched
+        question.name in sheet and _same(question, known[question.name], sheet[question.name])
+        for question in key.questions
+        if not question.watched
     )
+
+
+def _same(question: Question, known: Answer, answer: Answer) -> bool:
+    """Whether it is the known answer; that code says ``.float()`` matters only where number types are asked for."""
+    return same_answer(known, answer, widths=question.default_dtype == "float32")
 
 
 def _seen(key: AnswerKey, excused: Excused, rulings: tuple[Ruling, ...]) -> float:
@@ -156,6 +162,8 @@ def _name(key: AnswerKey, sheet: Sheet) -> str | None:
 def _told(key: AnswerKey, sheet: Sheet) -> bool:
     """Whether some answer that is no error differs from the reference: an error alone never names."""
     return any(
-        name in sheet and not sheet[name].error and not same_answer(answer, sheet[name])
-        for name, answer in key.reference.items()
+        question.name in sheet
+        and not sheet[question.name].error
+        and not _same(question, key.reference[question.name], sheet[question.name])
+        for question in key.questions
     )

@@ -73,11 +73,15 @@ def plain_answer(answer: Answer, room: Room) -> Answer:
     return Answer(values)
 
 
-def same_answer(a: Answer, b: Answer) -> bool:
-    """Whether two implementations answered alike. Any error is like any other."""
+def same_answer(a: Answer, b: Answer, widths: bool = True) -> bool:
+    """Whether two implementations answered alike. Any error is like any other.
+
+    Args:
+        widths: whether float32 is another number type than float64.
+    """
     if a.error or b.error:
         return bool(a.error and b.error)
-    return identical(dict(a.values), dict(b.values))
+    return identical(dict(a.values), dict(b.values), widths)
 
 
 def encode_sheet(sheet: Sheet, tensors: dict[str, Tensor]) -> Json:
