@@ -15,12 +15,12 @@ from autograder.exercises import DEFINITIONS
 from course_lib import check, example, hint
 from course_lib.checking import check as checking
 from course_lib.checking import live
+from course_lib.checking.closeness import close
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import judge
 from course_lib.checking.key import public_key
 from course_lib.checking.prints import LINES, WIDTH, Prints
 from course_lib.checking.structure import structure
-from course_lib.checking.values import close
 
 
 @pytest.fixture(autouse=True)
