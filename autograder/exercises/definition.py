@@ -28,6 +28,7 @@ from torch.nn import functional
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import TOGETHER, Exercise, Law, Misconception, Question
 from course_lib.checking.number_types import default_dtype
+from course_lib.checking.values import arrays
 
 Role = Literal["reference", "alternative", "misconception", "trivial"]
 
@@ -119,11 +120,14 @@ class Definition:
         return self.exercise.id
 
     def questions(self, draw: Draw) -> tuple[Question, ...]:
-        """The questions of one draw: in float64, but for those of laws about number types."""
+        """The questions of one draw: in float64, but for those of laws about number types, or with float32 in them."""
         about_types = {law.question for law in self.exercise.laws if law.rule == "keeps_dtype"}
         with default_dtype("float64"):
             asked = tuple(self.ask(draw))
-        return tuple(replace(q, default_dtype="float32" if q.name in about_types else "float64") for q in asked)
+        single = {q.name for q in asked for _, array in arrays(dict(q.given)) if array.dtype is torch.float32}
+        return tuple(
+            replace(q, default_dtype="float32" if q.name in about_types | single else "float64") for q in asked
+        )
 
     @cached_property
     def _home(self) -> ModuleType:

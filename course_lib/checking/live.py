@@ -10,6 +10,7 @@ from typing import Any
 from course_lib.checking.closeness import identical
 from course_lib.checking.example import arguments
 from course_lib.checking.exercise import Question
+from course_lib.checking.number_types import in_float32
 from course_lib.checking.probes import original_module, parameters_with_gradients
 from course_lib.checking.scripted import ScriptedModel
 from course_lib.checking.sheet import Answer
@@ -27,6 +28,8 @@ def inputs(question: Question, implementation: Any, number: int = 0) -> Any:
     """
     if question.probe == "watched":  # the question of another probe
         return inputs(Question(question.name, question.given["probe"], question.given["given"]), implementation, number)
+    if question.probe == "step_by_step":  # what is built under way is of torch's own default
+        question = in_float32(question)
     given, call = question.given, copy(arguments(question, number))
     match question.probe:
         case "module" | "module_refuses" | "constructed" | "around_a_sublayer":
