@@ -20,6 +20,7 @@ from hostile_bank import BANK, submissions
 from pages import Page, given_numbers, runs_nothing
 
 from autograder.demo.classroom import Student, hand_in
+from autograder.exercises import of_lesson
 from autograder.grading.keys import lesson_keys
 from course_lib.course import Course
 from course_lib.running.linux import descendants
@@ -196,7 +197,11 @@ def test_the_class_folder_holds_what_the_grader_writes_and_nothing_else(attacked
         if result["status"] != "failed":
             expected.add(f"autograded/{student}/{LESSON}/{LESSON}.ipynb")
     found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-    assert {path for path in found if not path.startswith("submitted/")} == expected
+    kept = {path for path in found if path.startswith("keys/")}
+    assert {path for path in found if not path.startswith("submitted/")} - kept == expected
+    exercises = {definition.id for definition in of_lesson(LESSON)}
+    assert {path.split("/")[1].rpartition("-")[0] for path in kept} == exercises
+    assert (folder / "keys").stat().st_mode & 0o077 == 0, "hidden questions are readable by their owner only"
 
 
 # the grader is killed in the middle
