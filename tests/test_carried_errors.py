@@ -769,7 +769,9 @@ def test_a_right_step_over_a_wrong_shift_or_loss_earns_everything(cause: tuple[s
     found = judge(key, sheet, named(*cause, draw))
     assert found.score == all_that_shows(key, sheet, cause)
     assert found.misconception is None
-    assert found.carried == (None if cause in NEVER_SEEN_IN_A_STEP else cause)
+    shows = not alike(sheet, key.reference)  # on some draws no sentence ends where the mistake would
+    assert found.carried == (cause if shows else None)
+    assert draw == "hidden" or shows == (cause not in NEVER_SEEN_IN_A_STEP)
 
 
 @pytest.mark.parametrize("cause", sorted(STOPS_A_STEP))
