@@ -176,7 +176,7 @@ def test_hints_that_are_withheld_stand_on_no_card_and_in_no_key(by_hand: Taught,
 
 
 def test_a_finished_function_is_reported_or_earns_nothing(by_hand: Taught, by_completion: Taught) -> None:
-    assert by_hand.results["finished"]["exercises"][ATTENTION]["score"] == 3.75
+    assert by_hand.results["finished"]["exercises"][ATTENTION]["score"] == 4
     assert by_completion.results["finished"]["exercises"][ATTENTION]["score"] == 0
     for taught in (by_hand, by_completion):
         assert "written by hand" in taught.feedback("finished")
@@ -265,4 +265,4 @@ def test_a_limit_holds(course: Course, released: Any, tmp_path: Path, limit: str
     assert reason in result["reason"]
     if limit == "memory_mb":  # the cell ends in an error, so that nothing is defined; nobody else suffers
         assert result["exercises"]["softmax"]["error"] == "NameError"
-        assert result["exercises"]["self_attention"]["score"] == 3.75
+        assert result["exercises"]["self_attention"]["score"] == 4
