@@ -148,6 +148,14 @@ def test_500_translations_are_the_same_with_the_cache() -> None:
 #: what stops the decoder at its second token or its second sentence: an error alone tells of no cause
 STOPPING = {"keys_without_values", "values_without_keys", "shared_by_all_translations"}
 
+#: laws of the decoder that nobody can see over a mistake in the layer: some wrong decoder answers like a right one
+KEPT_APART = {"equals_plain", "padded", "post_norm", "kept", "again"}
+HIDDEN = {
+    "nothing_kept": KEPT_APART,  # where a layer keeps nothing, all may share one cache
+    "worked_out_again": KEPT_APART,
+    "written_in_place_of_memory": {"padded"},  # where the memory is not read, nor is its mask
+}
+
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("draw", DRAWS)
@@ -157,8 +165,8 @@ def test_a_mistake_in_the_layer_is_not_charged_again_in_the_decoder(wrong: str, 
     mistaken = layer.load(layer.implementation(wrong))
     sheet = ask(key_of(decoder.id, draw).questions, decoder.load(decoder.reference, {"CachedLayer": mistaken}))
     found = judge(key_of(decoder.id, draw), sheet, {"cached_layer": wrong})
-    # a decoder that keeps nothing either answers just so: both together earn no more than that mistake alone
-    assert (found.score == found.max_score) == (wrong != "nothing_kept")
+    seen = (law.points for law in decoder.exercise.laws if law.name not in HIDDEN.get(wrong, ()))
+    assert found.score == pytest.approx(sum(seen))
     assert found.carried == ("cached_layer", wrong)
 
 

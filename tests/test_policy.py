@@ -240,7 +240,11 @@ def test_every_setting_of_a_course_is_read(course: Course, tmp_path: Path) -> No
 LIMITS = {
     "cell_seconds": (2, "while True:\n    pass", "longer than 2 s"),
     "total_seconds": (3, "while True:\n    pass", "longer than 3 s together"),
-    "answer_seconds": (1, "def softmax(scores, axis=-1):\n    while True:\n        pass", "within 1 s"),
+    "answer_seconds": (
+        1,
+        "def softmax(scores, axis=-1):\n    while True:\n        pass",
+        "after 1 s of processor time",
+    ),
     "memory_mb": (1024, "kept = bytearray(1_500_000_000)\ndef softmax(scores, axis=-1):\n    return scores", ""),
 }
 
