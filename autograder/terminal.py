@@ -14,6 +14,7 @@ from autograder.grading.submissions import find_submissions
 from autograder.records.archive import Archive, write_whole
 from autograder.records.record import Record, has_all_points, points, waits
 from autograder.records.report import class_report, report_page
+from autograder.records.results import results
 from autograder.terminal_progress import progress_bar
 from course_lib.course import Course, CourseError
 
@@ -37,7 +38,7 @@ def grade_all(
     from autograder.building.answer_keys import make_answer_keys, up_to
     from autograder.grading.run import make_grader
     from autograder.records.gradebook import Records
-    from autograder.records.regrading import Regrading, results
+    from autograder.records.regrading import Regrading
 
     found = find_submissions(submissions, lesson)
     archive.require()
@@ -86,7 +87,6 @@ def feedback_pages(lesson: str, archive: Archive, gradebook: str | None) -> int:
 def write_report(lesson: str, archive: Archive, gradebook: str | None) -> None:
     """Write the class report, and show its misconceptions in the terminal."""
     from autograder.records.gradebook import Records
-    from autograder.records.regrading import results
 
     _recorded(archive, lesson)
     with Records(gradebook or archive.gradebook, lesson) as book:

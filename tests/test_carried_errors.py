@@ -10,7 +10,7 @@ from autograder.exercises.by_hand import FINISHED
 from autograder.exercises.definition import Definition
 from autograder.exercises.keys import alike
 from autograder.grading.submission import Graded
-from autograder.records.record import record_of
+from autograder.records.regrading import record_of
 from autograder.terminal import results_table
 from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card

@@ -13,13 +13,10 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograder.records.record import Record
 from course_lib.course import CourseError
-
-if TYPE_CHECKING:
-    pass
 
 Notebook = Any
 
@@ -85,7 +82,10 @@ class Archive:
         """
         for path in sorted((self.folder / "records" / lesson).glob("*.json")):
             try:
-                yield {**_SINCE, **json.loads(path.read_text(encoding="utf-8"))}  # type: ignore[typeddict-item]
+                record = {**_SINCE, **json.loads(path.read_text(encoding="utf-8"))}
+                for exercise in record["exercises"].values():
+                    exercise.setdefault("sentences", {})
+                yield record  # type: ignore[misc]
             except (OSError, ValueError) as error:
                 raise CourseError(f"{path} cannot be read: {error}. Remove it and grade again.") from None
 

@@ -16,7 +16,7 @@ from autograder.grading.harmless import harmless_markdown
 from autograder.records.archive import Archive, write_whole
 from autograder.records.gradebook import Records
 from autograder.records.record import Record, points
-from autograder.records.regrading import results
+from autograder.records.results import results
 from course_lib.checking.lettering import number
 from course_lib.course import CourseError
 

@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, TypedDict
 from course_lib.checking.lettering import number
 
 if TYPE_CHECKING:
-    from autograder.grading.submission import Graded, Status
-    from course_lib.checking.judge import Verdict
+    from autograder.grading.submission import Status
 
 
 class ExerciseRecord(TypedDict):
-    """One exercise of a submission."""
+    """One exercise of a submission.
+
+    Attributes:
+        sentences: the misconception and the broken laws in words, by name, so that a report need not look them up.
+    """
 
     score: float
     max_score: float
     misconception: str | None
     broken_laws: list[str]
+    sentences: dict[str, str]
     carried: list[str] | None
     error: str | None
 
@@ -71,37 +75,6 @@ class Standing:
     waiting: list[str]
     to_review: int
     by_person: bool
-
-
-def record_of(graded: Graded) -> Record:
-    """A graded submission as a record."""
-    return Record(
-        student=graded.student,
-        lesson=graded.lesson,
-        status=graded.status,
-        reason=graded.reason,
-        courses_fault=graded.courses_fault,
-        score=graded.score if graded.status != "failed" else None,
-        max_score=graded.max_score,
-        waiting=[],
-        to_review=0,
-        kept="",
-        exercises={name: _exercise(verdict) for name, verdict in graded.verdicts.items()},
-        notes=list(graded.notes),
-        sandboxed=graded.sandboxed,
-        digest=graded.digest,
-    )
-
-
-def _exercise(verdict: Verdict) -> ExerciseRecord:
-    return ExerciseRecord(
-        score=verdict.score,
-        max_score=verdict.max_score,
-        misconception=verdict.misconception,
-        broken_laws=list(verdict.broken_laws),
-        carried=list(verdict.carried) if verdict.carried else None,
-        error=verdict.error.type if verdict.error else None,
-    )
 
 
 def with_standing(record: Record, standing: Standing | None) -> Record:

@@ -11,13 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from autograder.exercises import DEFINITIONS
 from autograder.grading.rebuild import UnreadableError
 from autograder.grading.run import Grader, grade_class
 from autograder.grading.submission import Graded
 from autograder.grading.submissions import Submission
 from autograder.records.archive import Archive
 from autograder.records.gradebook import Records
-from autograder.records.record import Record, record_of, with_standing
+from autograder.records.record import ExerciseRecord, Record
+from course_lib.checking.judge import Verdict
 from course_lib.course import Unreadable
 
 Notebook = Any
@@ -85,7 +87,39 @@ class Regrading:
             self.archive.save(record_of(graded), None)
 
 
-def results(archive: Archive, records: Records, lesson: str) -> list[Record]:
-    """Everything recorded of a lesson, by student, with the points that the gradebook has."""
-    standings = records.standings()
-    return [with_standing(record, standings.get(record["student"])) for record in archive.records(lesson)]
+def record_of(graded: Graded) -> Record:
+    """A graded submission as a record."""
+    return Record(
+        student=graded.student,
+        lesson=graded.lesson,
+        status=graded.status,
+        reason=graded.reason,
+        courses_fault=graded.courses_fault,
+        score=graded.score if graded.status != "failed" else None,
+        max_score=graded.max_score,
+        waiting=[],
+        to_review=0,
+        kept="",
+        exercises={name: _exercise(verdict) for name, verdict in graded.verdicts.items()},
+        notes=list(graded.notes),
+        sandboxed=graded.sandboxed,
+        digest=graded.digest,
+    )
+
+
+def _exercise(verdict: Verdict) -> ExerciseRecord:
+    return ExerciseRecord(
+        score=verdict.score,
+        max_score=verdict.max_score,
+        misconception=verdict.misconception,
+        broken_laws=list(verdict.broken_laws),
+        sentences=_sentences(verdict),
+        carried=list(verdict.carried) if verdict.carried else None,
+        error=verdict.error.type if verdict.error else None,
+    )
+
+
+def _sentences(verdict: Verdict) -> dict[str, str]:
+    laws = {ruling.law.name: ruling.law.sentence for ruling in verdict.rulings if not ruling.holds}
+    named = verdict.misconception
+    return laws | ({named: DEFINITIONS[verdict.exercise_id].exercise.misconception(named).sentence} if named else {})

@@ -44,26 +44,25 @@ def class_report(records: Sequence[Record]) -> list[ExerciseReport]:
 
 
 def _exercise(name: str, results: list[tuple[str, ExerciseRecord]]) -> ExerciseReport:
-    from autograder.exercises import DEFINITIONS
-
-    exercise = DEFINITIONS[name].exercise
     who: dict[str, list[str]] = {}
     broken: Counter[str] = Counter()
+    sentences: dict[str, str] = {}
     for student, result in results:
+        sentences |= result["sentences"]
         if result["misconception"]:
             who.setdefault(result["misconception"], []).append(student)
         if result["score"] < result["max_score"]:
-            broken.update(exercise.law(law).sentence for law in result["broken_laws"])
+            broken.update(result["broken_laws"])
     named = sorted(who.items(), key=lambda item: (-len(item[1]), item[0]))
     return ExerciseReport(
         name,
-        exercise.points,
+        max(r["max_score"] for _, r in results),
         len(results),
         sum(r["score"] >= r["max_score"] for _, r in results),
-        sum(r["score"] for _, r in results) / len(results) if results else 0.0,
-        tuple((m, exercise.misconception(m).sentence, tuple(students)) for m, students in named),
+        sum(r["score"] for _, r in results) / len(results),
+        tuple((m, sentences.get(m, ""), tuple(students)) for m, students in named),
         tuple(s for s, r in results if r["score"] < r["max_score"] and not r["misconception"]),
-        tuple(broken.most_common()),
+        tuple((sentences.get(law, law), count) for law, count in broken.most_common()),
     )
 
 

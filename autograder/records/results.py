@@ -1,0 +1,17 @@
+"""The results of one lesson of one class: what the grader found, with the points of the gradebook."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograder.records.record import Record, with_standing
+
+if TYPE_CHECKING:
+    from autograder.records.archive import Archive
+    from autograder.records.gradebook import Records
+
+
+def results(archive: Archive, records: Records, lesson: str) -> list[Record]:
+    """Everything recorded of a lesson, by student, with the points that the gradebook has."""
+    standings = records.standings()
+    return [with_standing(record, standings.get(record["student"])) for record in archive.records(lesson)]
