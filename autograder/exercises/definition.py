@@ -121,7 +121,7 @@ class Definition:
 
     def questions(self, draw: Draw) -> tuple[Question, ...]:
         """The questions of one draw: in float64, but for those of laws about number types, or with float32 in them."""
-        about_types = {law.question for law in self.exercise.laws if law.rule == "keeps_dtype"}
+        about_types = {name for law in self.exercise.laws if law.rule == "keeps_dtype" for name in law.questions}
         with default_dtype("float64"):
             asked = tuple(self.ask(draw))
         single = {q.name for q in asked for _, array in arrays(dict(q.given)) if array.dtype is torch.float32}

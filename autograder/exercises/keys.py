@@ -222,7 +222,9 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
         They are those that no mistake breaks which answers just like this. One that answers so over what is right, too,
         makes no use of it: it is not over the earlier mistake, but the same made again. Names of those come second.
         """
-        seen = {law.name for law in self._definition.exercise.laws if not right[law.question].error}
+        seen = {
+            law.name for law in self._definition.exercise.laws if not any(right[name].error for name in law.questions)
+        }
         again = []
         for name, over_right in self._mistaken.items():
             if self._answers_like(right, name, wrong):
@@ -235,7 +237,8 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
     def _answers_like(self, right: Sheet, name: str, wrong: Mapping[str, Any]) -> bool:
         """Whether a registered mistake answers each question like this over the earlier one; most differ at once."""
         mistake = self._definition.load(self._definition.implementation(name), wrong)
-        questions = {law.question for law in self._definition.exercise.laws if law.name in self._broken[name]}
+        laws = self._definition.exercise.laws
+        questions = {asked for law in laws if law.name in self._broken[name] for asked in law.questions}
         return all(
             same_answer(right[question.name], ask([question], mistake)[question.name])
             for question in sorted(self._questions, key=lambda question: question.name not in questions)

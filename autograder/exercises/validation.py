@@ -30,10 +30,16 @@ def validate(definition: Definition, questions: Iterable[Question]) -> None:
     for law in exercise.laws:
         where = f"law {law.name!r}"
         _require(definition, where, "rule", law.rule, RULES)
-        _require(definition, where, "question", law.question, asked)
+        for question in law.questions:
+            _require(definition, where, "question", question, asked)
         if law.needs is not None:
             _require(definition, where, "law that it needs", law.needs, laws)
         _require_settings(definition, law)
+    read = {name for law in exercise.laws for name in law.questions}
+    if unread := [name for name in asked if name not in read]:
+        raise DefinitionError(
+            f"{definition.id}: no law reads the question {unread[0]!r}: wrong answers to it would pass"
+        )
     for misconception in exercise.misconceptions:
         if misconception.predicate is not None:
             where = f"misconception {misconception.name!r}"

@@ -78,7 +78,7 @@ def feedback_card(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Ver
     """
     key, hidden = keys.public[exercise], verdicts[exercise]
     if hidden.misconception and not key.exercise.names(hidden.misconception):
-        hidden = replace(hidden, misconception=None)  # known to the instructor, withheld from the student
+        hidden = replace(hidden, naming=None)  # known to the instructor, withheld from the student
     shown = outcome.sheets.get(PUBLIC + exercise)
     public = judge(key, shown) if shown else None
     seen = {ruling.law.name: ruling.seen for ruling in public.rulings} if public else {}

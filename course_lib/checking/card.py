@@ -11,7 +11,7 @@ from course_lib.checking.example import Example, smallest_example
 from course_lib.checking.judge import Ruling, Verdict
 from course_lib.checking.key import AnswerKey
 from course_lib.checking.lettering import inline, number
-from course_lib.checking.saying import quoted, what_it_does
+from course_lib.checking.saying import diagnose, quoted
 from course_lib.checking.sheet import Sheet
 
 
@@ -73,7 +73,7 @@ def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None =
         score=verdict.score,
         max_score=verdict.max_score,
         lines=tuple(_lines(verdict, silent)),
-        says=what_it_does(verdict, key, sheet, silent),
+        says=diagnose(verdict, key, sheet, silent).text,
         quote=quoted(verdict.error, silent),
         example=None if right or silent else smallest_example(verdict, key, sheet),
         hint=(hint + 1, hints[hint]) if hint is not None and not right and hints[hint] else None,

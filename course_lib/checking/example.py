@@ -45,7 +45,7 @@ def shown_question(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Question |
 
 def failing_questions(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> list[Question]:
     """The public questions on which a law is broken, the smallest first."""
-    broken = {r.law.question for r in verdict.rulings if not r.holds}
+    broken = {name for r in verdict.rulings if not r.holds for name in r.law.questions}
     asked = (q for q in key.questions if q.name in broken and q.name in sheet)
     return sorted(asked, key=lambda q: count(arguments(q)))
 

@@ -41,6 +41,7 @@ class Law:
         name: short and unique within the exercise, as ``"rows_sum_to_one"``.
         rule: the function of `course_lib.checking.laws` that decides.
         question: the name of the question whose answer it looks at.
+        also: further questions on which it must hold; what is seen on the first that breaks it is told.
         sentence: what the student reads, as ``"each query's weights sum to 1"``.
         points: what it earns when it holds.
         settings: further arguments of the rule.
@@ -56,6 +57,12 @@ class Law:
     settings: Mapping[str, Any] = field(default_factory=dict)
     needs: str | None = None
     gate: bool = False
+    also: tuple[str, ...] = ()
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The questions whose answers it looks at."""
+        return (self.question, *self.also)
 
 
 @dataclass(frozen=True)
@@ -133,7 +140,7 @@ def exercise_from_json(data: Json) -> Exercise:
     return Exercise(
         **{
             **data,
-            "laws": tuple(Law(**law) for law in data["laws"]),
+            "laws": tuple(Law(**{**law, "also": tuple(law["also"])}) for law in data["laws"]),
             "misconceptions": tuple(Misconception(**{**m, "hints": tuple(m["hints"])}) for m in data["misconceptions"]),
             "hints": tuple(data["hints"]),
             "builds_on": tuple(data["builds_on"]),

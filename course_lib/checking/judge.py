@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from course_lib.checking.exercise import Law, Question
+from course_lib.checking.exercise import Law
 from course_lib.checking.key import AnswerKey, Excused
 from course_lib.checking.laws import RULES, Finding
-from course_lib.checking.predicates import PREDICATES
-from course_lib.checking.sheet import Answer, Error, Sheet, same_answer
+from course_lib.checking.naming import Naming, alike, has_wrong_value, name
+from course_lib.checking.sheet import Answer, Error, Sheet
 
 _UNANSWERED = Answer(error=Error("Unanswered", "no answer came back"))
 
@@ -42,7 +42,7 @@ class Verdict:
     Attributes:
         score: within 0…max_score.
         rulings: one a law, in the exercise's order.
-        misconception: the name of the mistake that answers exactly like this, if one does.
+        naming: the mistake that its answers show, if one can be told.
         carried: ``(exercise, misconception)``: right wherever that mistake, made there, lets it be seen.
         error: the error of the first question that brought one.
         beneath: the exercises that this one builds on whose mistakes are known.
@@ -52,10 +52,15 @@ class Verdict:
     score: float
     max_score: float
     rulings: tuple[Ruling, ...]
-    misconception: str | None = None
+    naming: Naming | None = None
     carried: tuple[str, str] | None = None
     error: Error | None = None
     beneath: tuple[str, ...] = ()
+
+    @property
+    def misconception(self) -> str | None:
+        """The name of the mistake that its answers show, if one can be told."""
+        return self.naming.name if self.naming else None
 
     @property
     def passed(self) -> bool:
@@ -84,10 +89,10 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None
         return Verdict(exercise.id, exercise.points, exercise.points, rulings)
     for cause in (earlier or {}).items():
         for excused in key.carried.get(cause, ()):
-            if _told(key, sheet) and _alike(key, excused.sheet, sheet):
+            if has_wrong_value(key, sheet) and alike(key, excused.sheet, sheet):
                 return Verdict(exercise.id, _seen(key, excused, rulings), exercise.points, rulings, carried=cause)
     beneath = tuple(other for other in earlier or {} if other in exercise.builds_on)
-    return Verdict(exercise.id, score, exercise.points, rulings, _name(key, sheet), error=error, beneath=beneath)
+    return Verdict(exercise.id, score, exercise.points, rulings, name(key, sheet), error=error, beneath=beneath)
 
 
 def _rulings(key: AnswerKey, sheet: Sheet) -> tuple[Ruling, ...]:
@@ -95,7 +100,8 @@ def _rulings(key: AnswerKey, sheet: Sheet) -> tuple[Ruling, ...]:
     for law in key.exercise.laws:
         findings[law.name] = _find(key, sheet, law)
     answered = {name for name, answer in sheet.items() if not answer.error}  # what stops on the way has called nothing
-    closed = any(law.gate and law.question in answered and not findings[law.name].holds for law in key.exercise.laws)
+    gates = (law for law in key.exercise.laws if law.gate and answered.issuperset(law.questions))
+    closed = any(not findings[law.name].holds for law in gates)
     return tuple(_ruling(law, findings, closed) for law in key.exercise.laws)
 
 
@@ -110,27 +116,17 @@ def _ruling(law: Law, findings: Mapping[str, Finding], closed: bool) -> Ruling:
 
 
 def _find(key: AnswerKey, sheet: Sheet, law: Law) -> Finding:
-    answer = sheet.get(law.question, _UNANSWERED)
+    findings = (_find_on(key, sheet, law, question) for question in law.questions)
+    return next((found for found in findings if not found.holds), Finding(True))
+
+
+def _find_on(key: AnswerKey, sheet: Sheet, law: Law, question: str) -> Finding:
+    answer = sheet.get(question, _UNANSWERED)
     if answer.error:
         return Finding(
             False, f"{answer.error.type}: {answer.error.message}" if answer.error.message else answer.error.type
         )
-    reference = key.reference[law.question]
-    return RULES[law.rule](key.question(law.question).given, answer.values, reference.values, **law.settings)
-
-
-def _alike(key: AnswerKey, known: Sheet, sheet: Sheet) -> bool:
-    """Whether a sheet holds known answers; what was called on the way is none of them."""
-    return all(
-        question.name in sheet and _same(question, known[question.name], sheet[question.name])
-        for question in key.questions
-        if not question.watched
-    )
-
-
-def _same(question: Question, known: Answer, answer: Answer) -> bool:
-    """Whether it is the known answer; that code says ``.float()`` matters only where number types are asked for."""
-    return same_answer(known, answer, widths=question.default_dtype == "float32")
+    return RULES[law.rule](key.question(question).given, answer.values, key.reference[question].values, **law.settings)
 
 
 def _seen(key: AnswerKey, excused: Excused, rulings: tuple[Ruling, ...]) -> float:
@@ -146,24 +142,3 @@ def _seen(key: AnswerKey, excused: Excused, rulings: tuple[Ruling, ...]) -> floa
     laws = (ruling.law for ruling in rulings)
     earned = sum(law.points for law in laws if seen[law.name] and (law.needs is None or seen[law.needs]))
     return round(min(earned, excused.most), 6)
-
-
-def _name(key: AnswerKey, sheet: Sheet) -> str | None:
-    """The misconception that answers exactly like this sheet."""
-    questions = {q.name: q for q in key.questions}
-    for misconception in key.exercise.misconceptions:
-        if misconception.predicate and PREDICATES[misconception.predicate](questions, sheet, key.reference):
-            return misconception.name
-    if _told(key, sheet):
-        return next((name for name, known in key.mistakes.items() if _alike(key, known, sheet)), None)
-    return None
-
-
-def _told(key: AnswerKey, sheet: Sheet) -> bool:
-    """Whether some answer that is no error differs from the reference: an error alone never names."""
-    return any(
-        question.name in sheet
-        and not sheet[question.name].error
-        and not _same(question, key.reference[question.name], sheet[question.name])
-        for question in key.questions
-    )

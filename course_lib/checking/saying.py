@@ -2,47 +2,83 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 from course_lib.checking.closeness import identical
 from course_lib.checking.example import returned
 from course_lib.checking.judge import Verdict
 from course_lib.checking.key import AnswerKey, public_key
+from course_lib.checking.naming import has_wrong_value
 from course_lib.checking.sheet import Error, Sheet
 from course_lib.checking.structure import constructor_forgotten, structure
 
 
-def what_it_does(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> str:
+@dataclass(frozen=True)
+class Diagnosis:
+    """What an implementation does, as far as it is known.
+
+    Attributes:
+        kind: how it is known: by a registered mistake, by the form of its answers, by the error that stops it.
+    """
+
+    kind: Literal["right", "carried", "mistake", "structure", "stops", "unwritten", "unknown"]
+    text: str
+
+
+def diagnose(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Diagnosis:
     """What the implementation does, as far as it is known."""
     if verdict.carried:
-        exercise_id, name = verdict.carried
-        cause = public_key(exercise_id).exercise
-        where = f"What still differs comes from your `{cause.symbol}`, which this builds on"
-        what = f": {_lower(cause.misconception(name).sentence)}" if cause.names(name) else "."
-        beneath = f"{where}{what} Mend it there"
-        if verdict.passed:
-            return f"This is right, and earns all its points. {beneath}; nothing is to be done here."
-        return (
-            f"As far as it can be seen, this is right. {beneath} first: as it is, it hides whether the rest is right "
-            "too, and the points for that wait."
-        )
-    if verdict.misconception:
-        return key.exercise.misconception(verdict.misconception).sentence
+        return Diagnosis("carried", _carried(verdict, verdict.carried))
+    if verdict.naming and not verdict.naming.questions:
+        sentence = key.exercise.misconception(verdict.naming.name).sentence
+        return Diagnosis("mistake", sentence + _stops_too(verdict, key, sheet))
     if verdict.passed:
-        return "Every law holds."
+        return Diagnosis("right", "Every law holds.")
     if verdict.error and verdict.error.unwritten:
-        return _stops(verdict.error, silent)
-    return _unnamed(verdict, key, sheet, silent) + _beneath(verdict)
+        return Diagnosis("unwritten", _stops(verdict.error, silent))
+    found = _unnamed(verdict, key, sheet, silent)
+    return Diagnosis(found.kind, found.text + _beneath(verdict))
 
 
-def _unnamed(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> str:
-    """What is to be said of a mistake without a name."""
-    if verdict.error:
-        return constructor_forgotten(verdict.error) or _stops(verdict.error, silent)
+def _carried(verdict: Verdict, cause: tuple[str, str]) -> str:
+    exercise_id, name = cause
+    earlier = public_key(exercise_id).exercise
+    where = f"What still differs comes from your `{earlier.symbol}`, which this builds on"
+    what = f": {_lower(earlier.misconception(name).sentence)}" if earlier.names(name) else "."
+    beneath = f"{where}{what} Mend it there"
+    if verdict.passed:
+        return f"This is right, and earns all its points. {beneath}; nothing is to be done here."
     return (
-        _parameters(key, sheet)
-        or _nothing(key, sheet)
-        or structure(verdict, key, sheet)
-        or "This is none of the mistakes known here. The laws that fail say where to look."
+        f"As far as it can be seen, this is right. {beneath} first: as it is, it hides whether the rest is right "
+        "too, and the points for that wait."
     )
+
+
+def _unnamed(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Diagnosis:
+    """What is to be said where no registered mistake explains everything."""
+    if form := (verdict.error and constructor_forgotten(verdict.error)) or _parameters(key, sheet):
+        return Diagnosis("structure", form)
+    if verdict.error and (silent or not has_wrong_value(key, sheet)):
+        return Diagnosis("stops", _stops(verdict.error, silent))
+    if form := _nothing(key, sheet) or structure(verdict, key, sheet):
+        return Diagnosis("structure", form)
+    if verdict.naming:
+        sentence = key.exercise.misconception(verdict.naming.name).sentence
+        return Diagnosis("mistake", f"{_IN_PART} {sentence} Something else is wrong, too: mend this first.")
+    if verdict.error:
+        return Diagnosis("unknown", _stops(verdict.error, silent))
+    return Diagnosis("unknown", "This is none of the mistakes known here. The laws that fail say where to look.")
+
+
+_IN_PART = "On some inputs your answers are exactly those of this mistake:"
+
+
+def _stops_too(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
+    """What to add to a mistake's sentence where code stops on inputs on which the mistake does not."""
+    known = key.mistakes.get(verdict.naming.name) if verdict.naming else None
+    stopped = (name for name, answer in sheet.items() if answer.error and known and not known[name].error)
+    return f" {_stops(error, False)}" if (error := next((sheet[name].error for name in stopped), None)) else ""
 
 
 def _beneath(verdict: Verdict) -> str:

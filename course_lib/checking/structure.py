@@ -29,7 +29,7 @@ def constructor_forgotten(error: Error) -> str:
 
 def structure(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
     """The first thing wrong of an answer's form, on the questions whose laws are broken; nothing where it is right."""
-    broken = {ruling.law.question for ruling in verdict.rulings if not ruling.holds}
+    broken = {name for ruling in verdict.rulings if not ruling.holds for name in ruling.law.questions}
     failing = [q for q in key.questions if q.name in broken and q.name in sheet and not sheet[q.name].error]
     failing = [question for question in failing if question.given.get("returns") and question.probe != "methods"]
     for find in (_results, _type, _shape, _dtype):

@@ -56,7 +56,7 @@ LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "3 and 4 have the norm 5, and are clipped together", 0.4,
         {"fields": ["norm", "gradients"]}),
     Law("long", "equals_reference", "long", "gradients that are too long are shortened by one factor", 0.4,
-        {"fields": ["gradients"]}),
+        {"fields": ["gradients"]}, also=("between",)),
     Law("norm", "equals_reference", "long", "the norm before clipping is returned", 0.3,
         {"fields": ["norm"]}),
     Law("short", "equals_reference", "short", "gradients that are short enough stay as they are", 0.3,

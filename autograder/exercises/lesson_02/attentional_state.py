@@ -69,7 +69,7 @@ LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "a sentence of four keys comes out right", 0.5,
         {"fields": ["calls/0/output"]}),
     Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right", 0.75,
-        {"fields": ["calls/0/output"]}),
+        {"fields": ["calls/0/output"]}, also=("square",)),
     Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and weights", 0.4,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
     Law("masked", "equals_reference", "masked", "a mask (B, S) comes out right", 0.5,

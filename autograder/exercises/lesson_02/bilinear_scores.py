@@ -59,7 +59,7 @@ LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "a sentence of four keys comes out right", 0.5,
         {"fields": ["calls/0/scores"]}),
     Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right", 0.5,
-        {"fields": ["calls/0/scores"]}),
+        {"fields": ["calls/0/scores"]}, also=("square",)),
     Law("one_of_each", "equals_reference", "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.2,
         {"fields": ["calls/0/scores", "calls/1/scores"]}),
     Law("gradients", "equals_reference", "gradients", "the gradients of query, keys and W are right", 0.3,

@@ -77,7 +77,7 @@ LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "three tokens of width 2 come out right", 0.5,
         {"fields": ["calls/0/output"]}),
     Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75,
-        {"fields": ["calls/0/output"]}),
+        {"fields": ["calls/0/output"]}, also=("cube",)),
     Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and weights", 0.5,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
     Law("masked", "equals_reference", "masked", "a mask (T, T) comes out right", 0.5,

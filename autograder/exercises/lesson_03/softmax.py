@@ -37,7 +37,7 @@ LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "two rows of three scores come out right", 0.5,
         {"fields": ["weights"]}),
     Law("equals_plain", "equals_reference", "plain", "an array of three dimensions comes out right", 0.5,
-        {"fields": ["weights"]}),
+        {"fields": ["weights"]}, also=("square", "row")),
     Law("rows_sum_to_one", "sums_to_one", "plain", "the weights of each row sum to 1", 0.25,
         {"field": "weights"}, needs="equals_plain"),
     Law("other_axis", "equals_reference", "other_axis", "`axis=1` works too", 0.5, {"fields": ["weights"]}),

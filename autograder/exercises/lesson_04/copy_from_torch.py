@@ -39,10 +39,10 @@ def _layer(letter: str) -> list[str]:
 
 
 LAWS = (
-    Law("queries", "equals_reference", "plain", "`w_q` has its block of the stacked weights and biases", 0.15, {"fields": _layer("q")}),
-    Law("keys", "equals_reference", "plain", "`w_k` has its block", 0.15, {"fields": _layer("k")}),
-    Law("values", "equals_reference", "plain", "`w_v` has its block", 0.15, {"fields": _layer("v")}),
-    Law("last_layer", "equals_reference", "plain", "`w_o` has the weight and the bias of `out_proj`", 0.15, {"fields": _layer("o")}),
+    Law("queries", "equals_reference", "plain", "`w_q` has its block of the stacked weights and biases", 0.15, {"fields": _layer("q")}, also=("small",)),
+    Law("keys", "equals_reference", "plain", "`w_k` has its block", 0.15, {"fields": _layer("k")}, also=("small",)),
+    Law("values", "equals_reference", "plain", "`w_v` has its block", 0.15, {"fields": _layer("v")}, also=("small",)),
+    Law("last_layer", "equals_reference", "plain", "`w_o` has the weight and the bias of `out_proj`", 0.15, {"fields": _layer("o")}, also=("small",)),
     Law("settings", "equals_reference", "plain", "heads and dropout are those of the original", 0.05,
         {"fields": ["settings"]}, needs="queries"),
     Law("without_biases", "equals_reference", "without_biases", "a module without biases gives one without biases", 0.15,

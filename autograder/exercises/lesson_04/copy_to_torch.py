@@ -35,11 +35,11 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 LAWS = (
     Law("stacked_weight", "equals_reference", "plain", "W_q, W_k and W_v lie below each other in `in_proj_weight`", 0.25,
-        {"fields": ["state/in_proj_weight"]}),
+        {"fields": ["state/in_proj_weight"]}, also=("small",)),
     Law("stacked_bias", "equals_reference", "plain", "their biases follow each other in `in_proj_bias`", 0.1,
-        {"fields": ["state/in_proj_bias"]}),
+        {"fields": ["state/in_proj_bias"]}, also=("small",)),
     Law("last_layer", "equals_reference", "plain", "`out_proj` has the weight and the bias of `w_o`", 0.15,
-        {"fields": ["state/out_proj.weight", "state/out_proj.bias"]}),
+        {"fields": ["state/out_proj.weight", "state/out_proj.bias"]}, also=("small",)),
     Law("settings", "equals_reference", "plain", "heads and dropout are those of the original, and `batch_first` is True", 0.15,
         {"fields": ["settings"]}, needs="stacked_weight"),
     Law("without_biases", "equals_reference", "without_biases", "a module without biases gives one without biases", 0.15,

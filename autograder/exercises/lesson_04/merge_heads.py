@@ -38,7 +38,7 @@ LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "three tokens in two heads come out right", 0.5,
         {"fields": ["merged"]}),
     Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.5,
-        {"fields": ["merged"]}),
+        {"fields": ["merged"]}, also=("cube",)),
     Law("more_heads", "equals_reference", "more_heads", "more heads come out right", 0.4, {"fields": ["merged"]}),
     Law("one_head", "equals_reference", "one_head", "one head loses its axis, and nothing else", 0.15,
         {"fields": ["merged"]}),

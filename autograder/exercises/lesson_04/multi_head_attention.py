@@ -131,12 +131,12 @@ INPUTS = ("query", "key", "value")
 
 LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "two queries and three keys in two heads of width 2 come out right", 1.0, OUTPUT),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 1.0, OUTPUT),
+    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 1.0, OUTPUT, also=("cube",)),
     Law("more_heads", "equals_reference", "more_heads", "four heads or more come out right", 0.75, OUTPUT),
     Law("one_head", "equals_reference", "one_head", "one head comes out right, with layers that have no bias", 0.25, OUTPUT),
     Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and each head's weights", 1.0,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
-    Law("masked", "equals_reference", "masked", "a mask (B, 1, T, S) comes out right", 0.75, OUTPUT),
+    Law("masked", "equals_reference", "masked", "a mask (B, 1, T, S) comes out right", 0.75, OUTPUT, also=("masked_square",)),
     Law("padding_mask", "equals_reference", "padding", "a mask (B, 1, 1, S), one row for all queries of a sentence, comes out right", 0.5, OUTPUT),
     Law("one_mask", "equals_reference", "one_mask", "a mask (T, S), the same for all sentences, comes out right", 0.25, OUTPUT),
     Law("mask_of_each_head", "equals_reference", "mask_of_each_head", "a mask (B, H, T, S), another for each head, comes out right", 0.25, OUTPUT),

@@ -39,7 +39,7 @@ LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "three tokens of four features come out right in two heads", 0.5,
         {"fields": ["heads"]}),
     Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.5,
-        {"fields": ["heads"]}),
+        {"fields": ["heads"]}, also=("cube",)),
     Law("more_heads", "equals_reference", "more_heads", "more heads come out right", 0.4, {"fields": ["heads"]}),
     Law("one_head", "equals_reference", "one_head", "one head is all features, with an axis of its own", 0.15,
         {"fields": ["heads"]}),

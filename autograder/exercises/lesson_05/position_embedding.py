@@ -60,7 +60,7 @@ LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "three tokens of width 4 come out right", 0.5,
         {"fields": ["calls/0/embedded"]}),
     Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75,
-        {"fields": ["calls/0/embedded"]}),
+        {"fields": ["calls/0/embedded"]}, also=("cube",)),
     Law("one_token", "equals_reference", "one_token", "sentences of a single token come out right", 0.25,
         {"fields": ["calls/0/embedded"]}),
     Law("all_positions", "equals_reference", "all_positions", "sentences of `max_length` tokens come out right", 0.25,

@@ -58,7 +58,7 @@ OUTPUT = {"fields": ["calls/0/output"]}
 
 LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "two tokens of width 2 come out right, with 3 hidden numbers each", 0.75, OUTPUT),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75, OUTPUT),
+    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75, OUTPUT, also=("square",)),
     Law("one_token", "equals_reference", "one_token", "so does a single token (D,), without batch and sentence", 0.25, OUTPUT),
     Law("tokens_apart", "unmoved", "changed", "other tokens behind it leave the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="equals_plain"),

@@ -83,7 +83,7 @@ LOGITS, LOSS = {"fields": ["calls/0/logits"]}, {"fields": ["calls/0/loss"]}
 
 LAWS = (
     Law("equals_small", "equals_reference", "small", "the logits of one sentence come out right", 0.5, LOGITS),
-    Law("equals_plain", "equals_reference", "plain", "so do those of a batch", 0.5, LOGITS),
+    Law("equals_plain", "equals_reference", "plain", "so do those of a batch", 0.5, LOGITS, also=("square",)),
     Law("anywhere", "equals_reference", "anywhere", "so do those of two layers, with padding in front, in the middle and behind", 0.5, LOGITS),
     Law("blind_to_the_future", "unmoved", "plain", "another last token leaves the logits before it as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/1/logits", "index": [0, -2]}, needs="equals_plain"),

@@ -44,7 +44,7 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "two sentences, one of them padded, come out right", 0.75,
-        {"fields": ["mask"]}),
+        {"fields": ["mask"]}, also=("square",)),
     Law("equals_plain", "equals_reference", "plain", "so does a larger batch, with another `pad_id`", 0.5,
         {"fields": ["calls/0/mask"]}),
     Law("anywhere", "equals_reference", "anywhere", "padding in front and in the middle is hidden too", 0.25,

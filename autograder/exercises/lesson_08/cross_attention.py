@@ -82,7 +82,7 @@ LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "two tokens over a memory of three, of width 2, come out right", 0.25,
         {"fields": ["calls/0/output"]}),
     Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75,
-        {"fields": ["calls/0/output"]}),
+        {"fields": ["calls/0/output"]}, also=("square",)),
     Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and weights, (B, T, S)", 0.5,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
     Law("masked", "equals_reference", "masked", "a mask (T, S) comes out right", 0.25, {"fields": ["calls/0/output"]}),

@@ -87,7 +87,7 @@ OUTPUT = {"fields": ["calls/0/output"]}
 
 LAWS = (
     Law("parts", "equals_reference", "pre", "the constructor makes `layers` and, pre-norm, `norm`", 0.25, {"fields": ["shapes"]}),
-    Law("pre", "equals_reference", "pre", "two layers, pre-norm, come out right", 0.75, OUTPUT),
+    Law("pre", "equals_reference", "pre", "two layers, pre-norm, come out right", 0.75, OUTPUT, also=("square",)),
     Law("masked", "equals_reference", "masked", "with a causal mask and a mask of the memory they come out right", 0.5, OUTPUT),
     Law("post", "equals_reference", "post", "two layers, post-norm, come out right, without a last normalisation", 0.5, OUTPUT),
     Law("three_layers", "equals_reference", "three_layers", "three layers come out right", 0.25, OUTPUT),

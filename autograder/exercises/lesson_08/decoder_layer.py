@@ -96,7 +96,7 @@ GRADIENTS = {"fields": [f"gradients/{name}" for name in ("x", "memory", *PARAMET
 
 LAWS = (
     Law("parts", "equals_reference", "pre", "the constructor makes the six parts, with these names and widths", 1.5, {"fields": ["shapes"]}),
-    Law("pre", "equals_reference", "pre", "pre-norm, without masks, comes out right", 1.25, OUTPUT),
+    Law("pre", "equals_reference", "pre", "pre-norm, without masks, comes out right", 1.25, OUTPUT, also=("square",)),
     Law("pre_masked", "equals_reference", "pre_masked", "pre-norm, with a causal mask and a mask of the memory, comes out right", 1.0, OUTPUT),
     Law("pre_gradients", "equals_reference", "pre_gradients", "pre-norm, the gradients of `x`, of `memory` and of every weight are right", 0.5, GRADIENTS),
     Law("post", "equals_reference", "post", "post-norm, without masks, comes out right", 1.25, OUTPUT),

@@ -113,7 +113,7 @@ def ask(draw: Draw) -> Iterator[Question]:
 LOGITS = {"fields": ["calls/0/logits"]}
 
 LAWS = (
-    Law("one_sentence", "equals_reference", "one_sentence", "one sentence, nothing padded, comes out right", 1.0, LOGITS),
+    Law("one_sentence", "equals_reference", "one_sentence", "one sentence, nothing padded, comes out right", 1.0, LOGITS, also=("square",)),
     Law("padded", "equals_reference", "padded", "a padded batch comes out right", 1.5, LOGITS),
     Law("post", "equals_reference", "post", "post-norm comes out right", 0.5, LOGITS),
     Law("pads_in_the_middle", "equals_reference", "pads_in_the_middle", "pads in the middle of both sentences, of another `pad_id`, are seen by nobody", 0.75, LOGITS),

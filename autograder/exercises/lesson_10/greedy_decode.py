@@ -69,7 +69,7 @@ WRITTEN = {"fields": ["calls/0/written"]}
 
 LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "two sentences come out right: each ends where it should, and the shorter is padded", 1.0, WRITTEN),
-    Law("equals_plain", "equals_reference", "plain", "three longer sentences come out right", 1.25, WRITTEN),
+    Law("equals_plain", "equals_reference", "plain", "three longer sentences come out right", 1.25, WRITTEN, also=("square",)),
     Law("alone", "equals_reference", "alone", "a single sentence comes out right", 0.25, WRITTEN),
     Law("ends_at_once", "equals_reference", "ends_at_once", "a sentence that ends with its first token is padded from there on", 0.5, WRITTEN),
     Law("cut_short", "equals_reference", "cut_short", "after `max_length` tokens it stops, ended or not", 0.5, WRITTEN),

@@ -1,0 +1,121 @@
+"""How the checks do on code that nobody wrote for them: rejected, accepted, named, and names that are false.
+
+    python -m benchmarks.wild
+    python -m benchmarks.wild --exercise softmax --show
+    python -m benchmarks.wild --batch last
+
+Wrong implementations should lose points and right ones should not. A wrong one has a name where the card says what it
+does: by a registered mistake, by the form of its answers, or by the error that alone is wrong of it. A mistake's name
+counts as false until a person has read the code and noted it as true (`benchmarks.wild.read`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tqdm import tqdm
+
+from autograder.exercises import DEFINITIONS
+from autograder.exercises.definition import Implementation
+from benchmarks.wild.read import Wild, read_bank
+from course_lib.checking.exercise import TOGETHER
+from course_lib.checking.in_time import answers_in_time
+from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.key import AnswerKey, public_key
+from course_lib.checking.saying import Diagnosis, diagnose
+from course_lib.checking.sheet import Answer, Error, Sheet
+
+#: how a card says what code does; the rest is without a name
+NAMED = ("mistake", "structure", "stops")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What `check` says of one implementation."""
+
+    wild: Wild
+    verdict: Verdict
+    diagnosis: Diagnosis
+
+    @property
+    def as_it_should(self) -> bool:
+        """Whether it is rejected where it is wrong, and accepted where it is right."""
+        return self.verdict.passed == self.wild.right
+
+    @property
+    def reading(self) -> str:
+        """What a person makes of the mistake's name: true, half or false; empty where none is given."""
+        if self.diagnosis.kind != "mistake":
+            return ""
+        readings = [self._reading(name) for name in (self.verdict.misconception or "").split(TOGETHER)]
+        return "false" if "false" in readings else "half" if "half" in readings else "true"
+
+    def _reading(self, name: str) -> str:
+        return "true" if name in self.wild.true else "half" if name in self.wild.half else "false"
+
+
+def find(wild: Wild) -> Found:
+    """Check one implementation on the public questions."""
+    definition, key = DEFINITIONS[wild.exercise], public_key(wild.exercise)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        sheet = _answers(key, definition.load, Implementation(wild.label, "misconception", wild.source))
+        verdict = judge(key, sheet)
+        silent = bool(verdict.error) and all(not r.holds for r in verdict.rulings)
+        return Found(wild, verdict, diagnose(verdict, key, sheet, silent))
+
+
+def _answers(key: AnswerKey, load: Callable[[Implementation], Any], implementation: Implementation) -> Sheet:
+    try:
+        thing = load(implementation)
+    except Exception as error:  # as its cell would have ended
+        failed = Answer(error=Error(type(error).__name__, str(error)[:300]))
+        return {question.name: failed for question in key.questions}
+    return answers_in_time(key.questions, thing)
+
+
+def last_line(found: Sequence[Found]) -> str:
+    """The four figures."""
+    wrong, right = [f for f in found if not f.wild.right], [f for f in found if f.wild.right]
+    named = [f for f in wrong if not f.verdict.passed and f.diagnosis.kind in NAMED]
+    return (
+        f"rejected {sum(f.as_it_should for f in wrong)}/{len(wrong)}, "
+        f"accepted {sum(f.as_it_should for f in right)}/{len(right)}, "
+        f"named {len(named)}/{len(wrong)}, false names {sum(f.reading == 'false' for f in found)}"
+    )
+
+
+def report(found: Iterable[Found], show: bool) -> None:
+    """Print what needs to be looked at, and where ``show``, everything."""
+    for f in found:
+        about = f"{'right' if f.wild.right else 'wrong'}: {f.wild.about}"
+        unnamed = not f.wild.right and f.diagnosis.kind not in NAMED
+        if show or not f.as_it_should or unnamed or f.reading == "false":
+            marks = [mark for mark, holds in (("JUDGED WRONGLY", not f.as_it_should), ("unnamed", unnamed)) if holds]
+            marks += [f"{f.reading} name"] * bool(f.reading)
+            print(f"{f.wild.label}: {', '.join(marks) or 'as it should'} ({f.verdict.score:g}/{f.verdict.max_score:g})")
+            print(f"    {about}\n    {f.verdict.misconception or f.diagnosis.kind}: {f.diagnosis.text}")
+            if f.wild.right or unnamed:
+                broken = [f"{r.law.name} ({r.seen})" for r in f.verdict.rulings if not r.holds]
+                print(f"    {'; '.join(broken)}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--exercise", default="", choices=["", *DEFINITIONS], metavar="ID", help="one exercise only")
+    parser.add_argument("--batch", default="", choices=["", "first", "last"], help="one batch only")
+    parser.add_argument("--show", action="store_true", help="show each, not only what is to be looked at")
+    chosen = parser.parse_args()
+    found = [find(wild) for wild in tqdm(list(read_bank(chosen.exercise, chosen.batch)), unit="implementation")]
+    report(found, chosen.show)
+    for batch in sorted({f.wild.batch for f in found}):
+        print(f"written {batch}: {last_line([f for f in found if f.wild.batch == batch])}")
+    print(last_line(found))
+
+
+if __name__ == "__main__":
+    main()

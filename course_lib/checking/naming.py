@@ -1,0 +1,182 @@
+"""Naming a mistake: which registered one an implementation makes, judged by its answers.
+
+A sheet that a registered mistake explains wrong answer by wrong answer has that mistake's name. Real code brings more:
+a crash at odd sizes, a second mistake, a habit that shows on some inputs. So where no mistake explains everything,
+hypotheses are tried, and each must hold up:
+
+- what it says would come out wrong must have come out wrong, on every question that was answered at all;
+- on some questions it must be right to the last digit that float32 keeps, and no other mistake may explain as much.
+
+A false name is worse than none: what is explained only in part is told as such, see `Naming.questions`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from course_lib.checking.closeness import Array, close, numbers, rounding
+from course_lib.checking.exercise import TOGETHER, Question
+from course_lib.checking.key import AnswerKey
+from course_lib.checking.predicates import PREDICATES
+from course_lib.checking.sheet import Answer, Sheet, same_answer
+from course_lib.checking.values import arrays
+
+
+@dataclass(frozen=True)
+class Naming:
+    """The mistake that a sheet shows.
+
+    Attributes:
+        name: a registered mistake's, or two joined by `TOGETHER`.
+        questions: where it explains only a part of what is wrong, the questions that it explains; else empty.
+    """
+
+    name: str
+    questions: tuple[str, ...] = ()
+
+
+def name(key: AnswerKey, sheet: Sheet) -> Naming | None:
+    """The misconception that a sheet shows, if one can be told."""
+    questions = {q.name: q for q in key.questions}
+    for misconception in key.exercise.misconceptions:
+        if misconception.predicate and PREDICATES[misconception.predicate](questions, sheet, key.reference):
+            return Naming(misconception.name)
+    if not has_wrong_value(key, sheet):
+        return None
+    for mistake, known in key.mistakes.items():
+        if alike(key, known, sheet):
+            return Naming(mistake)
+    return _by_hypothesis(key, sheet)
+
+
+def alike(key: AnswerKey, known: Sheet, sheet: Sheet) -> bool:
+    """Whether a sheet holds known answers; what was called on the way is none of them."""
+    return all(
+        question.name in sheet and same(question, known[question.name], sheet[question.name])
+        for question in key.questions
+        if not question.watched
+    )
+
+
+def same(question: Question, known: Answer, answer: Answer) -> bool:
+    """Whether it is the known answer; that code says ``.float()`` matters only where number types are asked for."""
+    return same_answer(known, answer, widths=question.default_dtype == "float32")
+
+
+def has_wrong_value(key: AnswerKey, sheet: Sheet) -> bool:
+    """Whether some answer that is no error differs from the reference: an error alone never names."""
+    return any(
+        question.name in sheet
+        and not sheet[question.name].error
+        and not same(question, key.reference[question.name], sheet[question.name])
+        for question in key.questions
+    )
+
+
+@dataclass(frozen=True)
+class _Hypothesis:
+    """What speaks for one mistake and against it, in names of questions that were answered without an error.
+
+    Attributes:
+        affects: those that the mistake answers otherwise than the reference.
+        agrees: those of them that the sheet answers just like the mistake.
+        denies: those of them that the sheet answers rightly.
+    """
+
+    name: str
+    affects: frozenset[str]
+    agrees: frozenset[str]
+    denies: frozenset[str]
+
+
+@dataclass(frozen=True)
+class _Evidence:
+    key: AnswerKey
+    sheet: Sheet
+
+    @cached_property
+    def answered(self) -> tuple[Question, ...]:
+        """The questions that were answered without an error."""
+        sheet = self.sheet
+        return tuple(q for q in self.key.questions if not q.watched and q.name in sheet and not sheet[q.name].error)
+
+    @cached_property
+    def wrong(self) -> frozenset[str]:
+        """Those whose answer is wrong."""
+        reference, sheet = self.key.reference, self.sheet
+        return frozenset(q.name for q in self.answered if not same(q, reference[q.name], sheet[q.name]))
+
+    @cached_property
+    def hypotheses(self) -> tuple[_Hypothesis, ...]:
+        """The mistakes that nothing speaks against where the sheet is right, and something for."""
+        found = (self._hypothesis(mistake, known) for mistake, known in self.key.mistakes.items())
+        return tuple(h for h in found if h.agrees and not h.denies)
+
+    def _hypothesis(self, mistake: str, known: Sheet) -> _Hypothesis:
+        reference = self.key.reference
+        affects = frozenset(q.name for q in self.answered if not same(q, reference[q.name], known[q.name]))
+        agrees = frozenset(
+            q.name
+            for q in self.answered
+            if q.name in affects and q.name in self.wrong and same(q, known[q.name], self.sheet[q.name])
+        )
+        if not any(_tells(known[question], reference[question]) for question in agrees):
+            agrees = frozenset()
+        return _Hypothesis(mistake, affects, agrees, affects - self.wrong)
+
+
+def _tells(known: Answer, right: Answer) -> bool:
+    """Whether agreeing with a wrong answer is no accident: zeros from end to end come out of many mistakes."""
+    rights = dict(arrays(dict(right.values)))
+    wrong = (array for path, array in arrays(dict(known.values)) if not close(array, rights.get(path)))
+    return any(bool((np.abs(flat - flat[0]) > rounding(flat)).any()) for flat in map(_flat, wrong) if flat.size)
+
+
+def _flat(array: Array) -> np.ndarray:
+    return np.nan_to_num(numbers(array).astype(float).ravel())
+
+
+def _by_hypothesis(key: AnswerKey, sheet: Sheet) -> Naming | None:
+    evidence = _Evidence(key, sheet)
+    return _whole(evidence) or _two(evidence) or _part(evidence)
+
+
+#: on how many questions answers must agree, to be no accident
+ENOUGH = 2
+
+
+def _whole(evidence: _Evidence) -> Naming | None:
+    """The one mistake that explains every wrong answer, where others are errors."""
+    found = [h for h in evidence.hypotheses if h.agrees == evidence.wrong and len(h.agrees) >= ENOUGH]
+    return Naming(found[0].name) if len(found) == 1 else None
+
+
+def _two(evidence: _Evidence) -> Naming | None:
+    """The two mistakes that explain every wrong answer together, each some on its own."""
+    found = []
+    for a, b in itertools.combinations(evidence.hypotheses, 2):
+        alone_a, alone_b = a.agrees - b.affects, b.agrees - a.affects
+        if (
+            a.affects | b.affects == evidence.wrong
+            and a.affects - b.affects == alone_a
+            and b.affects - a.affects == alone_b
+            and len(alone_a) >= ENOUGH
+            and len(alone_b) >= ENOUGH
+        ):
+            found.append((a.name, b.name))
+    return Naming(TOGETHER.join(found[0])) if len(found) == 1 else None
+
+
+def _part(evidence: _Evidence) -> Naming | None:
+    """The one mistake that explains most of the wrong answers, and more than any other."""
+    ranked = sorted(evidence.hypotheses, key=lambda h: -len(h.agrees))
+    if not ranked or len(ranked[0].agrees) < ENOUGH or 2 * len(ranked[0].agrees) < len(evidence.wrong):
+        return None
+    best, rivals = ranked[0], ranked[1:]
+    if any(len(rival.agrees) == len(best.agrees) for rival in rivals):
+        return None
+    return Naming(best.name, tuple(sorted(best.agrees)))
