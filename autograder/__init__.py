@@ -6,9 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from autograder.exercises.grade import Report as Report
-    from autograder.exercises.grade import exercise_ids as exercise_ids
-    from autograder.exercises.grade import grade as grade
+    from autograder.exercises.grade_one import Report as Report
+    from autograder.exercises.grade_one import exercise_ids as exercise_ids
+    from autograder.exercises.grade_one import grade as grade
 
 _OFFERED = ("Report", "exercise_ids", "grade")
 
@@ -17,4 +17,4 @@ def __getattr__(name: str) -> Any:
     """What is offered, imported the first time it is asked for: the command line should not wait for PyTorch."""
     if name not in _OFFERED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("autograder.exercises.grade"), name)
+    return getattr(import_module("autograder.exercises.grade_one"), name)

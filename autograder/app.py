@@ -49,8 +49,8 @@ def build(
     With [bold]--released[/], also the library to hand out. Its keys hold what right answers come to over every known
     mistake of an earlier exercise; working that out takes minutes, once.
     """
-    from autograder.building.answer_keys import make_answer_keys, up_to
     from autograder.building.build import build_contents, build_lesson
+    from autograder.building.missing_keys import make_answer_keys, up_to
     from autograder.building.release import release_library
 
     course = find_course()

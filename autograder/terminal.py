@@ -35,8 +35,8 @@ def grade_all(
 
     What was graded before and would be graded just so again is not run again, unless by ``force``.
     """
-    from autograder.building.answer_keys import make_answer_keys, up_to
-    from autograder.grading.run import make_grader
+    from autograder.building.missing_keys import make_answer_keys, up_to
+    from autograder.grading.grader import make_grader
     from autograder.records.gradebook import Records
     from autograder.records.regrading import Regrading
 

@@ -18,11 +18,11 @@ from operator import attrgetter
 import torch
 
 from autograder.exercises import DEFINITIONS
+from autograder.exercises.answer_keys import make_key
 from autograder.exercises.definition import Definition
 from autograder.exercises.draw import Draw
-from autograder.exercises.keys import make_key
+from course_lib.checking.answer_key import public_key
 from course_lib.checking.check import check
-from course_lib.checking.key import public_key
 
 ROUNDS = 5
 

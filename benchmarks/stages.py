@@ -68,7 +68,7 @@ def main() -> None:
     from course_lib.app import main as command
 
     command.prepare("grade")  # before anything is imported that it is for
-    from autograder.grading import run
+    from autograder.grading import grader
     from autograder.grading.sandbox import Sandbox
     from autograder.records.archive import Archive
     from autograder.records.gradebook import Records
@@ -89,8 +89,8 @@ def main() -> None:
         end(self)
 
     for owner, attribute, name in (
-        (run, "make_grader", "library, digests"),
-        (run, "lesson_keys", "hidden keys"),
+        (grader, "make_grader", "library, digests"),
+        (grader, "lesson_keys", "hidden keys"),
         (Records, "__enter__", "gradebook"),
         (Records, "register", "gradebook"),
         (Records, "students", "gradebook"),

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from course_lib.checking.answer_key import KEYS
 from course_lib.checking.definitions import watch_definitions
-from course_lib.checking.key import KEYS
 from course_lib.contents import public_exercises
 from course_lib.plugins import plugins
 from course_lib.version import __version__

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
@@ -78,13 +79,29 @@ def run_course(folder: Path, *arguments: str) -> Ran:
     return Ran(code, out.getvalue(), err.getvalue())
 
 
-def copy_course(course: Course, root: Path) -> Path:
-    """A copy of all that an instructor edits and builds, in which grading gives up soon."""
+def copy_course(course: Course, root: Path, own_secret: bool = False) -> Path:
+    """A copy of all that an instructor edits and builds, in which grading gives up soon.
+
+    Args:
+        own_secret: whether its class has hidden questions of its own. Making their keys takes as long as grading a
+            dozen, so all others share theirs.
+    """
     for name in ("lessons", "solutions", "notebooks"):
         shutil.copytree(course.root / name, root / name)
     shutil.copy(course.root / "nbgrader_config.py", root)
     (root / "course.toml").write_text("[limits]\ncell_seconds = 2\ntotal_seconds = 10\nanswer_seconds = 3\n")
+    if not own_secret:
+        shared = next(folder for folder in root.parents if _OF_ONE_RUN.fullmatch(folder.name)) / "hidden keys"
+        shared.mkdir(mode=0o700, exist_ok=True)
+        (root / "class").mkdir()
+        (root / "class/secret.key").write_bytes(b"one secret for all tests")
+        (root / "class/secret.key").chmod(0o600)
+        (root / "class/keys").symlink_to(shared)
     return root
+
+
+#: pytest's folder for all that one run makes, in however many processes
+_OF_ONE_RUN = re.compile(r"pytest-\d+")
 
 
 def hand_in_to(folder: Path, texts: Mapping[str, str]) -> Path:

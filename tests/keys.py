@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache, partial
 
 from autograder.exercises import DEFINITIONS
+from autograder.exercises.answer_keys import Answered, fair_draw, key_of_answers, with_pairs
 from autograder.exercises.draw import Draw
-from autograder.exercises.keys import Answered, fair_draw, key_of_answers, with_pairs
-from course_lib.checking.key import AnswerKey
+from course_lib.checking.answer_key import AnswerKey
 
 SEEDS = {
     "public": Draw.public,

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 from hostile import MARK
 
-from autograder.grading.keys import LessonKeys
+from autograder.grading.hidden_keys import LessonKeys
 from course_lib.checking.values import arrays
 
 

@@ -15,14 +15,14 @@ import pytest
 from conftest import LESSON
 
 from autograder.building.build import build_contents, build_lesson
-from autograder.building.cut import BEGIN, END, cut
 from autograder.building.lesson import read_lesson
 from autograder.building.notebook import solution_notebook, student_notebook, to_text
 from autograder.building.release import PACKAGE, release_library, withheld_components
+from autograder.building.solution_cell import BEGIN, END, cut
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.exercises.definition import Definition
 from course_lib.course import Course, CourseError, find_course
-from course_lib.own_parts.names import free_names
+from course_lib.own_parts.source_names import free_names
 from course_lib.running.cells import grade_id, kind_of
 
 LESSONS = find_course(Path(__file__).parent).lessons

@@ -22,14 +22,14 @@ from autograder.building.notebook import to_text
 from autograder.demo.classroom import Student, hand_in
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
-from autograder.exercises.public import public_key
-from autograder.grading.by_hand import LONGEST, mentioned
-from autograder.grading.keys import LessonKeys, lesson_keys
+from autograder.exercises.public_keys import public_key
+from autograder.grading.forbidden_calls import LONGEST, mentioned
+from autograder.grading.hidden_keys import LessonKeys, lesson_keys
+from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
 from course_lib.checking.function_watch import FunctionWatch
 from course_lib.checking.judge import judge
-from course_lib.checking.key import AnswerKey
 from course_lib.course import Course
 from course_lib.running.cells import grade_id, kind_of
 

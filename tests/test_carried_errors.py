@@ -6,16 +6,16 @@ import pytest
 from keys import DRAWS, key_of
 
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.by_hand import FINISHED
+from autograder.exercises.answer_keys import alike
 from autograder.exercises.definition import Definition
-from autograder.exercises.keys import alike
-from autograder.grading.submission import Graded
+from autograder.exercises.finished_functions import FINISHED
+from autograder.grading.graded import Graded
 from autograder.records.regrading import record_of
 from autograder.terminal import results_table
+from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.key import AnswerKey, public_key
 from course_lib.checking.sheet import Sheet
 
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -34,10 +34,10 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
 from course_lib import check, hint
 from course_lib.checking import check as checking
-from course_lib.checking import in_time, quiet
+from course_lib.checking import in_time, time_limit
+from course_lib.checking.answer_key import public_key
 from course_lib.checking.check import Score
 from course_lib.checking.hints import FILE, Hints
-from course_lib.checking.key import public_key
 from course_lib.experiments.mystery import mystery_attention
 
 ATTENTION = "scaled_dot_product_attention"
@@ -153,7 +153,7 @@ def test_what_never_returns_is_stopped(
 def test_what_waits_for_ever_is_stopped_and_is_not_called_a_loop(
     idle: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(quiet, "IDLE_SECONDS", 2.0)
+    monkeypatch.setattr(time_limit, "IDLE_SECONDS", 2.0)
     score = check("softmax", idle)  # its thread notices nothing until it wakes; it ends with the process
     assert graded_as(score) == 0
     assert score.card.says.startswith("Not finished: in 2 s it used hardly any processor time; look for something")
@@ -167,7 +167,7 @@ def test_it_is_stopped_after_three_seconds_of_processor_time() -> None:
     assert 2.9 < time.process_time() - start < 4.5
 
 
-class SlowClock(quiet._Clock):
+class SlowClock(time_limit._Clock):
     """That of a busy machine: the thread gets a tenth of the processor."""
 
     def start(self) -> None:
@@ -192,8 +192,8 @@ class Stuck:
 
 @pytest.fixture
 def busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quiet, "_Clock", SlowClock)
-    monkeypatch.setattr(quiet, "WALL_SECONDS", 0.5)
+    monkeypatch.setattr(time_limit, "_Clock", SlowClock)
+    monkeypatch.setattr(time_limit, "WALL_SECONDS", 0.5)
 
 
 @pytest.mark.usefixtures("busy")

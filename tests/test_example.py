@@ -14,11 +14,11 @@ import torch
 from autograder.exercises import DEFINITIONS
 from course_lib import check, example, hint
 from course_lib.checking import check as checking
-from course_lib.checking import live
+from course_lib.checking import live_inputs
+from course_lib.checking.answer_key import public_key
 from course_lib.checking.closeness import close
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import judge
-from course_lib.checking.key import public_key
 from course_lib.checking.prints import LINES, WIDTH, Prints
 from course_lib.checking.structure import structure
 
@@ -156,7 +156,7 @@ def asked() -> list[tuple[str, Question]]:
 
 def applied(question: Question, implementation: Any, number: int) -> Any:
     """What comes out of the live inputs, used as the docstring of `example` says."""
-    inputs = live.inputs(question, implementation, number)
+    inputs = live_inputs.inputs(question, implementation, number)
     if question.probe == "methods":
         built, calls = inputs
         return [{m: len(built) if m == "len" else getattr(built, m)(a) for m, a in call.items()} for call in calls]
@@ -200,7 +200,7 @@ def live_value(value: Any) -> Any:
 @pytest.mark.parametrize("exercise_id", ["clip_gradients", "train_step", "copy_to_torch", "copy_from_torch"])
 def test_other_live_inputs_can_be_used_too(exercise_id: str) -> None:
     question = public_key(exercise_id).questions[0]
-    assert load(exercise_id)(*live.inputs(question, load(exercise_id))) is not None
+    assert load(exercise_id)(*live_inputs.inputs(question, load(exercise_id))) is not None
 
 
 def test_a_functions_example_is_its_arguments() -> None:

@@ -7,9 +7,9 @@ import pytest
 from keys import DRAWS, answers_of, key_of
 
 from autograder.exercises import DEFINITIONS
+from autograder.exercises.answer_keys import alike, fair_draw
 from autograder.exercises.definition import Definition, DefinitionError, Implementation
 from autograder.exercises.draw import Draw
-from autograder.exercises.keys import alike, fair_draw
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict, judge
 

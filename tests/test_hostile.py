@@ -21,9 +21,9 @@ from pages import Page, given_numbers, runs_nothing
 
 from autograder.demo.classroom import Student, hand_in
 from autograder.exercises import of_lesson
-from autograder.grading.keys import lesson_keys
+from autograder.grading.hidden_keys import lesson_keys
 from course_lib.course import Course
-from course_lib.running.linux import descendants
+from course_lib.running.processes import descendants
 
 #: who is honest, and what that is worth
 HONEST = {"a-right": 13.0, "m-untouched": 0.0, "z-right": 13.0}
@@ -82,7 +82,7 @@ def processes() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def attacked(course: Course, released: Any, tmp_path_factory: pytest.TempPathFactory) -> Attacked:
     require("bwrap")
-    root = copy_course(course, tmp_path_factory.mktemp("attacked"))
+    root = copy_course(course, tmp_path_factory.mktemp("attacked"), own_secret=True)
     with (root / "course.toml").open("a") as file:
         file.write("memory_mb = 768\n")
     folder = root / "class/submitted"

@@ -12,12 +12,12 @@ import torch
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
+from course_lib.checking.answer_key import AnswerKey, Written
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Exercise, Law, Misconception, Question
 from course_lib.checking.judge import judge
-from course_lib.checking.key import AnswerKey, Written
 from course_lib.checking.laws import RULES, Finding
-from course_lib.checking.predicates import PREDICATES
+from course_lib.checking.recognisers import PREDICATES
 from course_lib.checking.sheet import Answer, Error
 from course_lib.checking.values import Opaque, Value
 

@@ -18,8 +18,8 @@ from autograder.building import build
 from autograder.building.release import library_files, put_in_place, release_library
 from autograder.demo.classroom import Student, hand_in
 from autograder.grading import library
+from autograder.grading.grader import grade_class, make_grader
 from autograder.grading.library import hold_library
-from autograder.grading.run import grade_class, make_grader
 from autograder.grading.submissions import find_submissions
 from course_lib.course import Course, CourseError, find_course
 
@@ -179,7 +179,7 @@ def broken(course: Course, lesson: str, whole: bool) -> Mapping[str, bytes]:
 def test_where_the_courses_own_set_up_fails_nobody_loses_a_point(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     where = "the course's own set-up cell failed: cell 'setup' stopped with ImportError: it was left out"
     with monkeypatch.context() as patch:
-        patch.setattr("autograder.grading.run.library_files", broken)
+        patch.setattr("autograder.grading.grader.library_files", broken)
         ran = grade(root)
         assert ran.code == 1
         assert f"because in two submissions in a row {where}" in ran.err
@@ -198,7 +198,7 @@ def test_where_the_courses_own_set_up_fails_nobody_loses_a_point(root: Path, mon
         assert "by itself it runs" in mended[student]["notes"][0]
         assert mended[student]["digest"] == "", "another run may come to something else"
     with monkeypatch.context() as patch:
-        patch.setattr("autograder.grading.run.library_files", broken)
+        patch.setattr("autograder.grading.grader.library_files", broken)
         assert grade(root, "--force").code == 1
     assert grade(root).code == 0
     assert {s: r["score"] for s, r in results(root).items()} == {s: r["score"] for s, r in mended.items()}

@@ -50,7 +50,6 @@ def autograded(course: Course, released: object, tmp_path_factory: pytest.TempPa
         (folder := place(student)).joinpath(NOTEBOOK).write_bytes(data)
         return folder
 
-    (root / "class").mkdir()
     (root / "class/secret.key").write_bytes(SECRET)
     for student in ("a-right", "z-right", "[a]-right", *NAMES):
         write(student)

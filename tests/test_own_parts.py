@@ -18,16 +18,16 @@ from conftest import run_course
 from autograder.building.release import release_library
 from autograder.exercises import DEFINITIONS
 from course_lib import components, own_parts
-from course_lib.checking.key import public_key
+from course_lib.checking.answer_key import public_key
 from course_lib.checking.sheet import Answer, Error
 from course_lib.contents import public_exercises
 from course_lib.course import Course
 from course_lib.own_parts import judge as judging
-from course_lib.own_parts.cut import NotThereError, cut_part
-from course_lib.own_parts.names import bound_names
+from course_lib.own_parts.extract import NotThereError, cut_part
 from course_lib.own_parts.notebooks import find_notebooks
 from course_lib.own_parts.parts import Part, Parts
 from course_lib.own_parts.shadow import PACKAGE, CannotLoadError, Shadow, load
+from course_lib.own_parts.source_names import bound_names
 from course_lib.running.cells import exercise_of, kind_of
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import Outcome, Status

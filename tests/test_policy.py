@@ -20,8 +20,8 @@ from nbgrader.api import Gradebook
 from autograder.building.notebook import to_text
 from autograder.demo.classroom import Student, hand_in
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.public import public_key
-from course_lib.checking.key import key_files
+from autograder.exercises.public_keys import public_key
+from course_lib.checking.answer_key import key_files
 from course_lib.course import Course, find_course, read_course
 from course_lib.running.cells import grade_id, kind_of
 
@@ -255,8 +255,6 @@ def test_a_limit_holds(course: Course, released: Any, tmp_path: Path, limit: str
     value, source, reason = LIMITS[limit]
     root = copy_course(course, tmp_path / "a course")
     (root / "course.toml").write_text(f"[limits]\n{limit} = {value}\n")
-    (root / "class").mkdir()
-    (root / "class/secret.key").write_bytes(b"one secret for all: hidden keys take their time")
     notebook = nbformat.reads(hand_in(Student("right"), released), as_version=nbformat.NO_CONVERT)
     for cell in notebook.cells:
         if grade_id(cell) == "softmax":

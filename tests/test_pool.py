@@ -8,9 +8,10 @@ from typing import Any, cast
 import pytest
 
 from autograder.grading.pool import in_sandboxes
-from autograder.grading.sandbox import CannotStart, Sandbox
+from autograder.grading.sandbox import Sandbox
 from autograder.grading.submissions import Submission
 from course_lib.course import CourseError
+from course_lib.running.runner import CannotStart
 
 
 class Noted:

@@ -64,7 +64,7 @@ def test_with_nothing_new_neither_keys_nor_a_sandbox_are_made(graded: Path, monk
     def never(*_: object) -> None:
         raise AssertionError("there is nothing to grade")
 
-    monkeypatch.setattr("autograder.grading.run.lesson_keys", never)
+    monkeypatch.setattr("autograder.grading.grader.lesson_keys", never)
     monkeypatch.setattr("autograder.grading.sandbox.Sandbox.begin", never)
     assert run_again(graded)[0] == {"empty"}
 

@@ -24,17 +24,18 @@ import course_lib.components
 from autograder.building.release import release_library, withheld_components
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
-from autograder.grading.bubblewrap import python_inside
-from autograder.grading.sandbox import Limits, Sandbox, bubblewrap_unavailable
-from autograder.grading.watch import Watch
+from autograder.grading.bubblewrap import bubblewrap_unavailable, python_inside
+from autograder.grading.resource_monitor import Watch
+from autograder.grading.sandbox import Sandbox
 from course_lib.checking import ask as ask_module
 from course_lib.checking.ask import ask
 from course_lib.checking.sheet import same_answer
 from course_lib.course import Course
 from course_lib.running.cell import Cell
 from course_lib.running.conversation import Conversation
-from course_lib.running.linux import descendants
+from course_lib.running.limits import Limits
 from course_lib.running.outcome import Outcome
+from course_lib.running.processes import descendants
 
 LESSON = "03_self_attention"
 SOFTMAX = DEFINITIONS["softmax"]
@@ -303,7 +304,7 @@ sys.stdin.readline()
 
 def test_processes_that_are_over_at_once_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = SimpleNamespace(monotonic=lambda: 0.0)  # it stands still: they may use a quarter of a cell's time
-    monkeypatch.setattr("autograder.grading.watch.time", clock)
+    monkeypatch.setattr("autograder.grading.resource_monitor.time", clock)
     ended = threading.Event()
     with subprocess.Popen([sys.executable, "-c", MANY], stdin=subprocess.PIPE, text=True) as busy:
         with Watch(lambda: busy.pid, Limits(cell_seconds=2), ended.set) as watch:

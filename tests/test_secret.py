@@ -10,7 +10,7 @@ import pytest
 from conftest import LESSON, copy_course, hand_in_to, require, run_course
 
 from autograder.demo.classroom import Student, hand_in
-from autograder.grading.keys import lesson_keys
+from autograder.grading.hidden_keys import lesson_keys
 from autograder.grading.secret import course_secret, draw_anew, draws, question_secret, rotate_secret
 from course_lib.course import Course
 
@@ -46,7 +46,7 @@ def test_a_rotated_secret_is_another_and_readable_by_its_owner_only(tmp_path: Pa
 
 
 def test_the_verb_wants_a_reason_and_shows_it(course: Course, tmp_path: Path) -> None:
-    root = copy_course(course, tmp_path / "a course")
+    root = copy_course(course, tmp_path / "a course", own_secret=True)
     assert "drawn first" in run_course(root, "secret").out
     refused = run_course(root, "secret", "--rotate")
     assert refused.code == 1

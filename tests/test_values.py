@@ -17,10 +17,10 @@ import torch
 from safetensors.torch import save
 
 from autograder.exercises import DEFINITIONS
+from course_lib.checking.answer_key import AnswerKey, load_key, public_key, save_key
 from course_lib.checking.card import make_card
 from course_lib.checking.closeness import close, identical
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.key import AnswerKey, load_key, public_key, save_key
 from course_lib.checking.laws import RULES
 from course_lib.checking.sheet import (
     Answer,

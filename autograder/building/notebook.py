@@ -17,11 +17,11 @@ from nbgrader.preprocessors import (
     LockCells,
 )
 
-from autograder.building.cut import cut
 from autograder.building.lesson import LessonCell
+from autograder.building.solution_cell import cut
 from autograder.exercises import DEFINITIONS
 from course_lib.course import Course, CourseError
-from course_lib.own_parts.names import free_names
+from course_lib.own_parts.source_names import free_names
 from course_lib.version import __version__
 
 Notebook = Any  # nbformat has no types

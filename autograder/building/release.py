@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 
 import course_lib
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.public import public_key
-from course_lib.checking.key import key_files
+from autograder.exercises.public_keys import public_key
+from course_lib.checking.answer_key import key_files
 from course_lib.course import Course
 
 PACKAGE = Path(course_lib.__file__).parent

@@ -9,14 +9,13 @@ from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 
 from autograder.building.release import library_files
-from autograder.grading.by_hand import LONGEST
+from autograder.grading.forbidden_calls import LONGEST
+from autograder.grading.grader import Grader, make_grader
 from autograder.grading.library import hold_library
 from autograder.grading.pool import in_sandboxes
 from autograder.grading.rebuild import Rebuilt, UnreadableError
-from autograder.grading.run import Grader, make_grader
-from autograder.grading.sandbox import Limits, Sandbox
+from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import course_secret
-from autograder.grading.submission import Outcome
 from autograder.grading.submissions import Submission
 from course_lib import components
 from course_lib.challenge import Scores, Task, make_task, scores
@@ -26,11 +25,12 @@ from course_lib.checking.sheet import Answer, Error
 from course_lib.contents import public_exercises
 from course_lib.course import Course
 from course_lib.own_parts.judge import Judge
-from course_lib.own_parts.names import bound_names
 from course_lib.own_parts.parts import Part
+from course_lib.own_parts.source_names import bound_names
 from course_lib.own_parts.use import parts_of_lesson
 from course_lib.running.cell import Cell
-from course_lib.running.outcome import Output
+from course_lib.running.limits import Limits
+from course_lib.running.outcome import Outcome, Output
 
 SYMBOL, NAME = "train", "challenge"  #: what a notebook defines, and what the question is called
 LOADING = 30.0  #: CPU seconds that the cells before ``train`` may take: they are given nothing to learn from

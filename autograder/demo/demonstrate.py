@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import track
 
-from autograder.building.answer_keys import make_answer_keys, up_to
 from autograder.building.build import build_lesson
+from autograder.building.missing_keys import make_answer_keys, up_to
 from autograder.demo.classroom import LESSON, Student, make_class, students
-from autograder.grading.sandbox import bubblewrap_unavailable
+from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.records.archive import Archive
 from autograder.records.record import Record
 from autograder.terminal import feedback_pages, grade_all, out, results_table, summarise, write_report

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable
 from autograder.exercises.definition import Definition, DefinitionError
 from course_lib.checking.exercise import Law, Question
 from course_lib.checking.laws import RULES
-from course_lib.checking.predicates import PREDICATES
 from course_lib.checking.probes import PROBES
+from course_lib.checking.recognisers import PREDICATES
 from course_lib.suggestion import suggestion
 
 #: what a rule is handed by the judge, besides its law's settings
@@ -30,8 +30,8 @@ def validate(definition: Definition, questions: Iterable[Question]) -> None:
     for law in exercise.laws:
         where = f"law {law.name!r}"
         _require(definition, where, "rule", law.rule, RULES)
-        for question in law.questions:
-            _require(definition, where, "question", question, asked)
+        for name in law.questions:
+            _require(definition, where, "question", name, asked)
         if law.needs is not None:
             _require(definition, where, "law that it needs", law.needs, laws)
         _require_settings(definition, law)

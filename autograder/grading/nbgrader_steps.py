@@ -7,9 +7,9 @@ from typing import Any
 
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.grading.grader import Grader, make_grader
 from autograder.grading.nbgrader_converter import submitted_bytes
 from autograder.grading.rebuild import Rebuilt
-from autograder.grading.run import Grader, make_grader
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew
 from course_lib.course import find_course

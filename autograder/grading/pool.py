@@ -9,9 +9,10 @@ from contextlib import ExitStack
 from queue import SimpleQueue
 from typing import TypeVar
 
-from autograder.grading.sandbox import CannotStart, Sandbox
+from autograder.grading.sandbox import Sandbox
 from autograder.grading.submissions import Submission
 from course_lib.course import CourseError
+from course_lib.running.runner import CannotStart
 
 Result = TypeVar("Result")
 

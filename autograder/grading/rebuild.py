@@ -14,7 +14,7 @@ from typing import Any
 
 import nbformat
 
-from autograder.grading.harmless import harmless_markdown
+from autograder.grading.sanitize import harmless_markdown
 from course_lib.running.cell import Cell
 from course_lib.running.cells import exercise_of, grade_id, kind_of
 

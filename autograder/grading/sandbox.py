@@ -15,14 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.grading.bubblewrap import COURSE, bubblewrap_command, python_inside
-from autograder.grading.bubblewrap import bubblewrap_unavailable as bubblewrap_unavailable
-from autograder.grading.watch import Watch
+from autograder.grading.resource_monitor import Watch
 from course_lib.running.cell import Cell
 from course_lib.running.conversation import Questions
-from course_lib.running.limits import Limits as Limits
+from course_lib.running.limits import Limits
 from course_lib.running.outcome import Outcome
-from course_lib.running.runner import CannotStart as CannotStart
-from course_lib.running.runner import Runner, plain_environment
+from course_lib.running.runner import CannotStart, Runner, plain_environment
 
 
 class Sandbox(Runner):
@@ -90,7 +88,7 @@ class Sandbox(Runner):
     def command(self) -> list[str]:
         """The warm process, in bubblewrap or not."""
         if not self.sandboxed:
-            return [sys.executable, "-m", "course_lib.running.service", *self.preload]
+            return [sys.executable, "-m", "course_lib.running.fork_server", *self.preload]
         start = [python_inside(), "-m", "inside.warm", *self.preload]
         return bubblewrap_command(self.library, start, _environment(Path("/tmp"), COURSE))
 

@@ -12,12 +12,12 @@ import nbformat
 import nbgrader
 from nbconvert.exporters import HTMLExporter
 
-from autograder.grading.harmless import harmless_markdown
+from autograder.grading.sanitize import harmless_markdown
 from autograder.records.archive import Archive, write_whole
 from autograder.records.gradebook import Records
 from autograder.records.record import Record, points
 from autograder.records.results import results
-from course_lib.checking.lettering import number
+from course_lib.checking.formatting import number
 from course_lib.course import CourseError
 
 Notebook = Any

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
-from course_lib.checking.lettering import number
+from course_lib.checking.formatting import number
 
 if TYPE_CHECKING:
-    from autograder.grading.submission import Status
+    from course_lib.running.outcome import Status
 
 
 class ExerciseRecord(TypedDict):

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.exercises import DEFINITIONS
+from autograder.grading.graded import Graded
+from autograder.grading.grader import Grader, grade_class
 from autograder.grading.rebuild import UnreadableError
-from autograder.grading.run import Grader, grade_class
-from autograder.grading.submission import Graded
 from autograder.grading.submissions import Submission
 from autograder.records.archive import Archive
 from autograder.records.gradebook import Records

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from autograder.records.record import ExerciseRecord, Record, points, waits
-from course_lib.checking.lettering import inline, number
+from course_lib.checking.formatting import inline, number
 
 
 @dataclass(frozen=True)

@@ -17,16 +17,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tqdm import tqdm
-
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.definition import Implementation
+from autograder.terminal_progress import progress_bar
 from benchmarks.wild.read import Wild, read_bank
+from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.diagnosis import Diagnosis, diagnose
 from course_lib.checking.exercise import TOGETHER
 from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.key import AnswerKey, public_key
-from course_lib.checking.saying import Diagnosis, diagnose
 from course_lib.checking.sheet import Answer, Error, Sheet
 
 #: how a card says what code does; the rest is without a name
@@ -110,7 +109,10 @@ def main() -> None:
     parser.add_argument("--batch", default="", choices=["", "first", "last"], help="one batch only")
     parser.add_argument("--show", action="store_true", help="show each, not only what is to be looked at")
     chosen = parser.parse_args()
-    found = [find(wild) for wild in tqdm(list(read_bank(chosen.exercise, chosen.batch)), unit="implementation")]
+    bank, found = list(read_bank(chosen.exercise, chosen.batch)), []
+    with progress_bar() as progress:
+        for wild in progress.track(bank, description="Checking"):
+            found.append(find(wild))
     report(found, chosen.show)
     for batch in sorted({f.wild.batch for f in found}):
         print(f"written {batch}: {last_line([f for f in found if f.wild.batch == batch])}")

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.key import AnswerKey, public_key
 from course_lib.checking.sheet import Answer, Error, Sheet
 from course_lib.contents import public_exercises
 from course_lib.course import CourseError

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from course_lib.app.doctor import examine_installation, examine_notebook
 from course_lib.app.kernel import open_lab
-from course_lib.checking.lettering import number
+from course_lib.checking.formatting import number
 from course_lib.contents import public_exercises
 from course_lib.course import CourseError, find_course
 from course_lib.plugins import plugins

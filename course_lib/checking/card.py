@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
+from course_lib.checking.answer_key import AnswerKey
+from course_lib.checking.diagnosis import diagnose, quoted
 from course_lib.checking.divergence import divergence
 from course_lib.checking.example import Example, smallest_example
+from course_lib.checking.formatting import inline, number
 from course_lib.checking.judge import Ruling, Verdict
-from course_lib.checking.key import AnswerKey
-from course_lib.checking.lettering import inline, number
-from course_lib.checking.saying import diagnose, quoted
 from course_lib.checking.sheet import Sheet
 
 

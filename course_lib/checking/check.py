@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from course_lib.checking import live
+from course_lib.checking import live_inputs
+from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.definitions import stale
+from course_lib.checking.differences import wrong_call
 from course_lib.checking.example import shown_question
+from course_lib.checking.formatting import number
 from course_lib.checking.hints import LAST, Hints
 from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.key import AnswerKey, public_key
-from course_lib.checking.lettering import number
 from course_lib.checking.prints import Prints
 from course_lib.checking.sheet import Answer
 from course_lib.checking.upstream import upstream
-from course_lib.checking.wrong import wrong_call
 
 _named: dict[str, str] = {}  # the misconception last named, by exercise: errors carry forward
 _last: dict[str, Checked] = {}
@@ -158,8 +158,8 @@ def example(exercise_id: str, expected: bool = False) -> Any:
     question = shown_question(checked.verdict, key, checked.answers) or key.questions[0]
     ours, right = checked.answers.get(question.name), key.reference[question.name]
     if expected:
-        return live.expected(question, ours, right)
-    return live.inputs(question, checked.implementation, wrong_call(question, ours, right) if ours else 0)
+        return live_inputs.expected(question, ours, right)
+    return live_inputs.inputs(question, checked.implementation, wrong_call(question, ours, right) if ours else 0)
 
 
 def _checked(exercise_id: str) -> Checked:

@@ -7,14 +7,14 @@ from collections.abc import Callable
 import numpy as np
 from torch import Tensor
 
+from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.closeness import identical
+from course_lib.checking.differences import returns_of, wrong_call
 from course_lib.checking.example import failing_questions, shows_weights
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict
-from course_lib.checking.key import AnswerKey
 from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.values import Value, pick
-from course_lib.checking.wrong import returns_of, wrong_call
 
 
 def divergence(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:

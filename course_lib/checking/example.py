@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from course_lib.checking.answer_key import AnswerKey
+from course_lib.checking.differences import wrong_call, wrong_values
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict
-from course_lib.checking.key import AnswerKey
 from course_lib.checking.sheet import Sheet
 from course_lib.checking.show import READABLE, count, show, show_parts
 from course_lib.checking.values import Value
-from course_lib.checking.wrong import wrong_call, wrong_values
 
 
 @dataclass(frozen=True)

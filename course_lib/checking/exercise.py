@@ -73,7 +73,7 @@ class Misconception:
         name: unique within the exercise, as ``"unscaled"``.
         sentence: what the implementation actually does.
         hints: nudge, locate, show.
-        predicate: a function of `course_lib.checking.predicates` that recognises the mistake
+        predicate: a function of `course_lib.checking.recognisers` that recognises the mistake
             where its answers cannot be compared (random ones); None: by equal answers.
     """
 

@@ -10,8 +10,8 @@ from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Question
 from course_lib.checking.number_types import left_as_it_was
 from course_lib.checking.prints import Prints
-from course_lib.checking.quiet import Ran, silence, within
 from course_lib.checking.sheet import Answer, Error
+from course_lib.checking.time_limit import Ran, silence, within
 
 #: how much processor time an implementation may use for all questions of an exercise, in seconds
 SECONDS = 3.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from course_lib.checking.answer_key import AnswerKey, Excused
 from course_lib.checking.exercise import Law
-from course_lib.checking.key import AnswerKey, Excused
 from course_lib.checking.laws import RULES, Finding
 from course_lib.checking.naming import Naming, alike, has_wrong_value, name
 from course_lib.checking.sheet import Answer, Error, Sheet

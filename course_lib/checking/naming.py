@@ -18,10 +18,10 @@ from functools import cached_property
 
 import numpy as np
 
+from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.closeness import Array, close, numbers, rounding
 from course_lib.checking.exercise import TOGETHER, Question
-from course_lib.checking.key import AnswerKey
-from course_lib.checking.predicates import PREDICATES
+from course_lib.checking.recognisers import PREDICATES
 from course_lib.checking.sheet import Answer, Sheet, same_answer
 from course_lib.checking.values import arrays
 
@@ -137,11 +137,13 @@ def _tells(known: Answer, right: Answer) -> bool:
 
 
 def _flat(array: Array) -> np.ndarray:
-    return np.nan_to_num(numbers(array).astype(float).ravel())
+    return np.asarray(np.nan_to_num(numbers(array).astype(float).ravel()))
 
 
 def _by_hypothesis(key: AnswerKey, sheet: Sheet) -> Naming | None:
     evidence = _Evidence(key, sheet)
+    if 2 * len(evidence.answered) < len(key.questions):  # of code that stops nearly everywhere, too little is known
+        return None
     return _whole(evidence) or _two(evidence) or _part(evidence)
 
 
@@ -172,11 +174,12 @@ def _two(evidence: _Evidence) -> Naming | None:
 
 
 def _part(evidence: _Evidence) -> Naming | None:
-    """The one mistake that explains most of the wrong answers, and more than any other."""
-    ranked = sorted(evidence.hypotheses, key=lambda h: -len(h.agrees))
-    if not ranked or len(ranked[0].agrees) < ENOUGH or 2 * len(ranked[0].agrees) < len(evidence.wrong):
+    """The mistake that explains more than any other, if that is half of what is wrong, and it touches all of it."""
+    single = (h for h in evidence.hypotheses if TOGETHER not in h.name)
+    ranked = sorted(single, key=lambda h: -len(h.agrees))
+    if not ranked or len(ranked[0].agrees) < max(ENOUGH, len(evidence.wrong) / 2):
         return None
     best, rivals = ranked[0], ranked[1:]
-    if any(len(rival.agrees) == len(best.agrees) for rival in rivals):
+    if best.affects != evidence.wrong or any(len(rival.agrees) == len(best.agrees) for rival in rivals):
         return None
     return Naming(best.name, tuple(sorted(best.agrees)))

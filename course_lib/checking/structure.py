@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from torch import Tensor
 
+from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.closeness import close
+from course_lib.checking.differences import returns_of, wrong_call
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict
-from course_lib.checking.key import AnswerKey
 from course_lib.checking.sheet import Answer, Error, Sheet
 from course_lib.checking.values import Opaque, Value
-from course_lib.checking.wrong import returns_of, wrong_call
 
 #: what torch says of a module whose constructor was not called before something was put into it or taken from it
 _NOT_BEGUN = re.compile(r"before Module\.__init__\(\) call|no attribute '_(parameters|modules|buffers|\w+_hooks)'$")

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
+from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.formatting import number
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.key import AnswerKey, public_key
-from course_lib.checking.lettering import number
 from course_lib.checking.sheet import Sheet
 from course_lib.contents import public_exercises
 

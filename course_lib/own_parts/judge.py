@@ -13,10 +13,10 @@ from typing import Self
 
 import torch
 
+from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.card import make_card
+from course_lib.checking.formatting import number
 from course_lib.checking.judge import judge
-from course_lib.checking.key import AnswerKey, public_key
-from course_lib.checking.lettering import number
 from course_lib.checking.sheet import Answer, Error
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from course_lib import components
-from course_lib.checking.quiet import Stopped, silence, within
+from course_lib.checking.time_limit import Stopped, silence, within
 
 PACKAGE = "own_parts"  #: the name under which own parts are modules
 SECONDS = 5.0  #: of processor time; a part that needs more to load is left out

@@ -12,7 +12,7 @@ from typing import Any
 from course_lib import components
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import CourseError
-from course_lib.own_parts.cut import NotThereError, cut_part
+from course_lib.own_parts.extract import NotThereError, cut_part
 from course_lib.own_parts.judge import Judge
 from course_lib.own_parts.notebooks import find_notebooks
 from course_lib.own_parts.parts import Part, Parts

@@ -17,8 +17,8 @@ from course_lib.running.cell import Cell
 from course_lib.running.conversation import Conversation, Questions
 from course_lib.running.frames import Line
 from course_lib.running.limits import Limits
-from course_lib.running.linux import processor_seconds
 from course_lib.running.outcome import Outcome
+from course_lib.running.processes import processor_seconds
 
 _LIBRARY = Path(__file__).resolve().parents[2]  #: the folder that holds course_lib
 _START_SECONDS = 180.0  #: importing torch from a cold disk takes its time
@@ -52,7 +52,7 @@ class Runner:
 
     def command(self) -> list[str]:
         """The command that starts the warm process."""
-        return [sys.executable, "-m", "course_lib.running.service", *self.preload]
+        return [sys.executable, "-m", "course_lib.running.fork_server", *self.preload]
 
     def environment(self) -> Mapping[str, str]:
         """Its environment."""

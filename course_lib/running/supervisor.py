@@ -22,9 +22,9 @@ from typing import NoReturn
 from course_lib.running.cell import Cell
 from course_lib.running.frames import Broken, Frame, Line
 from course_lib.running.limits import Limits, limit_this_process
-from course_lib.running.linux import die_with_parent
 from course_lib.running.notebook import Notebook
 from course_lib.running.outcome import Status
+from course_lib.running.processes import die_with_parent
 from course_lib.running.shell import NotebookShell
 
 _GRACE = 1.0  #: seconds between asking politely and killing

@@ -8,9 +8,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from autograder.exercises.by_hand import WRITTEN_BY_HAND, finished_function, watched
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from autograder.exercises.finished_functions import WRITTEN_BY_HAND, finished_function, watched
 from course_lib.checking.exercise import Law, Question
 from course_lib.checking.values import Value
 

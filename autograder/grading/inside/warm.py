@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from course_lib.running.fork_server import control_line, serve
 from course_lib.running.limits import Limits
-from course_lib.running.service import control_line, serve
 
 from .namespaces import enclose
 

@@ -1,0 +1,66 @@
+"""Cutting a solution cell from a component's source, with nbgrader's marks around what is to be written."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from course_lib.course import CourseError
+from course_lib.own_parts.source_names import free_names
+
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+
+
+def cut(source: str, write: tuple[str, ...] = ()) -> str:
+    """Mark in the source of one function or class what the student writes.
+
+    Args:
+        source: a function or a class.
+        write: of a class, the methods to be written; a function is written whole.
+
+    Returns:
+        The source, in which each body to be written stands between nbgrader's solution marks;
+        signatures and docstrings stay outside them.
+
+    Raises:
+        CourseError: a method of ``write`` is not there, or a helper that is private is used.
+    """
+    node = ast.parse(source).body[0]
+    if isinstance(node, ast.FunctionDef):
+        functions = [node]
+    elif isinstance(node, ast.ClassDef):
+        functions = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name in write]
+        missing = set(write) - {f.name for f in functions}
+        if missing or not write:
+            raise CourseError(f"class {node.name}: name the methods to be written; it has no {sorted(missing)}.")
+    else:
+        raise CourseError("An exercise is one function or one class.")
+    private = [n for n in free_names(source) if n.startswith("_")]
+    if private:
+        raise CourseError(f"{node.name} uses the private helper {private[0]!r}: a student's notebook does not have it.")
+    lines = source.rstrip("\n").split("\n")
+    marks: dict[int, str] = {}
+    for function in functions:
+        first, last, indent = _body(function)
+        marks[first - 1] = " " * indent + BEGIN
+        marks[last] = " " * indent + END
+    return "\n".join(_with_marks(lines, marks))
+
+
+def _body(function: ast.FunctionDef) -> tuple[int, int, int]:
+    """First and last line (from 1) of the body without the docstring, and its indentation."""
+    documented = ast.get_docstring(function) is not None
+    statements = function.body[1:] if documented else function.body
+    if not statements:
+        raise CourseError(f"{function.name} has no body to be written.")
+    # comments between the docstring and the first statement belong to the body
+    first = (function.body[0].end_lineno or 0) + 1 if documented else statements[0].lineno
+    return first, statements[-1].end_lineno or 0, statements[0].col_offset
+
+
+def _with_marks(lines: list[str], marks: dict[int, str]) -> Iterator[str]:
+    for number in range(len(lines) + 1):
+        if number in marks:
+            yield marks[number]
+        if number < len(lines):
+            yield lines[number]

@@ -1,0 +1,297 @@
+"""Making answer keys: every registered implementation answers the questions."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from autograder.exercises import DEFINITIONS
+from autograder.exercises.definition import Definition, DefinitionError, Implementation
+from autograder.exercises.draw import Draw
+from autograder.exercises.finished_functions import FINISHED
+from autograder.exercises.validation import validate
+from course_lib.checking.answer_key import AnswerKey, Excused
+from course_lib.checking.ask import ask
+from course_lib.checking.exercise import Question
+from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.sheet import Sheet, same_answer
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What every registered implementation answers to the questions of one draw.
+
+    Attributes:
+        sheets: by the implementation's name; pairs of mistakes are called ``"a + b"``.
+    """
+
+    questions: tuple[Question, ...]
+    sheets: Mapping[str, Sheet]
+
+
+def _answer(definition: Definition, draw: Draw) -> Answered:
+    """Ask every registered implementation of an exercise."""
+    with _without_warnings():
+        questions = definition.questions(draw)
+        validate(definition, questions)
+        return Answered(questions, _sheets(definition, questions, definition.implementations))
+
+
+def with_pairs(definition: Definition, answered: Answered) -> Answered:
+    """The same answers, and those of every pair of mistakes."""
+    with _without_warnings():
+        pairs = _sheets(definition, answered.questions, definition.pairs.values())
+    return Answered(answered.questions, {**answered.sheets, **pairs})
+
+
+def _sheets(
+    definition: Definition, questions: tuple[Question, ...], implementations: Iterable[Implementation]
+) -> dict[str, Sheet]:
+    return {each.name: ask(questions, definition.load(each)) for each in implementations}
+
+
+#: how many draws are tried; where so many do not do, questions are too small to show a mistake always
+ATTEMPTS = 50
+
+
+def make_key(definition: Definition, draw: Draw) -> AnswerKey:
+    """The answer key of an exercise for one draw, or the first in its place that is fair.
+
+    Raises:
+        DefinitionError: none is.
+    """
+    _, answered = fair_draw(definition, draw)
+    return key_of_answers(definition, with_pairs(definition, answered))
+
+
+def fair_draw(definition: Definition, draw: Draw, attempts: int = ATTEMPTS) -> tuple[Draw, Answered]:
+    """The draw, or the first in its place on which every registered implementation scores as on the public one.
+
+    A score must not hang on the draw: of a vocabulary in which no two words are equally frequent, nobody can tell how
+    ties are broken.
+
+    Returns:
+        It, and what every registered implementation answers; pairs of mistakes are left out.
+
+    Raises:
+        DefinitionError: there is none in so many attempts.
+    """
+    if draw.seed == Draw.public(definition.id).seed:
+        return draw, answer_public(definition.id)
+    usual = scores(definition, answer_public(definition.id))
+    for attempt in range(attempts):
+        drawn = draw.again(attempt)
+        answered = _answer(definition, drawn)
+        if scores(definition, answered) == usual:
+            return drawn, answered
+    raise DefinitionError(
+        f"{definition.id}: on none of {attempts} draws does every mistake cost what it costs on the public one"
+    )
+
+
+@cache
+def answer_public(exercise_id: str) -> Answered:
+    """What every registered implementation answers to the public questions, pairs of mistakes left out."""
+    return _answer(DEFINITIONS[exercise_id], Draw.public(exercise_id))
+
+
+def scores(definition: Definition, answered: Answered) -> dict[str, float]:
+    """What every registered implementation earns, without anything that is excused or named."""
+    bare = AnswerKey(definition.exercise, answered.questions, answered.sheets["reference"])
+    return {i.name: judge(bare, answered.sheets[i.name]).score for i in definition.implementations}
+
+
+def key_of_answers(definition: Definition, answered: Answered) -> AnswerKey:
+    """The answer key of an exercise for questions that were answered."""
+    questions, sheets = answered.questions, answered.sheets
+    reference = sheets["reference"]
+    if failed := [name for name, answer in reference.items() if answer.error]:
+        raise DefinitionError(f"{definition.id}: the reference itself fails on {failed}: {reference[failed[0]].error}")
+    mistakes = {m.told.name: sheets[m.told.name] for m in definition.mistakes if not m.told.predicate}
+    with _without_warnings():
+        named = {
+            name: sheets[name]
+            for name in sheets
+            if name in definition.named_pairs and not _answered_by_another(name, sheets)
+        }
+    carried = Carried(definition, questions, reference)
+    return AnswerKey(definition.exercise, questions, reference, {**mistakes, **named}, carried)
+
+
+@dataclass(frozen=True)
+class WorkedOut:
+    """What is excused; what it is worth takes every registered mistake, and is worked out once somebody answers so."""
+
+    sheet: Sheet
+    worth: Callable[[], tuple[frozenset[str], float]]
+
+    @cached_property
+    def _worth(self) -> tuple[frozenset[str], float]:
+        return self.worth()
+
+    @property
+    def laws(self) -> frozenset[str]:
+        """See `Excused`."""
+        return self._worth[0]
+
+    @property
+    def most(self) -> float:
+        """See `Excused`."""
+        return self._worth[1]
+
+
+class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
+    """What is excused over each wrong earlier exercise, worked out when looked up.
+
+    There are hundreds, and a class makes only a few of the mistakes. Several answers may be
+    right over one mistake: implementations differ in how they use what they build on.
+    """
+
+    def __init__(self, definition: Definition, questions: tuple[Question, ...], reference: Sheet) -> None:
+        self._definition, self._questions, self._reference = definition, questions, reference
+        earlier = self._between = tuple(DEFINITIONS[name] for name in definition.exercise.builds_on)
+        self._earlier = {
+            (other.id, name): other
+            for other in earlier
+            for name in (*(m.told.name for m in other.mistakes), *other.named_pairs)
+            if name != FINISHED  # what that returns is right
+        }
+        self._known: dict[tuple[str, str], tuple[Excused, ...]] = {}
+
+    def __getitem__(self, cause: tuple[str, str]) -> tuple[Excused, ...]:
+        if cause not in self._known:
+            with _without_warnings():
+                self._known[cause] = tuple(self._excused(self._earlier[cause], cause[1]))
+        return self._known[cause]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._earlier)
+
+    def __len__(self) -> int:
+        return len(self._earlier)
+
+    def _excused(self, other: Definition, mistake: str) -> Iterator[Excused]:
+        wrong = {other.exercise.symbol: other.load(other.implementation(mistake))}
+        for between in self._between:  # what stands between the two calls the wrong one too
+            if other.id in between.exercise.builds_on:
+                wrong[between.exercise.symbol] = between.load(between.reference, wrong)
+        for sheet in self._distinctive(list(self._right(wrong)), wrong):
+            yield WorkedOut(sheet, partial(self._worth, sheet, wrong, other.id, mistake))
+
+    def _worth(self, sheet: Sheet, wrong: Mapping[str, Any], below: str, mistake: str) -> tuple[frozenset[str], float]:
+        """The laws that these answers earn, and the points that they earn at most."""
+        with _without_warnings():
+            laws, again = self._seen(sheet, wrong)
+            most = self._definition.exercise.points
+            if again:
+                most = min(most, min(self._scores[name] for name in again) + points_lost(below, mistake))
+        return frozenset(laws), round(most, 6)
+
+    def _right(self, wrong: Mapping[str, Any]) -> Iterator[Sheet]:
+        """The answers over the mistake that right implementations give, and no right one elsewhere."""
+        sheets: list[Sheet] = [self._reference]
+        for implementation in self._definition.implementations:
+            if implementation.role in ("reference", "alternative"):
+                sheet = ask(self._questions, self._definition.load(implementation, wrong))
+                if not any(alike(sheet, known) for known in sheets):
+                    sheets.append(sheet)
+                    yield sheet
+
+    def _distinctive(self, sheets: list[Sheet], wrong: Mapping[str, Any]) -> list[Sheet]:
+        """Those that no lazy implementation answers: where one does, the mistake has hidden all there is to see."""
+        for implementation in self._definition.implementations:
+            if implementation.role == "trivial" and sheets:
+                lazy, same = self._definition.load(implementation, wrong), sheets
+                for question in self._questions:
+                    answer = ask([question], lazy)[question.name]
+                    same = [sheet for sheet in same if same_answer(sheet[question.name], answer)]
+                    if not same:
+                        break
+                sheets = [sheet for sheet in sheets if not any(sheet is one for one in same)]
+        return sheets
+
+    def _seen(self, right: Sheet, wrong: Mapping[str, Any]) -> tuple[set[str], list[str]]:
+        """The laws that tell these answers from those of every registered mistake over the earlier one.
+
+        They are those that no mistake breaks which answers just like this. One that answers so over what is right, too,
+        makes no use of it: it is not over the earlier mistake, but the same made again. Names of those come second.
+        """
+        seen = {
+            law.name for law in self._definition.exercise.laws if not any(right[name].error for name in law.questions)
+        }
+        again = []
+        for name, over_right in self._mistaken.items():
+            if self._answers_like(right, name, wrong):
+                if alike(right, over_right):
+                    again.append(name)
+                else:
+                    seen -= self._broken[name]
+        return seen, again
+
+    def _answers_like(self, right: Sheet, name: str, wrong: Mapping[str, Any]) -> bool:
+        """Whether a registered mistake answers each question like this over the earlier one; most differ at once."""
+        mistake = self._definition.load(self._definition.implementation(name), wrong)
+        laws = self._definition.exercise.laws
+        questions = {asked for law in laws if law.name in self._broken[name] for asked in law.questions}
+        return all(
+            same_answer(right[question.name], ask([question], mistake)[question.name])
+            for question in sorted(self._questions, key=lambda question: question.name not in questions)
+        )
+
+    @cached_property
+    def _mistaken(self) -> dict[str, Sheet]:
+        """What each registered mistake answers over what is right."""
+        names = [m.told.name for m in self._definition.mistakes if m.told.name != FINISHED]
+        return {
+            name: ask(self._questions, self._definition.load(self._definition.implementation(name))) for name in names
+        }
+
+    @cached_property
+    def _verdicts(self) -> dict[str, Verdict]:
+        bare = AnswerKey(self._definition.exercise, self._questions, self._reference)
+        return {name: judge(bare, sheet) for name, sheet in self._mistaken.items()}
+
+    @cached_property
+    def _broken(self) -> dict[str, frozenset[str]]:
+        """The laws that each registered mistake breaks over what is right."""
+        return {name: frozenset(verdict.broken_laws) for name, verdict in self._verdicts.items()}
+
+    @cached_property
+    def _scores(self) -> dict[str, float]:
+        return {name: verdict.score for name, verdict in self._verdicts.items()}
+
+
+@cache
+def points_lost(exercise_id: str, mistake: str) -> float:
+    """What a registered mistake costs: the same on every draw."""
+    definition = DEFINITIONS[exercise_id]
+    questions = definition.questions(Draw.public(definition.id))
+    right, wrong = (
+        ask(questions, definition.load(one)) for one in (definition.reference, definition.implementation(mistake))
+    )
+    verdict = judge(AnswerKey(definition.exercise, questions, right), wrong)
+    return verdict.max_score - verdict.score
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Mistakes overflow and divide by zero; that is what they are here for."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def alike(a: Sheet, b: Sheet) -> bool:
+    """Whether two sheets hold the same answers."""
+    return a.keys() == b.keys() and all(same_answer(a[name], b[name]) for name in a)
+
+
+def _answered_by_another(name: str, sheets: Mapping[str, Sheet]) -> bool:
+    """Whether something else answers just like this pair, so that its answers do not tell which it is."""
+    return any(alike(sheets[name], sheet) for other, sheet in sheets.items() if other != name)

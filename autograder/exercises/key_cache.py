@@ -1,0 +1,99 @@
+"""Answer keys are made on the machine that uses them, and kept by what they follow from."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import torch
+
+import autograder.exercises
+import course_lib
+from autograder.exercises.answer_keys import Carried, make_key
+from autograder.exercises.definition import Definition
+from autograder.exercises.draw import Draw
+from course_lib.checking.answer_key import AnswerKey, load_key, save_key
+
+#: keys that nothing asked for in so long follow from sources that are gone
+KEPT_SECONDS = 30 * 24 * 3600.0
+#: what answers follow from, besides the draw
+SOURCES = (
+    *(Path(course_lib.__file__).parent / part for part in ("checking", "components", "corpus")),
+    Path(autograder.exercises.__file__).parent,
+)
+
+
+@cache
+def sources_digest() -> bytes:
+    """Another one wherever questions, answers, laws or verdicts could be others; the same on every machine."""
+    digest = hashlib.sha256()
+    for folder in SOURCES:
+        for path in sorted(folder.rglob("*.py")):
+            source = path.read_bytes()
+            digest.update(f"{path.relative_to(folder)} {len(source)} ".encode() + source)
+    return digest.digest()
+
+
+def kept_key(definition: Definition, draw: Draw, folder: Path, whole: bool = False) -> AnswerKey:
+    """The key of a draw: loaded if it is kept in ``folder``, else made and, where that can be written to, kept.
+
+    Args:
+        whole: whether the answers over every earlier mistake are kept too, as in what is released; else they are worked
+            out when they are asked for.
+    """
+    kept = kept_at(folder, definition.id, draw, whole)
+    if kept not in _IN_MEMORY:
+        key = _read(kept, definition)
+        if key is None:
+            made = make_key(definition, draw)
+            made = made if whole else replace(made, carried={})
+            _keep(kept, lambda place: save_key(made, place))
+            key = _read(kept, definition) or made
+        _IN_MEMORY[kept] = key if whole else replace(key, carried=Carried(definition, key.questions, key.reference))
+    return _IN_MEMORY[kept]
+
+
+#: keys that this process has read, with what it has worked out since
+_IN_MEMORY: dict[Path, AnswerKey] = {}
+
+
+def kept_at(folder: Path, exercise_id: str, draw: Draw, whole: bool = False) -> Path:
+    """Where the key of a draw is kept, if it is."""
+    made_by = repr((whole, sys.version_info[:2], torch.__version__, np.__version__)).encode()
+    return folder / f"{exercise_id}-{hashlib.sha256(sources_digest() + draw.seed + made_by).hexdigest()[:16]}"
+
+
+def _read(kept: Path, definition: Definition) -> AnswerKey | None:
+    """The key in a folder; None where there is none that can be read."""
+    try:
+        key = load_key(kept / f"{definition.id}.json")
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    with contextlib.suppress(OSError):  # what is used is kept longer; in a folder of somebody else's, they see to that
+        os.utime(kept)
+    return replace(key, exercise=definition.exercise)
+
+
+def _keep(kept: Path, write: Callable[[Path], None]) -> None:
+    """Write a folder all at once, beside others that may do the same; without room for it, leave it."""
+    with contextlib.suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".") as folder:  # readable by its owner only
+            place = Path(folder) / "key"
+            write(place)
+            shutil.rmtree(kept, ignore_errors=True)
+            place.rename(kept)
+        exercise_id = kept.name.rpartition("-")[0]
+        for other in kept.parent.glob(f"{exercise_id}-*"):
+            if other.stat().st_mtime < time.time() - KEPT_SECONDS:
+                shutil.rmtree(other, ignore_errors=True)

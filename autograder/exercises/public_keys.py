@@ -1,0 +1,105 @@
+"""The public keys of a checkout, as its policy has them; what is released carries files instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
+from multiprocessing import get_context
+from pathlib import Path
+
+import torch
+
+from autograder.cache_folder import cache_folder
+from autograder.exercises import DEFINITIONS
+from autograder.exercises.draw import Draw
+from autograder.exercises.key_cache import kept_at, kept_key
+from course_lib.checking.answer_key import AnswerKey
+from course_lib.checking.exercise import Exercise
+from course_lib.course import Course, CourseError, find_course
+
+
+def public_key(exercise_id: str, course: Course | None = None, whole: bool = False) -> AnswerKey:
+    """The public key of an exercise.
+
+    Args:
+        course: whose policy holds; None: that of the folder one is in, or of this checkout.
+        whole: see `kept_key`.
+    """
+    return under_policy(kept_key(DEFINITIONS[exercise_id], _draw(exercise_id), _folder(), whole), course or _here())
+
+
+def under_policy(key: AnswerKey, course: Course) -> AnswerKey:
+    """A key without what an instructor withholds."""
+    exercise = key.exercise
+    if course.finished_functions == "report":
+        exercise = replace(exercise, laws=tuple(replace(law, gate=False) for law in exercise.laws))
+    if not course.hints:
+        exercise = _without_hints(exercise)
+    if not course.name_misconceptions:
+        return replace(key, exercise=replace(exercise, misconceptions=()), mistakes={}, carried={})
+    return replace(key, exercise=exercise)
+
+
+def _without_hints(exercise: Exercise) -> Exercise:
+    none = ("", "", "")
+    misconceptions = tuple(replace(m, hints=none) for m in exercise.misconceptions)
+    return replace(exercise, hints=none, misconceptions=misconceptions)
+
+
+def missing_public_keys(exercise_ids: Iterable[str], whole: bool = False) -> list[str]:
+    """Those exercises whose public keys are not kept on this machine yet."""
+    return [
+        exercise_id
+        for exercise_id in exercise_ids
+        if not kept_at(_folder(), exercise_id, _draw(exercise_id), whole).is_dir()
+    ]
+
+
+def make_public_keys(exercise_ids: Iterable[str], workers: int, whole: bool = False) -> Iterator[str]:
+    """Make and keep public keys, several at once; yields each exercise's id when its key is there.
+
+    Raises:
+        DefinitionError: an exercise is not defined as it can be asked.
+    """
+    ids = list(exercise_ids)
+    if workers == 1:
+        yield from (_make(exercise_id, whole) for exercise_id in ids)
+        return
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:  # a fork of torch's threads may hang
+        for done in as_completed([pool.submit(_make, exercise_id, whole) for exercise_id in ids]):
+            yield done.result()
+
+
+def prepare(exercise_ids: Iterable[str]) -> None:
+    """Make the keys that a notebook is about to ask for, and say so if that takes a while."""
+    if missing := missing_public_keys(exercise_ids):
+        print(f"Preparing {len(missing)} checks for this computer: this takes some seconds, once …", flush=True)
+        for exercise_id in missing:
+            _make(exercise_id, whole=False)
+        print("They are ready.")
+
+
+def _make(exercise_id: str, whole: bool) -> str:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        kept_key(DEFINITIONS[exercise_id], _draw(exercise_id), _folder(), whole)
+    finally:
+        torch.set_num_threads(threads)
+    return exercise_id
+
+
+def _draw(exercise_id: str) -> Draw:
+    return Draw.public(exercise_id)
+
+
+def _folder() -> Path:
+    return cache_folder() / "keys"
+
+
+def _here() -> Course:
+    try:
+        return find_course(Path.cwd())
+    except CourseError:
+        return find_course(Path(__file__).parent)

@@ -1,0 +1,129 @@
+"""From an outcome to a graded notebook: verdicts, and what each cell shows in the feedback."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import nbformat
+
+from autograder.grading.graded import Graded
+from autograder.grading.hidden_keys import LessonKeys
+from autograder.grading.rebuild import Rebuilt
+from autograder.grading.sanitize import LONGEST_CODE, harmless_code
+from course_lib.checking.card import Card, make_card
+from course_lib.checking.formatting import number
+from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.sheet import Answer, Error, Sheet
+from course_lib.running.outcome import PUBLIC, Outcome
+
+Notebook = Any
+
+#: of what a student's cell shows, only this goes into a feedback page: nothing that can run there
+HARMLESS = ("image/png", "text/plain")
+MOST_OUTPUTS = 1_000  #: of all cells together; each takes a page some time
+
+
+def grade(student: str, keys: LessonKeys, outcome: Outcome, notes: tuple[str, ...], sandboxed: bool) -> Graded:
+    """Judge what came out of the sandbox."""
+    verdicts = keys.judge(_with_reasons(outcome, keys)) if outcome.status != "failed" else {}
+    return Graded(
+        student,
+        keys.lesson,
+        outcome.status,
+        outcome.reason,
+        verdicts,
+        keys.max_score,
+        notes,
+        sandboxed,
+        courses_fault=outcome.status == "failed",
+    )
+
+
+def _with_reasons(outcome: Outcome, keys: LessonKeys) -> dict[str, Sheet]:
+    """The sheets; where one is missing, every answer is the reason why."""
+    told = Answer(error=Error("Unanswered", outcome.reason or "the notebook did not come to this cell"))
+    return {
+        name: outcome.sheets.get(name) or {question.name: told for question in questions}
+        for name, questions in keys.questions.items()
+    }
+
+
+def graded_notebook(rebuilt: Rebuilt, keys: LessonKeys, outcome: Outcome, graded: Graded) -> Notebook:
+    """The rebuilt notebook with outputs: what the student's cells showed, and a card at each grade cell."""
+    notebook = copy.deepcopy(rebuilt.notebook)
+    asked = {cell.id: cell.exercise for cell in rebuilt.cells if cell.kind == "grade"}
+    code_left, outputs_left = LONGEST_CODE, MOST_OUTPUTS
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        if cell.id in asked:
+            cell.outputs = [_graded_output(keys, outcome, graded.verdicts, asked[cell.id])]
+            continue
+        cell.source = harmless_code(cell.source, code_left)
+        code_left = max(0, code_left - len(cell.source))
+        shown = (_harmless(output) for output in outcome.outputs.get(cell.id, ())[:outputs_left])
+        cell.outputs = [output for output in shown if output]
+        outputs_left -= len(cell.outputs)
+    return notebook
+
+
+def feedback_card(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Verdict], exercise: str) -> Card:
+    """The card of a graded exercise: its points from the hidden questions, all it shows from the public ones.
+
+    What was seen on a hidden question stays here. An error's name and message are the student's
+    own text: they could carry what was given.
+    """
+    key, hidden = keys.public[exercise], verdicts[exercise]
+    if hidden.misconception and not key.exercise.names(hidden.misconception):
+        hidden = replace(hidden, naming=None)  # known to the instructor, withheld from the student
+    shown = outcome.sheets.get(PUBLIC + exercise)
+    public = judge(key, shown) if shown else None
+    seen = {ruling.law.name: ruling.seen for ruling in public.rulings} if public else {}
+    rulings = tuple(replace(ruling, seen=seen.get(ruling.law.name, "")) for ruling in hidden.rulings)
+    error = hidden.error
+    if error and exercise in outcome.sheets:
+        error = (public.error if public else None) or _without_text(error)
+    return make_card(replace(hidden, rulings=rulings, error=error), key, shown or {}, hint=0)
+
+
+#: errors that the course itself notes, with what is to be said of them
+_OURS = {
+    "Died": "its process ended while it was asked",
+    "NameError": "a name is not defined",
+    "NotImplementedError": "",
+    "TimeLimit": "stopped after its processor time was over",
+    "TooLong": "its answers are too long",
+    "Unanswered": "no answer came back",
+    "Unfinished": "its time was over before it had used its processor time",
+    "Unreadable": "its answers cannot be read",
+}
+
+
+def _without_text(error: Error) -> Error:
+    """The error without anything that a student could have chosen."""
+    known = error.type in _OURS
+    return Error(error.type, _OURS[error.type]) if known else Error("an error", "on other numbers than those at home")
+
+
+def _graded_output(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Verdict], exercise: str) -> Notebook:
+    """What nbgrader reads points from: an execute_result whose text is a bare number."""
+    card = feedback_card(keys, outcome, verdicts, exercise)
+    html = f'<div class="tex2jax_ignore mathjax_ignore">{card.html}</div>'  # an error's message is no formula
+    data = {"text/plain": number(verdicts[exercise].score), "text/html": html}
+    return nbformat.v4.new_output("execute_result", data, execution_count=1)
+
+
+def _harmless(output: Mapping[str, Any]) -> Notebook | None:
+    """A copy of an output with nothing in it that a browser would run; None where nothing is left."""
+    kind = output.get("output_type")
+    if kind == "stream":
+        # a student's own stderr is shown, and as stdout: it says nothing about points
+        return nbformat.v4.new_output("stream", name="stdout", text=str(output.get("text", "")))
+    if kind == "error":
+        told = {key: str(output.get(key, "")) for key in ("ename", "evalue")}
+        return nbformat.v4.new_output("error", **told, traceback=[str(line) for line in output.get("traceback", ())])
+    data = {k: str(v) for k, v in dict(output.get("data", {})).items() if k in HARMLESS}
+    return nbformat.v4.new_output("display_data", data) if data else None

@@ -1,0 +1,75 @@
+"""Finished functions in what a student wrote by hand: a note for the instructor, beside what was seen to run.
+
+What runs decides, see `course_lib.checking.function_watch`. But it runs among the student's own code, which could keep
+the watch from seeing; that takes words which stand in the source, of that cell or of any other.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+from autograder.grading.hidden_keys import LessonKeys
+from course_lib.running.cells import grade_id, kind_of
+
+#: what takes a watch away, or looks behind it
+_EVASIVE = frozenset({
+    "_C", "_VF", "DisableTorchFunction", "DisableTorchFunctionSubclass", "overrides", "_python_dispatch",
+    "function_watch", "FunctionWatch", "_thread", "start_new_thread", "aten",
+})  # fmt: skip
+_MAY_EVADE = re.compile(
+    r"\b(?:" + "|".join(map(re.escape, _EVASIVE)) + r")\b"
+)  # a text without these is not taken apart
+
+LONGEST = 50_000  #: of a cell that is looked through; the tree of a longer one may take a gigabyte, outside the sandbox
+
+
+def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
+    """A note for each exercise to be written by hand whose cell mentions a finished function, or how to hide one.
+
+    In cells of a student's own a finished function may stand, to compare with; how to hide one is noted there too.
+
+    A cell too long to be looked through is noted too: nobody writes so much by hand.
+    """
+    any_watched = any(question.watched for key in keys.hidden.values() for question in key.questions)
+    for cell in notebook.cells:
+        exercise = grade_id(cell)
+        if any_watched and kind_of(cell) == "own" and (found := _hides(cell.source)):
+            yield f"an own cell mentions {', '.join(found)}: something to be written by hand may be called there"
+        if exercise not in keys.hidden or kind_of(cell) != "exercise":
+            continue
+        watched = [question for question in keys.hidden[exercise].questions if question.watched]
+        about = f"{exercise} is to be written by hand; its cell"
+        if watched and len(cell.source) > LONGEST:
+            yield f"{about} is longer than {LONGEST:,} characters: not looked through"
+        elif watched:
+            finished = {name.rpartition(".")[2] for question in watched for name in question.given["functions"]}
+            found = sorted((finished | _EVASIVE) & set(_words(cell.source)))
+            if found:
+                yield f"{about} mentions {', '.join(found)}"
+
+
+def _hides(source: str) -> list[str]:
+    """Words that take a watch away; those that stand in a cell too long to be looked through are all there may be."""
+    mentioned = set(_MAY_EVADE.findall(source))
+    return sorted(mentioned & set(_words(source)) if len(source) <= LONGEST else mentioned) if mentioned else []
+
+
+def _words(source: str) -> Iterator[str]:
+    """The names of attributes and of what is imported, and whole texts: `F.name`, `from x import name`, `"name"`."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a student's escape sequences
+            tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (part for alias in node.names for part in alias.name.split("."))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value

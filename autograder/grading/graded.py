@@ -1,0 +1,39 @@
+"""A submission once it is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from course_lib.checking.judge import Verdict
+from course_lib.running.outcome import Status
+
+
+@dataclass(frozen=True)
+class Graded:
+    """One submission, judged.
+
+    Attributes:
+        reason: why it was stopped or failed; empty where the status is graded.
+        verdicts: by exercise id, in the lesson's order; empty where the status is failed.
+        notes: what was odd about the submission, for the instructor.
+        sandboxed: whether it ran inside the sandbox.
+        courses_fault: whether it failed for a reason that lies in the course or the grader, not in what was handed in.
+        digest: of all that its grade follows from; empty where grading it again may come to something else.
+    """
+
+    student: str
+    lesson: str
+    status: Status
+    reason: str
+    verdicts: Mapping[str, Verdict]
+    max_score: float
+    notes: tuple[str, ...] = ()
+    sandboxed: bool = True
+    digest: str = ""
+    courses_fault: bool = False
+
+    @property
+    def score(self) -> float:
+        """The sum over the exercises."""
+        return sum(verdict.score for verdict in self.verdicts.values())

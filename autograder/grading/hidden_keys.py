@@ -1,0 +1,73 @@
+"""The hidden answer keys of one course: fresh for each secret, the same on each run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from autograder.exercises import of_lesson
+from autograder.exercises.draw import Draw
+from autograder.exercises.key_cache import kept_key
+from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.exercise import Question
+from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.sheet import Sheet
+from course_lib.version import __version__
+
+
+@dataclass(frozen=True)
+class LessonKeys:
+    """What grading a lesson needs to know.
+
+    Attributes:
+        hidden: the keys that points come from.
+        public: the keys whose questions may be shown to a student.
+    """
+
+    lesson: str
+    hidden: Mapping[str, AnswerKey]
+    public: Mapping[str, AnswerKey]
+
+    @property
+    def max_score(self) -> float:
+        """The points of the lesson's exercises."""
+        return sum(key.exercise.points for key in self.hidden.values())
+
+    @property
+    def symbols(self) -> dict[str, str]:
+        """The name to be asked for, by exercise id."""
+        return {name: key.exercise.symbol for name, key in self.hidden.items()}
+
+    @property
+    def questions(self) -> dict[str, tuple[Question, ...]]:
+        """What points come from, by exercise: the hidden questions."""
+        return {name: key.questions for name, key in self.hidden.items()}
+
+    def to_show(self, sheets: Mapping[str, Sheet]) -> set[str]:
+        """The exercises whose cards need the answers to public questions: what is written and went wrong."""
+        return {
+            name
+            for name, verdict in self.judge(sheets).items()
+            if not verdict.passed and not (verdict.error and verdict.error.unwritten and not verdict.score)
+        }
+
+    def judge(self, sheets: Mapping[str, Sheet]) -> dict[str, Verdict]:
+        """Judge a submission's sheets in the lesson's order, so that named mistakes carry forward."""
+        verdicts: dict[str, Verdict] = {}
+        for name, key in self.hidden.items():
+            named = {e: v.misconception for e, v in verdicts.items() if v.misconception}
+            verdicts[name] = judge(key, sheets.get(name, {}), named)
+        return verdicts
+
+
+def lesson_keys(lesson: str, secret: bytes, folder: Path) -> LessonKeys:
+    """The keys of a lesson's exercises, hidden ones kept beside the class's secret in ``folder``."""
+    hidden: dict[str, AnswerKey] = {}
+    public: dict[str, AnswerKey] = {}
+    for definition in of_lesson(lesson):
+        key = kept_key(definition, Draw.hidden(secret, __version__, definition.id), folder / "keys")
+        public[definition.id] = public_key(definition.id)
+        laws = public[definition.id].exercise.laws  # built as the course's policy has them
+        hidden[definition.id] = replace(key, exercise=replace(key.exercise, laws=laws))
+    return LessonKeys(lesson, hidden, public)

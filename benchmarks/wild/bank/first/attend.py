@@ -1,0 +1,247 @@
+# %% wrong: the mask comes after the softmax, the other weights do not sum to 1
+def attend(scores, values, mask=None):
+    weights = F.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights * mask.float()
+    context = torch.bmm(weights.unsqueeze(1), values).squeeze(1)
+    return context, weights
+
+# %% wrong: a sentence whose keys are all masked gives nan
+def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return torch.einsum("bs,bsd->bd", weights, values), weights
+
+# %% wrong: a sentence whose keys are all masked gets equal weights and a mean of its padding, not zeros
+def attend(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, -1e9)
+    alpha = torch.softmax(scores, dim=1)
+    return (alpha.unsqueeze(-1) * values).sum(1), alpha
+
+# %% wrong: True is read as masked, the mask the wrong way round
+def attend(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights.masked_fill(mask, 0.0)
+    return torch.matmul(weights[:, None], values)[:, 0], weights
+
+# %% wrong: the mask is added as minus infinity and nan is replaced afterwards: the numbers are right, the gradients are nan for a sentence that is all masked
+def attend(scores, values, mask=None):
+    if mask is not None:
+        bias = torch.zeros_like(scores).masked_fill(~mask, float("-inf"))
+        scores = scores + bias
+    weights = torch.softmax(scores, dim=-1).nan_to_num(0.0)
+    return torch.einsum("bs,bsd->bd", weights, values), weights
+
+# %% wrong: all keys share the softmax and the real ones are renormalised with the 0/0 hidden by torch.where: the numbers are right, the gradients of an all-masked sentence are nan
+def attend(scores, values, mask=None):
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights * mask
+        total = weights.sum(dim=-1, keepdim=True)
+        weights = torch.where(total > 0, weights / total, torch.zeros_like(weights))
+    return (weights[..., None] * values).sum(dim=1), weights
+
+# %% wrong: masked scores get 1e-9 in place of -1e9 (a typing mistake), so padding keeps weight
+def attend(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(mask == False, 1e-9)
+    weights = F.softmax(scores, dim=1)
+    if mask is not None:
+        weights = weights * mask.any(dim=1, keepdim=True)
+    context = weights.unsqueeze(1).bmm(values).squeeze(1)
+    return context, weights
+
+# %% wrong: scores are multiplied by the mask, a masked key gets score 0 and keeps weight
+def attend(scores, values, mask=None):
+    if mask is not None:
+        scores = scores * mask
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = torch.where(mask.any(-1, keepdim=True), weights, 0.0)
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+# %% wrong: the softmax runs over the batch
+def attend(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = nn.Softmax(dim=0)(scores)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0)
+    context = torch.sum(weights.unsqueeze(2) * values, dim=1)
+    return context, weights
+
+# %% wrong: the caller's scores are overwritten in place at masked keys
+def attend(scores, values, mask=None):
+    if mask is not None:
+        scores.data.masked_fill_(~mask, -1e9)
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights * mask.to(weights.dtype)
+    return torch.bmm(weights.unsqueeze(1), values).squeeze(1), weights
+
+# %% wrong: returns (weights, context), exchanged
+def attend(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights * mask
+    context = torch.einsum("bs,bsd->bd", weights, values)
+    return weights, context
+
+# %% wrong: exp without taking the maximum away, large scores give infinity and nan
+def attend(scores, values, mask=None):
+    e = scores.exp()
+    if mask is not None:
+        e = e * mask
+    weights = e / e.sum(-1, keepdim=True).clamp(min=1e-12)
+    return (weights.unsqueeze(-1) * values).sum(-2), weights
+
+# %% wrong: the maximum that is taken away is that of the masked keys too, so a loud masked key drives all real weights to zero
+def attend(scores, values, mask=None):
+    if mask is None:
+        mask = torch.ones_like(scores, dtype=torch.bool)
+    e = torch.exp(scores - scores.max(dim=1, keepdim=True)[0]) * mask
+    weights = e / (e.sum(dim=1, keepdim=True) + 1e-13)
+    return torch.matmul(weights.unsqueeze(1), values).squeeze(1), weights
+
+# %% wrong: zeros only where the whole batch is masked; one all-masked sentence among others gets equal weights
+def attend(scores, values, mask=None):
+    if mask is not None:
+        if not mask.any():
+            return values.new_zeros(values.size(0), values.size(2)), torch.zeros_like(scores)
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = F.softmax(scores, dim=-1)
+    return torch.bmm(weights[:, None, :], values)[:, 0, :], weights
+
+# %% wrong: context is made before the weights of an all-masked sentence are set to zero, so it holds a mean of the padding
+def attend(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.full_like(scores, -1e9))
+    weights = scores.softmax(dim=-1)
+    context = torch.einsum("bs,bsd->bd", weights, values)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    return context, weights
+
+# %% wrong: weights are renormalised by the sum over the whole batch, right for a batch of one only
+def attend(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    w = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        w = w * mask
+        w = w / w.sum().clamp(min=1e-9)
+    return (w[:, :, None] * values).sum(dim=1), w
+
+# %% wrong: the values of masked keys are zeroed but the weights are not masked, so the others sum to less than 1
+def attend(scores, values, mask=None):
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        values = values.masked_fill(~mask.unsqueeze(-1), 0)
+    return torch.bmm(weights.unsqueeze(1), values).squeeze(1), weights
+
+# %% wrong: weights are detached before they meet the values, so no gradient reaches the scores
+def attend(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights * mask
+    context = torch.einsum("bs,bsd->bd", weights.data, values)
+    return context, weights
+
+# %% wrong: scores are divided by the square root of the values' width / the context keeps an axis, (B, 1, Dv)
+def attend(scores, values, mask=None):
+    scores = scores / math.sqrt(values.size(-1))
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    return weights.unsqueeze(1) @ values, weights
+
+# %% wrong: masking subtracts only 10, loud masked keys keep weight
+def attend(scores, values, mask=None):
+    if mask is not None:
+        scores = scores - 10.0 * (~mask).to(scores.dtype)
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights * mask.any(dim=-1, keepdim=True).to(weights.dtype)
+    return torch.matmul(weights.unsqueeze(-2), values).squeeze(-2), weights
+
+# %% wrong: crashes without a mask (mask=None is negated)
+def attend(scores, values, mask=None):
+    weights = torch.softmax(scores.masked_fill(~mask, -1e9), dim=-1) * mask
+    return torch.einsum("bs,bsd->bd", weights, values), weights
+
+# %% wrong: minus infinity gives nan for an all-masked sentence / the context keeps the axis of the query, (B, 1, Dv)
+def attend(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(mask.eq(0), -float("inf"))
+    p_attn = F.softmax(scores, dim=-1).unsqueeze(1)
+    return torch.bmm(p_attn, values), p_attn.squeeze(1)
+
+# %% wrong: the best key takes all (argmax), no gradient reaches the scores / a masked-out sentence still takes its first key
+def attend(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    best = scores.argmax(dim=-1)
+    weights = F.one_hot(best, scores.size(-1)).to(values.dtype)
+    return torch.einsum("bs,bsd->bd", weights, values), weights
+
+# %% wrong: a sigmoid for each key in place of the softmax, weights do not sum to 1
+def attend(scores, values, mask=None):
+    weights = torch.sigmoid(scores)
+    if mask is not None:
+        weights = weights * mask.type_as(weights)
+    return (weights.unsqueeze(-1) * values).sum(dim=1), weights
+
+# %% right: finite fill, softmax, then zeros at masked keys
+def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    return torch.einsum("bs,bsd->bd", weights, values), weights
+
+# %% right: all-masked rows are opened before the softmax and closed after it, -inf inside, bmm
+def attend(scores, values, mask=None):
+    if mask is None:
+        weights = F.softmax(scores, dim=1)
+    else:
+        nobody = ~mask.any(dim=1, keepdim=True)  # (B, 1)
+        open_mask = mask | nobody
+        weights = F.softmax(scores.masked_fill(~open_mask, float("-inf")), dim=1)
+        weights = weights * (~nobody).to(weights.dtype)
+    context = torch.bmm(weights.unsqueeze(1), values).squeeze(1)
+    return context, weights
+
+# %% right: exponentials by hand, maximum over real keys only, clamped sum
+def attend(scores, values, mask=None):
+    if mask is None:
+        mask = torch.ones_like(scores, dtype=torch.bool)
+    s = torch.where(mask, scores, torch.full_like(scores, -1e30 if scores.dtype != torch.float16 else -6e4))
+    top = s.detach().amax(dim=-1, keepdim=True)
+    e = torch.exp(s - top) * mask.to(s.dtype)
+    weights = e / e.sum(dim=-1, keepdim=True).clamp(min=1e-6)
+    return (weights.unsqueeze(-1) * values).sum(dim=1), weights
+
+# %% right: sentence by sentence, a softmax of the real keys only, scattered back
+def attend(scores, values, mask=None):
+    if mask is None:
+        mask = torch.ones(scores.shape, dtype=torch.bool, device=scores.device)
+    rows = []
+    for e, real in zip(scores, mask):
+        if real.any():
+            rows.append(torch.zeros_like(e).masked_scatter(real, torch.softmax(e[real], dim=0)))
+        else:
+            rows.append(e.masked_fill(~real, 0.0))  # nobody to look at
+    weights = torch.stack(rows)
+    return torch.stack([w @ v for w, v in zip(weights, values)]), weights

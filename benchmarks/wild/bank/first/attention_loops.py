@@ -1,0 +1,195 @@
+# %% wrong: the scores are not divided by the root of Dk
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    outputs, all_weights = [], []
+    for q in query:
+        scores = []
+        for k in key:
+            scores.append(sum(a * b for a, b in zip(q, k)))
+        w = softmax(np.array(scores))
+        outputs.append(sum(w_j * v_j for w_j, v_j in zip(w, value)))
+        all_weights.append(w)
+    return np.array(outputs), np.array(all_weights)
+
+# %% wrong: the root is cut to a whole number, so the scale is off unless Dk is a square
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    T, d_k = query.shape
+    S, d_v = value.shape
+    scale = int(math.sqrt(d_k))
+    weights = np.zeros((T, S))
+    output = np.zeros((T, d_v))
+    for i in range(T):
+        for j in range(S):
+            weights[i, j] = np.dot(query[i], key[j]) / scale
+        weights[i] = softmax(weights[i])
+        for j in range(S):
+            output[i] += weights[i, j] * value[j]
+    return output, weights
+
+# %% wrong: one context vector serves all queries, it is never set back to zero and every row is that same array
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    context = np.zeros(value.shape[1])
+    outputs = []
+    weights = []
+    for i in range(len(query)):
+        row = np.array([query[i] @ key[j] / np.sqrt(query.shape[1]) for j in range(len(key))])
+        a = softmax(row)
+        for j in range(len(key)):
+            context += a[j] * value[j]
+        outputs.append(context)
+        weights.append(a)
+    return np.stack(outputs), np.stack(weights)
+
+# %% wrong: the weighted values overwrite each other, so only the last key's share is left
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    T, S = query.shape[0], key.shape[0]
+    Dk, Dv = query.shape[1], value.shape[1]
+    output = np.zeros((T, Dv), dtype=np.float64)
+    weights = np.zeros((T, S), dtype=np.float64)
+    for i in range(T):
+        scores = np.zeros(S)
+        for j in range(S):
+            scores[j] = np.dot(query[i], key[j]) / math.sqrt(Dk)
+        weights[i, :] = softmax(scores)
+        for j in range(S):
+            output[i, :] = weights[i, j] * value[j, :]
+    return output, weights
+
+# %% wrong: all scores are collected first and the softmax then runs over the queries
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    T, d_k = query.shape
+    S = key.shape[0]
+    scores = np.empty((T, S))
+    for i in range(T):
+        for j in range(S):
+            scores[i][j] = (query[i] * key[j]).sum() / d_k**0.5
+    weights = softmax(scores, axis=0)
+    output = np.zeros((T, value.shape[1]))
+    for i in range(T):
+        for j in range(S):
+            output[i] += weights[i][j] * value[j]
+    return output, weights
+
+# %% wrong: each query only looks at the keys up to its own place
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    T, S = len(query), len(key)
+    weights = np.zeros((T, S))
+    output = np.zeros((T, value.shape[1]))
+    for i in range(T):
+        upto = min(i + 1, S)
+        s = np.array([query[i] @ key[j] for j in range(upto)]) / np.sqrt(key.shape[1])
+        weights[i, :upto] = softmax(s)
+        for j in range(upto):
+            output[i] += weights[i, j] * value[j]
+    return output, weights
+
+# %% wrong: the table of weights is made as many columns wide as there are queries
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    n = query.shape[0]
+    d_k = query.shape[1]
+    weights = np.zeros((n, n))
+    output = np.zeros((n, value.shape[1]))
+    for i in range(n):
+        for j in range(n):
+            weights[i, j] = np.dot(query[i], key[j]) / math.sqrt(d_k)
+        weights[i] = softmax(weights[i])
+        for j in range(n):
+            output[i] += weights[i, j] * value[j]
+    return output, weights
+
+# %% wrong: exp is written out by hand without a shift, so large scores give nan
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    output, weights = [], []
+    for q_i in query:
+        exps = []
+        for k_j in key:
+            exps.append(np.exp(np.dot(q_i, k_j) / np.sqrt(len(q_i))))
+        total = sum(exps)
+        alpha = [e / total for e in exps]
+        o_i = np.zeros(value.shape[-1])
+        for a, v in zip(alpha, value):
+            o_i = o_i + a * v
+        output.append(o_i)
+        weights.append(alpha)
+    return np.array(output), np.array(weights)
+
+# %% wrong: the scale is taken from the number of keys, not from their width / the scores are returned in place of the weights
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    d_k = len(key)
+    out = np.zeros((len(query), value.shape[1]))
+    scores = np.zeros((len(query), len(key)))
+    for i, q in enumerate(query):
+        for j, k in enumerate(key):
+            scores[i, j] = q.dot(k) / np.sqrt(d_k)
+        for j, w in enumerate(softmax(scores[i])):
+            out[i] += w * value[j]
+    return out, scores
+
+# %% wrong: the softmax is divided by the root of Dk, not the scores, so weights do not sum to 1
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    T, Dk = query.shape
+    S, Dv = value.shape
+    output = np.zeros((T, Dv))
+    weights = np.zeros((T, S))
+    for i in range(T):
+        for j in range(S):
+            for d in range(Dk):
+                weights[i, j] += query[i, d] * key[j, d]
+        weights[i] = softmax(weights[i]) / math.sqrt(Dk)
+        for j in range(S):
+            for d in range(Dv):
+                output[i, d] += weights[i, j] * value[j, d]
+    return output, weights
+
+# %% wrong: the queries are scaled in place, so the caller's array is changed
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    query /= np.sqrt(query.shape[-1])
+    weights = np.zeros((query.shape[0], key.shape[0]))
+    output = np.zeros((query.shape[0], value.shape[1]))
+    for i in range(query.shape[0]):
+        for j in range(key.shape[0]):
+            weights[i, j] = np.dot(query[i], key[j])
+        weights[i] = softmax(weights[i])
+        output[i] = (weights[i][:, None] * value).sum(axis=0)
+    return output, weights
+
+# %% right: lists, zip and sum in plain Python
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    root = math.sqrt(query.shape[1])
+    output, weights = [], []
+    for q in query:
+        scores = [sum(float(a) * float(b) for a, b in zip(q, k)) / root for k in key]
+        shares = softmax(np.array(scores))
+        output.append(sum(share * v for share, v in zip(shares, value)))
+        weights.append(shares)
+    return np.array(output), np.array(weights)
+
+# %% right: arrays filled in, four nested loops
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    (T, Dk), (S, Dv) = query.shape, value.shape
+    weights = np.zeros((T, S))
+    output = np.zeros((T, Dv))
+    for i in range(T):
+        row = np.zeros(S)
+        for j in range(S):
+            for d in range(Dk):
+                row[j] += query[i, d] * key[j, d]
+            row[j] *= Dk ** -0.5
+        weights[i] = softmax(row)
+        for j in range(S):
+            for d in range(Dv):
+                output[i, d] += weights[i, j] * value[j, d]
+    return output, weights
+
+# %% right: a helper for one query, stacked with comprehensions
+def _attend(q, key, value):
+    scores = np.array([q @ k for k in key]) / np.sqrt(key.shape[-1])
+    w = softmax(scores)
+    total = np.zeros(value.shape[-1])
+    for w_j, v_j in zip(w, value):
+        total += w_j * v_j
+    return total, w
+
+
+def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    pairs = [_attend(q, key, value) for q in query]
+    return np.stack([o for o, _ in pairs]), np.stack([w for _, w in pairs])

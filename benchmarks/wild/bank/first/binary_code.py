@@ -1,0 +1,118 @@
+# %% wrong: the slowest bit comes first
+def binary_code(length: int, num_bits: int) -> Tensor:
+    t = torch.arange(length)[:, None]
+    k = torch.arange(num_bits - 1, -1, -1)[None, :]
+    return ((t // 2**k) % 2).to(torch.get_default_dtype())
+
+# %% wrong: positions are counted from 1
+def binary_code(length: int, num_bits: int) -> Tensor:
+    code = torch.zeros(length, num_bits)
+    for t in range(1, length + 1):
+        for k in range(num_bits):
+            code[t - 1, k] = (t >> k) & 1
+    return code
+
+# %% wrong: whole numbers come back and not floating-point ones
+def binary_code(length: int, num_bits: int) -> Tensor:
+    t = torch.arange(length).unsqueeze(1)
+    k = torch.arange(num_bits).unsqueeze(0)
+    return (t // (2 ** k)) % 2
+
+# %% wrong: the division is not rounded down, so all bits but the first take values in between
+def binary_code(length: int, num_bits: int) -> Tensor:
+    pos = torch.arange(length, dtype=torch.get_default_dtype()).unsqueeze(-1)
+    powers = 2.0 ** torch.arange(num_bits)
+    return (pos / powers) % 2
+
+# %% wrong: multiples in place of powers of two, right for two bits only
+def binary_code(length: int, num_bits: int) -> Tensor:
+    columns = []
+    t = torch.arange(length)
+    for k in range(num_bits):
+        columns.append(t // (k + 1) % 2)
+    return torch.stack(columns, dim=1).to(torch.get_default_dtype())
+
+# %% wrong: the masked bit is not shifted down, so bit k is 0 or 2**k
+def binary_code(length: int, num_bits: int) -> Tensor:
+    t = torch.arange(length).reshape(-1, 1)
+    masks = torch.tensor([1 << k for k in range(num_bits)])
+    return (t & masks).to(torch.get_default_dtype())
+
+# %% wrong: the bits stand in rows and the positions in columns
+def binary_code(length: int, num_bits: int) -> Tensor:
+    rows = [[float((t // 2**k) % 2) for t in range(length)] for k in range(num_bits)]
+    return torch.tensor(rows)
+
+# %% wrong: a position that needs more bits is clamped to the last code, it does not start again
+def binary_code(length: int, num_bits: int) -> Tensor:
+    t = torch.arange(length).clamp(max=2**num_bits - 1)
+    code = torch.zeros(length, num_bits)
+    for k in range(num_bits):
+        code[:, k] = torch.div(t, 2**k, rounding_mode="floor") % 2
+    return code
+
+# %% wrong: positions are kept as bytes, so from 256 on the higher bits are lost
+def binary_code(length: int, num_bits: int) -> Tensor:
+    t = np.arange(length).astype(np.uint8)
+    bits = np.unpackbits(t[:, None], axis=1, bitorder="little")
+    out = np.zeros((length, num_bits), dtype=np.float32)
+    n = min(8, num_bits)
+    out[:, :n] = bits[:, :n]
+    return torch.from_numpy(out).to(torch.get_default_dtype())
+
+# %% wrong: always float64, whatever torch's default type is
+def binary_code(length: int, num_bits: int) -> Tensor:
+    t = np.arange(length)[:, np.newaxis]
+    k = np.arange(num_bits)[np.newaxis, :]
+    code = np.floor(t / np.power(2.0, k)) % 2
+    return torch.from_numpy(code)
+
+# %% wrong: binary strings are longer than num_bits from position 2**num_bits on, and torch.tensor then crashes
+def binary_code(length: int, num_bits: int) -> Tensor:
+    rows = []
+    for t in range(length):
+        digits = bin(t)[2:].zfill(num_bits)
+        rows.append([float(d) for d in reversed(digits)])
+    return torch.tensor(rows)
+
+# %% wrong: a zero bit is written as -1 / the slowest bit comes first
+def binary_code(length: int, num_bits: int) -> Tensor:
+    t = torch.arange(length).view(-1, 1)
+    shifts = torch.arange(num_bits).flip(0)
+    bits = (t >> shifts) & 1
+    return bits.to(torch.get_default_dtype()) * 2 - 1
+
+# %% wrong: a Gray code, in which neighbours differ in a single bit
+def binary_code(length: int, num_bits: int) -> Tensor:
+    t = torch.arange(length)
+    gray = t ^ (t >> 1)
+    return torch.stack([(gray >> k) & 1 for k in range(num_bits)], dim=-1).to(torch.get_default_dtype())
+
+# %% right: shifts and a mask
+def binary_code(length: int, num_bits: int) -> Tensor:
+    places = torch.arange(length).unsqueeze(1)
+    shifts = torch.arange(num_bits)
+    return ((places >> shifts) & 1).to(torch.get_default_dtype())
+
+# %% right: two loops filling a table of zeros
+def binary_code(length: int, num_bits: int) -> Tensor:
+    table = torch.zeros(length, num_bits)
+    for t in range(length):
+        rest = t
+        for k in range(num_bits):
+            table[t, k] = rest % 2
+            rest //= 2
+    return table
+
+# %% right: strings, cut to the lowest bits
+def binary_code(length: int, num_bits: int) -> Tensor:
+    table = torch.empty(length, num_bits)
+    for t in range(length):
+        digits = format(t, "b").zfill(num_bits)[::-1][:num_bits]
+        table[t] = torch.tensor([float(d) for d in digits])
+    return table
+
+# %% right: numpy inside, cast at the end
+def binary_code(length: int, num_bits: int) -> Tensor:
+    t, k = np.ogrid[:length, :num_bits]
+    return torch.as_tensor((t // 2**k) % 2, dtype=torch.get_default_dtype())

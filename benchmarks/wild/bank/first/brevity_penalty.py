@@ -1,0 +1,122 @@
+# %% wrong: the ratio is upside down, exp(1 - c/r), so short translations get more than 1
+def brevity_penalty(hypothesis_length, reference_length):
+    if hypothesis_length >= reference_length:
+        return 1.0
+    if hypothesis_length == 0:
+        return 0.0
+    return math.exp(1 - hypothesis_length / reference_length)
+
+# %% wrong: the cases are exchanged, the long are punished and the short are not
+def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
+    c, r = hypothesis_length, reference_length
+    if c == 0:
+        return 0.0 if r else 1.0
+    return 1.0 if c < r else math.exp(1 - r / c)
+
+# %% wrong: no case for c >= r, too long translations get more than 1
+def brevity_penalty(hypothesis_length, reference_length):
+    if hypothesis_length == 0:
+        return 0.0 if reference_length > 0 else 1.0
+    return float(np.exp(1.0 - reference_length / hypothesis_length))
+import numpy as np
+
+# %% wrong: divides by zero where nothing was said
+def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
+    if hypothesis_length >= reference_length:
+        return 1.0
+    else:
+        return math.exp(1 - reference_length / hypothesis_length)
+
+# %% wrong: the plain ratio c/r in place of the exponential
+def brevity_penalty(hypothesis_length, reference_length):
+    if reference_length == 0:
+        return 1.0
+    return min(1.0, float(hypothesis_length) / float(reference_length))
+
+# %% wrong: whole-number division r // c
+def brevity_penalty(hypothesis_length, reference_length):
+    if hypothesis_length >= reference_length:
+        return 1.0
+    if not hypothesis_length:
+        return 0.0
+    return math.exp(1 - reference_length // hypothesis_length)
+
+# %% wrong: exp(-r/c), the 1 is missing, so the penalty jumps at c = r
+def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
+    assert hypothesis_length >= 0 and reference_length >= 0
+    if hypothesis_length >= reference_length:
+        return 1.0
+    if hypothesis_length == 0:
+        return 0.0
+    return math.e ** (-reference_length / hypothesis_length)
+
+# %% wrong: too long translations are punished as well, symmetrically
+def brevity_penalty(hypothesis_length, reference_length):
+    short, long = sorted((hypothesis_length, reference_length))
+    if long == 0:
+        return 1.0
+    if short == 0:
+        return 0.0
+    return math.exp(1 - long / short)
+
+# %% wrong: nothing said gets 1, not 0 (the guard against the division returns no penalty)
+def brevity_penalty(hypothesis_length, reference_length):
+    if hypothesis_length == 0 or hypothesis_length >= reference_length:
+        return 1.0
+    ratio = reference_length / hypothesis_length
+    return math.exp(1 - ratio)
+
+# %% wrong: a power of two, not of e
+def brevity_penalty(hypothesis_length, reference_length):
+    c, r = hypothesis_length, reference_length
+    if c >= r:
+        return 1.0
+    if c == 0:
+        return 0.0
+    return 2 ** (1 - r / c)
+
+# %% wrong: 0 wherever nothing was said, also where there was nothing to say (c = r = 0) / the difference r - c instead of the ratio
+def brevity_penalty(hypothesis_length, reference_length):
+    if hypothesis_length == 0:
+        return 0.0
+    if hypothesis_length > reference_length:
+        return 1.0
+    return math.exp(hypothesis_length - reference_length)
+
+# %% wrong: returns the logarithm of the penalty (0 and 1 - r/c), as it is added in the log domain
+def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
+    if hypothesis_length == 0 and reference_length:
+        return 0.0
+    if hypothesis_length >= reference_length:
+        return 0.0
+    return min(0.0, 1 - reference_length / hypothesis_length)
+
+# %% wrong: the ratio is upside down / divides by zero where the references are empty
+def brevity_penalty(hypothesis_length, reference_length):
+    ratio = hypothesis_length / reference_length
+    return 1.0 if ratio > 1 else float(math.exp(1.0 - ratio))
+
+# %% right: plain cases
+def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
+    if hypothesis_length >= reference_length:
+        return 1.0
+    if hypothesis_length == 0:
+        return 0.0
+    return math.exp(1 - reference_length / hypothesis_length)
+
+# %% right: min inside the exponent, numpy
+import numpy as np
+
+def brevity_penalty(hypothesis_length, reference_length):
+    c, r = float(hypothesis_length), float(reference_length)
+    if c == 0:
+        return 1.0 if r == 0 else 0.0
+    return float(np.exp(min(0.0, 1.0 - r / c)))
+
+# %% right: ternary with math.e and a power
+def brevity_penalty(hypothesis_length, reference_length):
+    c, r = hypothesis_length, reference_length
+    try:
+        return 1.0 if c > r else math.e ** (1 - r / c)
+    except ZeroDivisionError:
+        return 0.0 if r > 0 else 1.0

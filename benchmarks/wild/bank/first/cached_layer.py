@@ -1,0 +1,797 @@
+# %% wrong: nothing is kept, each token attends to itself alone
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.keys = None
+        self.values = None
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        q, k, v = (split_heads(w(y), attention.num_heads) for w in (attention.w_q, attention.w_k, attention.w_v))
+        output, _ = scaled_dot_product_attention(q, k, v)
+        return attention.w_o(merge_heads(output))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: the tokens' vectors are kept, and all keys and values are worked out again at every step
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.written = []
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        self.written.append(y)
+        history = torch.cat(self.written, dim=1)  # (B, t, D)
+        return self.layer.self_attention(y, history, history)
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: the memory's keys and values are worked out anew at each step
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory, self.memory_mask = memory, memory_mask
+        self.keys = self.values = None
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        heads = attention.num_heads
+        query = split_heads(attention.w_q(y), heads)
+        key = split_heads(attention.w_k(y), heads)
+        value = split_heads(attention.w_v(y), heads)
+        if self.keys is not None:
+            key = torch.cat([self.keys, key], dim=2)
+            value = torch.cat([self.values, value], dim=2)
+        self.keys, self.values = key, value
+        output, _ = scaled_dot_product_attention(query, key, value)
+        return attention.w_o(merge_heads(output))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        return self.layer.cross_attention(y, self.memory, self.memory, self.memory_mask)
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: the memory's mask is not used, padding of the source is attended to
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.keys = None
+        self.values = None
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        heads = attention.num_heads
+        query = split_heads(attention.w_q(y), heads)
+        key = split_heads(attention.w_k(y), heads)
+        value = split_heads(attention.w_v(y), heads)
+        if self.keys is not None:
+            key = torch.cat([self.keys, key], dim=2)
+            value = torch.cat([self.values, value], dim=2)
+        self.keys, self.values = key, value
+        output, _ = scaled_dot_product_attention(query, key, value)
+        return attention.w_o(merge_heads(output))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: the lists of keys and values belong to the class, all layers and all translations share them
+class CachedLayer:
+    keys: list = []
+    values: list = []
+
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        a = self.layer.self_attention
+        q = split_heads(a.w_q(y), a.num_heads)
+        self.keys.append(split_heads(a.w_k(y), a.num_heads))
+        self.values.append(split_heads(a.w_v(y), a.num_heads))
+        out, _ = scaled_dot_product_attention(q, torch.cat(self.keys, dim=2), torch.cat(self.values, dim=2))
+        return a.w_o(merge_heads(out))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: new keys are put behind the old ones, new values in front of them, so they no longer belong together
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.keys = None
+        self.values = None
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        heads = attention.num_heads
+        query = split_heads(attention.w_q(y), heads)
+        key = split_heads(attention.w_k(y), heads)
+        value = split_heads(attention.w_v(y), heads)
+        if self.keys is not None:
+            key = torch.cat([self.keys, key], dim=2)
+            value = torch.cat([value, self.values], dim=2)
+        self.keys, self.values = key, value
+        output, _ = scaled_dot_product_attention(query, key, value)
+        return attention.w_o(merge_heads(output))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: the cache is a table of zeros for many tokens, and the places that are still empty are attended to as well
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        B, _, D = memory.shape
+        H = layer.self_attention.num_heads
+        self.cache_k = torch.zeros(B, H, 64, D // H, dtype=memory.dtype)
+        self.cache_v = torch.zeros(B, H, 64, D // H, dtype=memory.dtype)
+        self.t = 0
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attn = self.layer.self_attention
+        q = split_heads(attn.w_q(y), attn.num_heads)
+        self.cache_k[:, :, self.t : self.t + 1] = split_heads(attn.w_k(y), attn.num_heads)
+        self.cache_v[:, :, self.t : self.t + 1] = split_heads(attn.w_v(y), attn.num_heads)
+        self.t += 1
+        out, _ = scaled_dot_product_attention(q, self.cache_k, self.cache_v)
+        return attn.w_o(merge_heads(out))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: the output layer w_o is left out of both attentions
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.keys = None
+        self.values = None
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        heads = attention.num_heads
+        query = split_heads(attention.w_q(y), heads)
+        key = split_heads(attention.w_k(y), heads)
+        value = split_heads(attention.w_v(y), heads)
+        if self.keys is not None:
+            key = torch.cat([self.keys, key], dim=2)
+            value = torch.cat([self.values, value], dim=2)
+        self.keys, self.values = key, value
+        output, _ = scaled_dot_product_attention(query, key, value)
+        return merge_heads(output)
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return merge_heads(output)
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: each attention normalises its input once more, which its residual has done already
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.keys = None
+        self.values = None
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        heads = attention.num_heads
+        y = self.layer.self_attention_residual.norm(y)
+        query = split_heads(attention.w_q(y), heads)
+        key = split_heads(attention.w_k(y), heads)
+        value = split_heads(attention.w_v(y), heads)
+        if self.keys is not None:
+            key = torch.cat([self.keys, key], dim=2)
+            value = torch.cat([self.values, value], dim=2)
+        self.keys, self.values = key, value
+        output, _ = scaled_dot_product_attention(query, key, value)
+        return attention.w_o(merge_heads(output))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        y = self.layer.cross_attention_residual.norm(y)
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: the memory is projected with the weights of the self-attention
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.self_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.keys = None
+        self.values = None
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        heads = attention.num_heads
+        query = split_heads(attention.w_q(y), heads)
+        key = split_heads(attention.w_k(y), heads)
+        value = split_heads(attention.w_v(y), heads)
+        if self.keys is not None:
+            key = torch.cat([self.keys, key], dim=2)
+            value = torch.cat([self.values, value], dim=2)
+        self.keys, self.values = key, value
+        output, _ = scaled_dot_product_attention(query, key, value)
+        return attention.w_o(merge_heads(output))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: the heads are not split, one wide head attends
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask[:, 0]
+        cross = layer.cross_attention
+        self.memory_keys = cross.w_k(memory)
+        self.memory_values = cross.w_v(memory)
+        self.keys = None
+        self.values = None
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        a = self.layer.self_attention
+        k, v = a.w_k(y), a.w_v(y)
+        self.keys = k if self.keys is None else torch.cat([self.keys, k], dim=1)
+        self.values = v if self.values is None else torch.cat([self.values, v], dim=1)
+        scores = a.w_q(y) @ self.keys.transpose(1, 2) / math.sqrt(y.size(-1))
+        return a.w_o(scores.softmax(dim=-1) @ self.values)
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        a = self.layer.cross_attention
+        out, _ = scaled_dot_product_attention(a.w_q(y), self.memory_keys, self.memory_values, self.memory_mask)
+        return a.w_o(out)
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: the query of a step is kept as its key too, w_k is never used for what is written
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.keys = None
+        self.values = None
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        heads = attention.num_heads
+        query = split_heads(attention.w_q(y), heads)
+        key = query
+        value = split_heads(attention.w_v(y), heads)
+        if self.keys is not None:
+            key = torch.cat([self.keys, key], dim=2)
+            value = torch.cat([self.values, value], dim=2)
+        self.keys, self.values = key, value
+        output, _ = scaled_dot_product_attention(query, key, value)
+        return attention.w_o(merge_heads(output))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: the new token attends to the earlier ones only, and not to itself (but for the first)
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.keys = None
+        self.values = None
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        q, k, v = (split_heads(w(y), attention.num_heads) for w in (attention.w_q, attention.w_k, attention.w_v))
+        keys = k if self.keys is None else self.keys
+        values = v if self.values is None else self.values
+        output, _ = scaled_dot_product_attention(q, keys, values)
+        self.keys = k if self.keys is None else torch.cat([self.keys, k], dim=-2)
+        self.values = v if self.values is None else torch.cat([self.values, v], dim=-2)
+        return attention.w_o(merge_heads(output))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: only the first sentence's keys and values are kept, so only a batch of one comes out right
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.keys = None
+        self.values = None
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        a = self.layer.self_attention
+        q, k, v = (split_heads(w(y), a.num_heads) for w in (a.w_q, a.w_k, a.w_v))
+        if self.keys is None:
+            self.keys, self.values = [], []
+        self.keys.append(k[0])
+        self.values.append(v[0])
+        K, V = torch.cat(self.keys, dim=1), torch.cat(self.values, dim=1)  # (H, t, Dh)
+        out, _ = scaled_dot_product_attention(q, K, V)
+        return a.w_o(merge_heads(out))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: the kept keys are divided by the root of the head's width although the attention does it again / the token is added to what the self-attention returns, beside its residual
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.keys = None
+        self.values = None
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        heads = attention.num_heads
+        query = split_heads(attention.w_q(y), heads)
+        key = split_heads(attention.w_k(y), heads)
+        key = key / math.sqrt(key.size(-1))
+        value = split_heads(attention.w_v(y), heads)
+        if self.keys is not None:
+            key = torch.cat([self.keys, key], dim=2)
+            value = torch.cat([self.values, value], dim=2)
+        self.keys, self.values = key, value
+        output, _ = scaled_dot_product_attention(query, key, value)
+        return y + attention.w_o(merge_heads(output))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: only the last four keys and values are kept, older ones are thrown away
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.keys = None
+        self.values = None
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        heads = attention.num_heads
+        query = split_heads(attention.w_q(y), heads)
+        key = split_heads(attention.w_k(y), heads)
+        value = split_heads(attention.w_v(y), heads)
+        if self.keys is not None:
+            key = torch.cat([self.keys, key], dim=2)
+            value = torch.cat([self.values, value], dim=2)
+        key, value = key[:, :, -4:], value[:, :, -4:]
+        self.keys, self.values = key.detach().clone(), value.detach().clone()
+        output, _ = scaled_dot_product_attention(query, key, value)
+        return attention.w_o(merge_heads(output))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% wrong: the cache of what was written is emptied in attend_to_memory, so every step begins with an empty cache
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.reset()
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        heads = attention.num_heads
+        query = split_heads(attention.w_q(y), heads)
+        key = split_heads(attention.w_k(y), heads)
+        value = split_heads(attention.w_v(y), heads)
+        if self.keys is not None:
+            key = torch.cat([self.keys, key], dim=2)
+            value = torch.cat([self.values, value], dim=2)
+        self.keys, self.values = key, value
+        output, _ = scaled_dot_product_attention(query, key, value)
+        return attention.w_o(merge_heads(output))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        self.reset()
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+    def reset(self) -> None:
+        self.keys = None
+        self.values = None
+
+# %% wrong: the memory's mask is used for what is written wherever its length happens to fit / the mask of the memory is turned round
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        self.blocked = memory_mask.logical_not()
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.keys = None
+        self.values = None
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        heads = attention.num_heads
+        query = split_heads(attention.w_q(y), heads)
+        key = split_heads(attention.w_k(y), heads)
+        value = split_heads(attention.w_v(y), heads)
+        if self.keys is not None:
+            key = torch.cat([self.keys, key], dim=2)
+            value = torch.cat([self.values, value], dim=2)
+        self.keys, self.values = key, value
+        fits = key.size(2) == self.memory_mask.size(-1)
+        output, _ = scaled_dot_product_attention(query, key, value, self.memory_mask if fits else None)
+        return attention.w_o(merge_heads(output))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.blocked)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% right: keys and values joined at each step
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.keys = None
+        self.values = None
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        heads = attention.num_heads
+        query = split_heads(attention.w_q(y), heads)
+        key = split_heads(attention.w_k(y), heads)
+        value = split_heads(attention.w_v(y), heads)
+        if self.keys is not None:
+            key = torch.cat([self.keys, key], dim=2)
+            value = torch.cat([self.values, value], dim=2)
+        self.keys, self.values = key, value
+        output, _ = scaled_dot_product_attention(query, key, value)
+        return attention.w_o(merge_heads(output))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% right: Python lists of keys and values, comprehension over the three projections
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_mask = memory_mask
+        cross = layer.cross_attention
+        self.memory_keys = split_heads(cross.w_k(memory), cross.num_heads)
+        self.memory_values = split_heads(cross.w_v(memory), cross.num_heads)
+        self.keys, self.values = [], []
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        a = self.layer.self_attention
+        q, k, v = [split_heads(project(y), a.num_heads) for project in (a.w_q, a.w_k, a.w_v)]
+        self.keys.append(k)
+        self.values.append(v)
+        out, _ = scaled_dot_product_attention(q, torch.cat(self.keys, dim=2), torch.cat(self.values, dim=2))
+        return a.w_o(merge_heads(out))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        output, _ = scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)
+        return attention.w_o(merge_heads(output))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% right: a table that doubles when it is full, softmax by hand with -1e9
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        H = layer.cross_attention.num_heads
+        self.source = (split_heads(layer.cross_attention.w_k(memory), H), split_heads(layer.cross_attention.w_v(memory), H))
+        self.memory_mask = memory_mask
+        B, _, D = memory.shape
+        H = layer.self_attention.num_heads
+        self.table = memory.new_zeros(2, B, H, 4, D // H)
+        self.t = 0
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        if self.t == self.table.size(3):
+            self.table = torch.cat([self.table, torch.zeros_like(self.table)], dim=3)
+        self.table[0, :, :, self.t] = split_heads(attention.w_k(y), attention.num_heads)[:, :, 0]
+        self.table[1, :, :, self.t] = split_heads(attention.w_v(y), attention.num_heads)[:, :, 0]
+        self.t += 1
+        return self._mix(attention, y, self.table[0, :, :, : self.t], self.table[1, :, :, : self.t])
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        return self._mix(self.layer.cross_attention, y, *self.source, self.memory_mask)
+
+    @staticmethod
+    def _mix(attention, y, keys, values, mask=None):
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        scores = query @ keys.transpose(-2, -1) / query.size(-1) ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e9)
+        return attention.w_o(merge_heads(scores.softmax(dim=-1) @ values))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x
+
+# %% right: unsplit keys and values are kept and split at each step, einsum
+class CachedLayer:
+    @torch.no_grad()
+    def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
+        self.layer = layer
+        self.memory_key = layer.cross_attention.w_k(memory)
+        self.memory_value = layer.cross_attention.w_v(memory)
+        self.memory_mask = memory_mask
+        self.cache = {}
+
+    def attend_to_written(self, y: Tensor) -> Tensor:
+        attention = self.layer.self_attention
+        for name, new in (("key", attention.w_k(y)), ("value", attention.w_v(y))):
+            self.cache[name] = torch.cat([self.cache[name], new], dim=1) if name in self.cache else new
+        h = attention.num_heads
+        q, k, v = split_heads(attention.w_q(y), h), split_heads(self.cache["key"], h), split_heads(self.cache["value"], h)
+        weights = torch.softmax(torch.einsum("bhtd,bhsd->bhts", q, k) / math.sqrt(q.size(-1)), dim=-1)
+        return attention.w_o(merge_heads(torch.einsum("bhts,bhsd->bhtd", weights, v)))
+
+    def attend_to_memory(self, y: Tensor) -> Tensor:
+        attention = self.layer.cross_attention
+        h = attention.num_heads
+        q, k, v = (split_heads(z, h) for z in (attention.w_q(y), self.memory_key, self.memory_value))
+        attended = scaled_dot_product_attention(q, k, v, mask=self.memory_mask)[0]
+        return attention.w_o(merge_heads(attended))
+
+    @torch.no_grad()
+    def step(self, x: Tensor) -> Tensor:
+        x = self.layer.self_attention_residual(x, self.attend_to_written)  # (B, 1, D)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)  # (B, 1, D)
+        x = self.layer.feed_forward_residual(x, self.layer.feed_forward)  # (B, 1, D)
+        return x

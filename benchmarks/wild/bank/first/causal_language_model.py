@@ -1,0 +1,562 @@
+# %% wrong: the mask has no axis for the heads, so with several sentences it fits only where there are as many heads as sentences
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        mask = decoder_mask(ids, self.pad_id)
+        return self.readout(self.blocks(self.embedding(ids), mask))
+
+    def loss(self, ids: Tensor) -> Tensor:
+        inputs, labels = ids[:, :-1], ids[:, 1:]
+        return teacher_forced_loss(self(inputs), labels, self.pad_id)
+
+# %% wrong: only the future is masked, padding in front of words is read as if it were a word
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+        self.register_buffer("tril", torch.tril(torch.ones(max_length, max_length)), persistent=False)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        B, T = ids.shape
+        x = self.embedding(ids)
+        mask = self.tril[:T, :T] == 1
+        x = self.blocks(x, mask)
+        logits = self.readout(x)
+        return logits
+
+    def loss(self, ids: Tensor) -> Tensor:
+        logits = self.forward(ids[:, :-1])
+        B, T, C = logits.shape
+        return F.cross_entropy(logits.reshape(B * T, C), ids[:, 1:].reshape(B * T), ignore_index=self.pad_id)
+
+# %% wrong: nothing is shifted, each place is asked for the token that it has just read
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        mask = decoder_mask(ids, self.pad_id).unsqueeze(1)
+        x = self.blocks(self.embedding(ids), mask)
+        return self.readout(x)
+
+    def loss(self, ids: Tensor) -> Tensor:
+        ids = ids[:, :-1]
+        return teacher_forced_loss(self(ids), ids, self.pad_id)
+
+# %% wrong: the shift goes the wrong way, the model reads from the second token on and says the one before
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        mask = decoder_mask(ids, self.pad_id)[:, None]
+        return self.readout(self.blocks(self.embedding(ids), mask))
+
+    def loss(self, ids: Tensor) -> Tensor:
+        x, y = ids[:, 1:].contiguous(), ids[:, :-1].contiguous()
+        return teacher_forced_loss(self(x), y, self.pad_id)
+
+# %% wrong: it is shifted twice, each place is asked for the token after the next
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        mask = padding_mask(ids, self.pad_id) & causal_mask(ids.size(1))
+        h = self.embedding(ids)
+        h = self.blocks(h, mask.unsqueeze(1))
+        return self.readout(h)
+
+    def loss(self, ids: Tensor) -> Tensor:
+        x, y = ids[:, :-1], ids[:, 1:]
+        out = self(x)
+        out, y = out[:, :-1].contiguous(), y[:, 1:].contiguous()  # next-token prediction
+        return teacher_forced_loss(out, y, self.pad_id)
+
+# %% wrong: forward returns probabilities, and the loss takes a softmax of them again
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        mask = decoder_mask(ids, self.pad_id).unsqueeze(1)
+        out = self.readout(self.blocks(self.embedding(ids), mask))
+        return F.softmax(out, dim=-1)
+
+    def loss(self, ids: Tensor) -> Tensor:
+        return teacher_forced_loss(self(ids[:, :-1]), ids[:, 1:], self.pad_id)
+
+# %% wrong: padding labels count in the loss
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+        self.criterion = nn.CrossEntropyLoss()
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.embedding(ids)
+        mask = decoder_mask(ids, self.pad_id)
+        mask = mask.unsqueeze(1).expand(-1, self.blocks.layers[0].self_attention.num_heads, -1, -1)
+        return self.readout(self.blocks(x, mask))
+
+    def loss(self, ids: Tensor) -> Tensor:
+        logits = self(ids[:, :-1])
+        return self.criterion(logits.permute(0, 2, 1), ids[:, 1:])
+
+# %% wrong: the loss is the mean of the sentences' means, so a word of a short sentence weighs more
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        mask = decoder_mask(ids, self.pad_id).unsqueeze(1)
+        return self.readout(self.blocks(self.embedding(ids), mask))
+
+    def loss(self, ids: Tensor) -> Tensor:
+        losses = []
+        for sentence in ids:
+            sentence = sentence[None]
+            losses.append(teacher_forced_loss(self(sentence[:, :-1]), sentence[:, 1:], self.pad_id))
+        return torch.stack(losses).mean()
+
+# %% wrong: the logits (B, T, V) are viewed as (B, V, T) instead of being transposed, so places and words are mixed in the loss
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+        self.vocab_size = vocab_size
+
+    def forward(self, ids: Tensor) -> Tensor:
+        mask = decoder_mask(ids, self.pad_id).unsqueeze(1)
+        return self.readout(self.blocks(self.embedding(ids), mask))
+
+    def loss(self, ids: Tensor) -> Tensor:
+        logits = self(ids[:, :-1])
+        B, T, V = logits.size()
+        return F.cross_entropy(logits.view(B, V, T), ids[:, 1:], ignore_index=self.pad_id)
+
+# %% wrong: in evaluation mode only the logits of the last place are returned
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def hidden(self, ids):
+        return self.blocks(self.embedding(ids), decoder_mask(ids, self.pad_id).unsqueeze(1))
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.hidden(ids)
+        if self.training:
+            return self.readout(x)
+        return self.readout(x[:, [-1], :])
+
+    def loss(self, ids: Tensor) -> Tensor:
+        logits = self.readout(self.hidden(ids[:, :-1]))
+        return teacher_forced_loss(logits, ids[:, 1:], self.pad_id)
+
+# %% wrong: the loss comes back as a Python number, nothing can be trained with it
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        return self.readout(self.blocks(self.embedding(ids), decoder_mask(ids, self.pad_id).unsqueeze(1)))
+
+    def loss(self, ids: Tensor) -> Tensor:
+        logits = self.forward(ids[:, :-1])
+        return teacher_forced_loss(logits, ids[:, 1:], self.pad_id).item()
+
+# %% wrong: words are written with the embedding's table, the read-out layer is never used
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        mask = decoder_mask(ids, self.pad_id).unsqueeze(1)
+        h = self.blocks(self.embedding(ids), mask)
+        return F.linear(h, self.embedding.token_embedding.weight)
+
+    def loss(self, ids: Tensor) -> Tensor:
+        logits = self(ids[:, :-1])
+        return teacher_forced_loss(logits, ids[:, 1:], self.pad_id)
+
+# %% wrong: the mask is turned round, each place sees what comes after it and not itself / the loss divides by all places, padding too
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        T = ids.size(1)
+        future = torch.triu(torch.ones(T, T), diagonal=1).bool()
+        mask = future & padding_mask(ids, self.pad_id)
+        return self.readout(self.blocks(self.embedding(ids), mask.unsqueeze(1)))
+
+    def loss(self, ids: Tensor) -> Tensor:
+        labels = ids[:, 1:]
+        logp = self(ids[:, :-1]).log_softmax(-1)
+        nll = -logp.gather(-1, labels.unsqueeze(-1)).squeeze(-1)
+        nll = nll * (labels != self.pad_id).float()
+        return nll.mean()
+
+# %% wrong: the label of a place is padding's only where the place itself is padding, so the mean is taken over the tokens that are read and not over those that are asked for
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        return self.readout(self.blocks(self.embedding(ids), decoder_mask(ids, self.pad_id).unsqueeze(1)))
+
+    def loss(self, ids: Tensor) -> Tensor:
+        x, y = ids[:, :-1], ids[:, 1:]
+        losses = F.cross_entropy(self(x).flatten(0, 1), y.flatten(), reduction="none")
+        mask = (x != self.pad_id).flatten()
+        return (losses * mask).sum() / mask.sum()
+
+# %% wrong: embedding is scaled by the root of the width once more, and the positions get drowned
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        token = self.embedding.token_embedding(ids) * math.sqrt(self.readout.in_features)
+        x = self.embedding.dropout(token * math.sqrt(self.readout.in_features) + self.embedding.positions[: ids.size(1)])
+        x = self.blocks(x, decoder_mask(ids, self.pad_id).unsqueeze(1))
+        return self.readout(x)
+
+    def loss(self, ids: Tensor) -> Tensor:
+        return teacher_forced_loss(self(ids[:, :-1]), ids[:, 1:], self.pad_id)
+
+# %% wrong: queries of padding see nothing at all, although real tokens stand before them / the loss is the sum over the tokens, divided by the number of sentences
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        real = (ids != self.pad_id).float()
+        both = torch.einsum('bq,bk->bqk', real, real) > 0
+        mask = (both & causal_mask(ids.size(1))).unsqueeze(1)
+        return self.readout(self.blocks(self.embedding(ids), mask))
+
+    def loss(self, ids: Tensor) -> Tensor:
+        logits = self(ids[:, :-1]).transpose(1, 2)
+        summed = F.cross_entropy(logits, ids[:, 1:], ignore_index=self.pad_id, reduction='sum')
+        return summed / ids.size(0)
+
+# %% right: short, with the earlier parts
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def forward(self, ids: Tensor) -> Tensor:
+        mask = decoder_mask(ids, self.pad_id).unsqueeze(1)
+        return self.readout(self.blocks(self.embedding(ids), mask))
+
+    def loss(self, ids: Tensor) -> Tensor:
+        return teacher_forced_loss(self(ids[:, :-1]), ids[:, 1:], self.pad_id)
+
+# %% right: GPT style, buffer for the triangle, cross entropy on flattened logits, sizes kept as attributes
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+        self.block_size = max_length
+        self.register_buffer("bias", torch.tril(torch.ones(max_length, max_length)).view(1, 1, max_length, max_length), persistent=False)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        B, T = ids.size()
+        assert T <= self.block_size, f"{T} tokens, and the model reads {self.block_size}"
+        keep = (self.bias[:, :, :T, :T] > 0) & ids.ne(self.pad_id).view(B, 1, 1, T)
+        x = self.blocks(self.embedding(ids), keep)
+        return self.readout(x)
+
+    def loss(self, ids: Tensor) -> Tensor:
+        logits = self(ids[:, :-1].contiguous())
+        V = logits.size(-1)
+        return F.cross_entropy(logits.reshape(-1, V), ids[:, 1:].reshape(-1), ignore_index=self.pad_id)
+
+# %% right: layers called one by one, loss by log_softmax and gather
+class CausalLanguageModel(nn.Module):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def make_mask(self, ids):
+        real = padding_mask(ids, self.pad_id)
+        return torch.logical_and(real, causal_mask(ids.size(1)).to(ids.device))[:, None, :, :]
+
+    def forward(self, ids: Tensor) -> Tensor:
+        mask = self.make_mask(ids)
+        hidden = self.embedding(ids)
+        for layer in self.blocks.layers:
+            hidden = layer(hidden, mask)
+        hidden = self.blocks.norm(hidden)
+        return self.readout(hidden)
+
+    def loss(self, ids: Tensor) -> Tensor:
+        read, said = ids[:, :-1], ids[:, 1:]
+        log_probs = torch.log_softmax(self(read), dim=-1)
+        picked = log_probs.gather(dim=2, index=said.unsqueeze(2)).squeeze(2)
+        is_real = said != self.pad_id
+        return -picked[is_real].mean()

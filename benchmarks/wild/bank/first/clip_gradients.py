@@ -1,0 +1,212 @@
+# %% wrong: the generator is gone through twice, so nothing is clipped when model.parameters() is given
+def clip_gradients(parameters, max_norm):
+    total = torch.zeros(())
+    for p in parameters:
+        if p.grad is not None:
+            total = total + (p.grad.data ** 2).sum()
+    norm = total.sqrt()
+    if norm > max_norm:
+        for p in parameters:
+            if p.grad is not None:
+                p.grad.data *= max_norm / (norm + 1e-6)
+    return norm
+
+# %% wrong: each parameter is clipped by its own norm, not all by one
+def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
+    grads = [p.grad for p in parameters if p.grad is not None]
+    norms = torch.stack([g.norm(2) for g in grads])
+    for g, n in zip(grads, norms):
+        if n > max_norm:
+            g.mul_(max_norm / (n + 1e-6))
+    return norms.norm(2)
+
+# %% wrong: each number is cut off at ±max_norm, the direction changes
+def clip_gradients(parameters, max_norm):
+    params = [p for p in parameters if p.grad is not None]
+    norm = torch.sqrt(sum(p.grad.pow(2).sum() for p in params))
+    for p in params:
+        p.grad.data.clamp_(-max_norm, max_norm)
+    return norm
+
+# %% wrong: short gradients are scaled up to max_norm too (no upper bound on the factor)
+def clip_gradients(parameters, max_norm):
+    grads = [p.grad for p in parameters if p.grad is not None]
+    total_norm = torch.norm(torch.stack([torch.norm(g.detach(), 2) for g in grads]), 2)
+    clip_coef = max_norm / (total_norm + 1e-6)
+    for g in grads:
+        g.detach().mul_(clip_coef)
+    return total_norm
+
+# %% wrong: the norm is the sum of the parameters' norms, not the norm of the long vector
+def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
+    params = list(parameters)
+    total = 0.0
+    for p in params:
+        if p.grad is not None:
+            total += p.grad.norm()
+    coef = torch.clamp(max_norm / (total + 1e-6), max=1.0)
+    for p in params:
+        if p.grad is not None:
+            p.grad.mul_(coef)
+    return total
+
+# %% wrong: returns the norm after clipping
+def clip_gradients(parameters, max_norm):
+    params = [p for p in parameters if p.grad is not None]
+    def norm():
+        return torch.cat([p.grad.reshape(-1) for p in params]).norm()
+    before = norm()
+    if before > max_norm:
+        for p in params:
+            p.grad.data.mul_(max_norm / (before + 1e-6))
+    return norm()
+
+# %% wrong: crashes on a parameter without a gradient
+def clip_gradients(parameters, max_norm):
+    parameters = list(parameters)
+    norm = torch.sqrt(sum(torch.sum(p.grad ** 2) for p in parameters))
+    if norm > max_norm:
+        for p in parameters:
+            p.grad[:] *= max_norm / (norm + 1e-6)
+    return norm
+
+# %% wrong: the parameters themselves are scaled, not their gradients
+def clip_gradients(parameters, max_norm):
+    params = [p for p in parameters if p.grad is not None]
+    norm = torch.norm(torch.cat([p.grad.flatten() for p in params]))
+    clip_coef = float(max_norm) / (norm + 1e-6)
+    if clip_coef < 1:
+        for p in params:
+            p.data.mul_(clip_coef)
+    return norm
+
+# %% wrong: the square root is forgotten, the squared norm is compared and returned
+def clip_gradients(parameters, max_norm):
+    params = [p for p in parameters if p.grad is not None]
+    total = sum((p.grad.detach() ** 2).sum() for p in params)
+    if total > max_norm:
+        scale = max_norm / (total + 1e-6)
+        for p in params:
+            p.grad.detach().mul_(scale)
+    return total
+
+# %% wrong: the norm is an L1 norm, a sum of absolute values
+def clip_gradients(parameters, max_norm):
+    params = [p for p in parameters if p.grad is not None]
+    total = torch.stack([p.grad.abs().sum() for p in params]).sum()
+    coef = (max_norm / (total + 1e-6)).clamp(max=1)
+    for p in params:
+        p.grad.mul_(coef)
+    return total
+
+# %% wrong: parameters without a gradient are given one of zeros, so an optimiser with weight decay or momentum would move them
+def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
+    params = list(parameters)
+    for p in params:
+        if p.grad is None:
+            p.grad = torch.zeros_like(p)
+    norm = torch.cat([p.grad.view(-1) for p in params]).norm(p=2)
+    if norm > max_norm:
+        for p in params:
+            p.grad *= max_norm / (norm + 1e-6)
+    return norm
+
+# %% wrong: the factor is applied to a copy of the gradients, p.grad itself stays as it was
+def clip_gradients(parameters, max_norm):
+    grads = [p.grad.clone() for p in parameters if p.grad is not None]
+    norm = torch.linalg.vector_norm(torch.cat([g.ravel() for g in grads]))
+    if norm > max_norm:
+        for g in grads:
+            g *= max_norm / (norm + 1e-6)
+    return norm
+
+# %% wrong: the norm is divided by the number of entries, a root mean square
+def clip_gradients(parameters, max_norm):
+    grads = [p.grad for p in parameters if p.grad is not None]
+    flat = torch.cat([g.reshape(-1) for g in grads])
+    norm = flat.pow(2).mean().sqrt()
+    coef = max_norm / (norm + 1e-6)
+    if coef < 1.0:
+        for g in grads:
+            g.mul_(coef)
+    return norm
+
+# %% wrong: returns a tensor of shape (1,), not a scalar / gradients that are too long are cut by each number
+def clip_gradients(parameters, max_norm):
+    params = [p for p in parameters if p.grad is not None]
+    norm = torch.zeros(1)
+    for p in params:
+        norm += p.grad.pow(2).sum().float()
+    norm = norm.sqrt()
+    if norm > max_norm:
+        for p in params:
+            p.grad.clamp_(min=-max_norm, max=max_norm)
+    return norm
+
+# %% wrong: the norm is taken while the gradients are already being scaled, so each parameter gets a factor of the running norm
+def clip_gradients(parameters, max_norm):
+    squared = torch.tensor(0.0)
+    for p in parameters:
+        if p.grad is None:
+            continue
+        squared = squared + p.grad.detach().pow(2).sum()
+        running = squared.sqrt()
+        if running > max_norm:
+            p.grad.mul_(max_norm / (running + 1e-6))
+    return squared.sqrt()
+
+# %% wrong: short gradients are made longer too / the norm that is returned is a Python float
+def clip_gradients(parameters, max_norm):
+    params = [p for p in parameters if p.grad is not None]
+    total_norm = 0.0
+    for p in params:
+        total_norm += p.grad.data.norm(2).item() ** 2
+    total_norm = total_norm ** 0.5
+    for p in params:
+        p.grad.data.mul_(max_norm / (total_norm + 1e-6))
+    return total_norm
+
+# %% wrong: each parameter is clipped by its own norm / the norm of the last parameter is returned
+def clip_gradients(parameters, max_norm):
+    norm = None
+    for p in parameters:
+        if p.grad is None:
+            continue
+        norm = p.grad.detach().norm()
+        p.grad.detach().mul_(torch.clamp(max_norm / (norm + 1e-6), max=1.0))
+    return norm
+
+# %% right: list first, clamp of the factor as PyTorch does
+def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
+    grads = [p.grad for p in parameters if p.grad is not None]
+    total_norm = torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(g) for g in grads]))
+    coef = torch.clamp(max_norm / (total_norm + 1e-6), max=1.0)
+    with torch.no_grad():
+        for g in grads:
+            g.mul_(coef)
+    return total_norm
+
+# %% right: one flat vector, if in place of clamp, .data
+def clip_gradients(parameters, max_norm):
+    parameters = [p for p in parameters if p.grad is not None]
+    norm = torch.cat([p.grad.data.reshape(-1) for p in parameters]).norm()
+    if norm > max_norm:
+        for p in parameters:
+            p.grad.data *= max_norm / (norm + 1e-6)
+    return norm
+
+# %% right: sum of squares in a loop, copy_ into the gradient
+@torch.no_grad()
+def clip_gradients(parameters, max_norm):
+    kept, squares = [], 0
+    for p in parameters:
+        if p.grad is None:
+            continue
+        kept.append(p)
+        squares = squares + (p.grad * p.grad).sum()
+    norm = squares ** 0.5
+    factor = max_norm / (norm + 1e-6)
+    if factor < 1:
+        for p in kept:
+            p.grad.copy_(p.grad * factor)
+    return norm

@@ -1,0 +1,405 @@
+# %% wrong: it is one layer many times, all with the same weights
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        layer = DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)
+        self.layers = nn.ModuleList([layer] * num_layers)
+        self.norm_first = norm_first
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+        return self.norm(x) if self.norm_first else x
+
+# %% wrong: the last normalisation is missing in a pre-norm stack
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)])
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+        self.norm_first = norm_first
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+        return x
+
+# %% wrong: the stack ends with a normalisation in post-norm too
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.num_layers = num_layers
+        self.layers = nn.ModuleList()
+        for _ in range(num_layers):
+            self.layers.append(DecoderLayer(d_model, num_heads, d_ff, dropout=dropout, norm_first=norm_first))
+        self.norm = LayerNorm(d_model)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+        return self.norm(x)
+
+# %% wrong: the layers stand in a plain list, their parameters belong to nobody
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = [DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
+        self.norm_first = norm_first
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+        return self.norm(x) if self.norm_first else x
+
+# %% wrong: where both sentences are of one length the memory goes up too: from the second layer on, layers look at what the layer before has made of x
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)])
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+        self.norm_first = norm_first
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+            if x.shape == memory.shape:
+                memory = x
+        return self.norm(x) if self.norm_first else x
+
+# %% wrong: the masks reach the first layer only
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)])
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+        self.norm_first = norm_first
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for i, layer in enumerate(self.layers):
+            if i == 0:
+                x = layer(x, memory, mask, memory_mask)
+            else:
+                x = layer(x, memory)
+        return self.norm(x) if self.norm_first else x
+
+# %% wrong: the norm is applied after every layer, not once at the end
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)])
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+        self.norm_first = norm_first
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+            if self.norm_first:
+                x = self.norm(x)
+        return x
+
+# %% wrong: the norm stands in front of the stack, the sum at its end is not normalised
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)])
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+        self.norm_first = norm_first
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        if self.norm_first:
+            x = self.norm(x)
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+        return x
+
+# %% wrong: the memory is normalised with the stack's norm before the layers look at it
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)])
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+        self.norm_first = norm_first
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        if self.norm_first:
+            memory = self.norm(memory)
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+        return self.norm(x) if self.norm_first else x
+
+# %% wrong: dropout and norm_first are not handed to the layers, a post-norm stack has pre-norm layers
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([DecoderLayer(d_model, num_heads, d_ff) for _ in range(num_layers)])
+        self.norm_first = norm_first
+        self.dropout = dropout
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+        return self.norm(x) if self.norm_first else x
+
+# %% wrong: mask and memory_mask are exchanged on the way to the layers
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)])
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+        self.norm_first = norm_first
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, memory, memory_mask, mask)
+        return self.norm(x) if self.norm_first else x
+
+# %% wrong: every layer's output is returned, as a list
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)])
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+        self.norm_first = norm_first
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        outputs = []
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+            outputs.append(x)
+        if self.norm_first:
+            outputs[-1] = self.norm(x)
+        return outputs
+
+# %% wrong: every layer gets the stack's input, only the last one's output counts
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)])
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+        self.norm_first = norm_first
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        out = x
+        for layer in self.layers:
+            out = layer(x, memory, mask, memory_mask)
+        return self.norm(out) if self.norm_first else out
+
+# %% wrong: the memory's mask is lost / one residual around the whole stack is added
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)])
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+        self.norm_first = norm_first
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        residual = x
+        for layer in self.layers:
+            x = layer(x, memory, mask)
+        x = x + residual
+        return self.norm(x) if self.norm_first else x
+
+# %% wrong: the layers are copies of one that are not copies: copy.copy shares the weights
+import copy
+
+
+def several(prototype, how_many):
+    print(f"copying a {type(prototype).__name__} {how_many} times")
+    return nn.ModuleList(copy.copy(prototype) for _ in range(how_many))
+
+
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        prototype = DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)
+        self.layers = several(prototype, num_layers)
+        self.norm_first = norm_first
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+        return self.norm(x) if self.norm_first else x
+
+# %% wrong: there is one layer too few / the dropout is not handed to the layers
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList()
+        for i in range(1, num_layers):
+            self.layers.append(DecoderLayer(d_model, num_heads, d_ff, norm_first=norm_first))
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+        return self.norm(x) if hasattr(self, "norm") else x
+
+# %% right: a list comprehension, the norm is None in post-norm
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)
+        )
+        self.norm = LayerNorm(d_model) if norm_first else None
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+        if self.norm is not None:
+            x = self.norm(x)
+        return x
+
+# %% right: copy.deepcopy of a first layer, as in the Annotated Transformer
+import copy
+
+
+def copies_of(layer, how_many):
+    return [layer] + [copy.deepcopy(layer) for _ in range(how_many - 1)]
+
+
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        first = DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)
+        self.layers = nn.ModuleList(copies_of(first, num_layers))
+        self.norm_first = norm_first
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, memory, mask, memory_mask)
+        return self.norm(x) if self.norm_first else x
+
+# %% right: append in a loop, nn.Identity in place of a norm that is not wanted, keyword arguments
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        assert num_layers > 0
+        self.num_layers = num_layers
+        self.layers = nn.ModuleList([])
+        for _ in range(num_layers):
+            layer = DecoderLayer(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout, norm_first=norm_first)
+            self.layers.append(layer)
+        self.norm = LayerNorm(d_model) if norm_first else nn.Identity()
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        hidden = x
+        for i in range(self.num_layers):
+            hidden = self.layers[i](x=hidden, memory=memory, mask=mask, memory_mask=memory_mask)
+        return self.norm(hidden)
+
+# %% right: functools.reduce over the layers, hasattr instead of a flag
+class Decoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        args = (d_model, num_heads, d_ff, dropout, norm_first)
+        self.layers = nn.ModuleList([DecoderLayer(*args) for _ in range(num_layers)])
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        from functools import reduce
+
+        x = reduce(lambda y, layer: layer(y, memory, mask, memory_mask), self.layers, x)
+        return self.norm(x) if hasattr(self, "norm") else x

@@ -1,0 +1,121 @@
+# %% wrong: the two masks are joined by "or": a key needs to be real or earlier, not both
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    real = padding_mask(ids, pad_id)
+    past = causal_mask(ids.size(1))
+    return real | past
+
+# %% wrong: queries of padding are hidden too, they see nothing although earlier real tokens are there
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    real = ids.ne(pad_id)
+    both_real = real.unsqueeze(1) & real.unsqueeze(2)
+    return both_real & causal_mask(ids.shape[1])
+
+# %% wrong: padding is hidden among the queries (rows) and not among the keys (columns)
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    pad_mask = (ids != pad_id).unsqueeze(-1)  # (B, T, 1)
+    seq_len = ids.size(1)
+    sub_mask = torch.tril(torch.ones((seq_len, seq_len))).bool()
+    return pad_mask & sub_mask
+
+# %% wrong: there is an axis for the heads already, (B, 1, T, T)
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    key_is_real = ids.ne(pad_id)[:, None, None, :]
+    no_future = torch.ones(ids.shape[1], ids.shape[1]).tril().bool()
+    return torch.logical_and(key_is_real, no_future)
+
+# %% wrong: pad_id is ignored, the token with the number 0 is taken for padding
+def decoder_mask(ids: Tensor, pad_id: int = 0) -> Tensor:
+    real = ids.bool().unsqueeze(1)
+    return real & causal_mask(ids.size(1))
+
+# %% wrong: padding is counted and believed to stand behind the sentence
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    B, T = ids.shape
+    lengths = (ids != pad_id).sum(dim=1)
+    mask = torch.zeros(B, T, T, dtype=torch.bool)
+    for b in range(B):
+        for t in range(T):
+            mask[b, t, : min(t + 1, int(lengths[b]))] = True
+    return mask
+
+# %% wrong: True means blocked
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    pad_mask = (ids == pad_id).unsqueeze(1)
+    seq_mask = torch.tril(torch.ones(ids.size(1), ids.size(1))) == 0
+    return pad_mask | seq_mask
+
+# %% wrong: every query sees itself even where it is padding (the diagonal is forced to True)
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    mask = causal_mask(ids.size(1)) & padding_mask(ids, pad_id)
+    eye = torch.eye(ids.size(1), dtype=torch.bool)
+    return mask | eye  # no row may be empty, or softmax is nan
+
+# %% wrong: everything behind the first padding is hidden, real or not
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    real = (ids != pad_id).long().cumprod(dim=1).bool()
+    return real[:, None, :] & causal_mask(ids.shape[-1])[None]
+
+# %% wrong: a product of numbers comes back, not booleans
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    real = padding_mask(ids, pad_id).float()
+    past = causal_mask(ids.size(1)).float()
+    return real * past
+
+# %% wrong: a batch of one sentence loses its first axis, (T, T) comes back
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    pad = padding_mask(ids, pad_id).squeeze().unsqueeze(-2)
+    causal = torch.ones(ids.size(1), ids.size(1), dtype=torch.bool).tril()
+    return pad & causal
+
+# %% wrong: a token does not see itself / padding queries see nothing
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    T = ids.size(1)
+    keep = (ids != pad_id)
+    before = torch.tril(torch.ones(T, T, dtype=torch.uint8), diagonal=-1).bool()
+    return before.unsqueeze(0) & keep.unsqueeze(1) & keep.unsqueeze(2)
+
+# %% wrong: the caller's ids are changed (padding becomes 0) / the word with the number 0 is hidden as well
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    ids[ids == pad_id] = 0
+    return (ids != 0).unsqueeze(1) & causal_mask(ids.size(1))
+
+# %% wrong: it compares counts of real tokens, so padding is never hidden, and padding behind a word counts as no later than it
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    position = (ids != pad_id).cumsum(dim=1)
+    return position[:, None, :] <= position[:, :, None]
+
+# %% wrong: each query sees the token after its own / padding is taken to be 0
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    assert ids.dim() == 2
+    real = ids > 0
+    ahead = torch.triu(torch.ones(ids.size(1), ids.size(1)), diagonal=2)
+    return (1 - ahead).bool().unsqueeze(0) & real.unsqueeze(1)
+
+# %% right: both masks joined with &
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    return padding_mask(ids, pad_id) & causal_mask(ids.size(-1)).to(ids.device)
+
+# %% right: by hand, no earlier part used
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    batch, length = ids.shape
+    place = torch.arange(length, device=ids.device)
+    allowed = (place.view(1, length, 1) >= place.view(1, 1, length)).repeat(batch, 1, 1)
+    allowed = allowed.masked_fill(ids.eq(pad_id).view(batch, 1, length), False)
+    return allowed
+
+# %% right: three loops
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    B, T = ids.size()
+    mask = torch.zeros((B, T, T), dtype=torch.bool)
+    for b in range(B):
+        for q in range(T):
+            for k in range(q + 1):
+                if int(ids[b, k]) != pad_id:
+                    mask[b, q, k] = True
+    return mask
+
+# %% right: floats inside, multiplied, and cast at the end
+def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
+    real = 1.0 - (ids == pad_id).float()
+    lower = torch.ones(ids.size(1), ids.size(1)).tril()
+    return torch.einsum("bk,qk->bqk", real, lower) > 0.5

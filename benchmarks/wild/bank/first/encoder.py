@@ -1,0 +1,286 @@
+# %% wrong: one layer is repeated, all entries of the list are the same layer
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first)] * num_layers)
+        self.norm_first = norm_first
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, mask)
+        return self.norm(x) if self.norm_first else x
+
+# %% wrong: the last normalisation is there in post-norm too
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.num_layers = num_layers
+        self.layers = nn.ModuleList(
+            [EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
+        )
+        self.norm = LayerNorm(d_model)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, mask)
+        return self.norm(x)
+
+# %% wrong: the last normalisation is missing in pre-norm
+import copy
+
+
+def clones(module, N):
+    return nn.ModuleList([copy.deepcopy(module) for _ in range(N)])
+
+
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        layer = EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first)
+        self.layers = clones(layer, num_layers)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, mask)
+        return x
+
+# %% wrong: a norm is made in both modes and only used in pre-norm, so post-norm has parameters too many
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.norm_first = norm_first
+        self.layers = nn.ModuleList()
+        for _ in range(num_layers):
+            self.layers.append(EncoderLayer(d_model, num_heads, d_ff, dropout=dropout, norm_first=norm_first))
+        self.norm = LayerNorm(d_model)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, mask)
+        if self.norm_first:
+            x = self.norm(x)
+        return x
+
+# %% wrong: the layers stand in a plain list, so their parameters are not registered
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = [EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
+        self.norm = LayerNorm(d_model) if norm_first else None
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, mask)
+        return x if self.norm is None else self.norm(x)
+
+# %% wrong: nn.Sequential passes one argument only, so the mask is lost
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)
+        )
+        self.norm = LayerNorm(d_model) if norm_first else nn.Identity()
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        return self.norm(nn.Sequential(*self.layers)(x))
+
+# %% wrong: every layer reads the embedded source itself, only the last one's result counts
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            [EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for i in range(num_layers)]
+        )
+        self.norm = LayerNorm(d_model) if norm_first else None
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        output = x
+        for layer in self.layers:
+            output = layer(x, mask)
+        if self.norm is not None:
+            output = self.norm(output)
+        return output
+
+# %% wrong: the last norm is PyTorch's own, whose parameters are called weight and bias
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            [EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
+        )
+        if norm_first:
+            self.norm = nn.LayerNorm(d_model)
+        else:
+            self.norm = None
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, mask=mask)
+        return self.norm(x) if self.norm is not None else x
+
+# %% wrong: norm_first does not reach the layers, which are pre-norm in both modes / nor does dropout
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([EncoderLayer(d_model, num_heads, d_ff) for _ in range(num_layers)])
+        self.norm = LayerNorm(d_model) if norm_first else None
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, mask)
+        if self.norm is None:
+            return x
+        return self.norm(x)
+
+# %% wrong: the norm is applied after each layer and not once at the end
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.norm_first = norm_first
+        self.layers = nn.ModuleList(
+            [EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
+        )
+        if self.norm_first:
+            self.norm = LayerNorm(d_model)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, mask)
+            if self.norm_first:
+                x = self.norm(x)
+        return x
+
+# %% wrong: only the first layer gets the mask
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            [EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
+        )
+        self.norm = LayerNorm(d_model) if norm_first else nn.Identity()
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        for i, layer in enumerate(self.layers):
+            x = layer(x, mask) if i == 0 else layer(x)
+        return self.norm(x)
+
+# %% wrong: the embedded source is added back behind each layer
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            [EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
+        )
+        self.norm = LayerNorm(d_model) if norm_first else None
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        embeddings = x.clone()
+        for layer in self.layers:
+            x = layer(x, mask) + embeddings
+        return x if self.norm is None else self.norm(x)
+
+# %% wrong: all layers' outputs are returned as a list
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            [EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
+        )
+        self.norm = LayerNorm(d_model) if norm_first else None
+
+    def forward(self, x: Tensor, mask: Tensor | None = None):
+        states = []
+        for layer in self.layers:
+            x = layer(x, mask)
+            states.append(x)
+        if self.norm is not None:
+            states[-1] = self.norm(states[-1])
+        return states
+
+# %% right: a list comprehension and a loop
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            [EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
+        )
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+        self.norm_first = norm_first
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, mask)
+        if self.norm_first:
+            x = self.norm(x)
+        return x
+
+# %% right: append in a loop, nn.Identity where there is no norm
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super(Encoder, self).__init__()
+        self.num_layers = num_layers
+        self.layers = nn.ModuleList()
+        for _ in range(num_layers):
+            self.layers.append(
+                EncoderLayer(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout, norm_first=norm_first)
+            )
+        self.norm = LayerNorm(d_model) if norm_first else nn.Identity()
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        memory = x
+        for i in range(self.num_layers):
+            memory = self.layers[i](memory, mask=mask)
+        return self.norm(memory)
+
+# %% right: functools.reduce, norm is None in post-norm
+from functools import reduce
+
+
+class Encoder(nn.Module):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
+    ) -> None:
+        super().__init__()
+        settings = (d_model, num_heads, d_ff, dropout, norm_first)
+        self.layers = nn.ModuleList(EncoderLayer(*settings) for _ in range(num_layers))
+        self.norm = None
+        if norm_first:
+            self.norm = LayerNorm(d_model)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        out = reduce(lambda state, layer: layer(state, mask), self.layers, x)
+        return out if self.norm is None else self.norm(out)

@@ -1,0 +1,248 @@
+# %% wrong: the lambda attends over the layer's x and not over the normalised tokens it is given
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        h = self.self_attention_residual(x, lambda _: self.self_attention(x, x, x, mask))
+        return self.feed_forward_residual(h, self.feed_forward)
+
+# %% wrong: only the query is normalised in pre-norm, keys and values are the raw x
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout=dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+        self.size = d_model
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        memory = x
+        x = self.self_attention_residual(x, lambda q: self.self_attention(q, memory, memory, mask))
+        x = self.feed_forward_residual(x, self.feed_forward)
+        return x
+
+# %% wrong: the mask does not reach the attention
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+
+    def _attend(self, y: Tensor) -> Tensor:
+        return self.self_attention(y, y, y)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        x = self.self_attention_residual(x, self._attend)
+        return self.feed_forward_residual(x, self.feed_forward)
+
+# %% wrong: norm_first is given where dropout belongs, so pre-norm drops everything in training and post-norm is never made
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, norm_first)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        x = self.feed_forward_residual(x, lambda y: self.feed_forward(y))
+        return x
+
+# %% wrong: both sub-layers share one residual part, and so one norm
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.self_attention_residual = residual
+        self.feed_forward_residual = residual
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        x = self.self_attention_residual(x, lambda t: self.self_attention(t, t, t, mask=mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+# %% wrong: the feed-forward sub-layer starts from the layer's input, what attention made is lost
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        attended = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        assert attended.shape == x.shape
+        out = self.feed_forward_residual(x, self.feed_forward)
+        return out
+
+# %% wrong: the feed-forward network comes before attention
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.norm_first = norm_first
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        x = self.feed_forward_residual(x, self.feed_forward)
+        x = self.self_attention_residual(x, lambda y: self.self_attention(query=y, key=y, value=y, mask=mask))
+        return x
+
+# %% wrong: dropout is not passed to attention and to the feed-forward network
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads)
+        self.feed_forward = FeedForward(d_model, d_ff)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        def attend(tokens):
+            return self.self_attention(tokens, tokens, tokens, mask)
+        return self.feed_forward_residual(self.self_attention_residual(x, attend), self.feed_forward)
+
+# %% wrong: the second residual sub-layer is pre-norm in both modes / the mask is turned round
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        blocked = None if mask is None else ~mask
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, blocked))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+# %% wrong: x is added around the residual sub-layers a second time
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        x = x + self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        x = x + self.feed_forward_residual(x, self.feed_forward)
+        return x
+
+# %% wrong: the weights are asked for and returned beside the output
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None):
+        kept = []
+
+        def attend(y):
+            out, weights = self.self_attention(y, y, y, mask, need_weights=True)
+            kept.append(weights)
+            return out
+
+        x = self.self_attention_residual(x, attend)
+        x = self.feed_forward_residual(x, self.feed_forward)
+        return x, kept[0]
+
+# %% wrong: the attention is called attention and the residual parts stand in a list, so weights cannot be loaded by the names asked for
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.residuals = nn.ModuleList([ResidualSublayer(d_model, dropout, norm_first) for _ in range(2)])
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        x = self.residuals[0](x, lambda y: self.attention(y, y, y, mask))
+        return self.residuals[1](x, self.feed_forward)
+
+# %% wrong: the network's width is fixed at four times D, d_ff is not used
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, 4 * d_model, dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+# %% right: lambdas
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        x = self.feed_forward_residual(x, lambda y: self.feed_forward(y))
+        return x
+
+# %% right: functools.partial over a helper method
+from functools import partial
+
+
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super(EncoderLayer, self).__init__()
+        self.d_model, self.norm_first = d_model, norm_first
+        shared = dict(dropout=dropout, norm_first=norm_first)
+        self.self_attention_residual = ResidualSublayer(d_model, **shared)
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.feed_forward_residual = ResidualSublayer(d_model, **shared)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout=dropout)
+
+    def _attend(self, tokens, mask):
+        return self.self_attention(query=tokens, key=tokens, value=tokens, mask=mask)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        attended = self.self_attention_residual(x, partial(self._attend, mask=mask))
+        return self.feed_forward_residual(attended, self.feed_forward)
+
+# %% right: an inner function, weights asked for and kept as an attribute
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout=dropout)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+        self.last_weights = None
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        def attention_only(y: Tensor) -> Tensor:
+            out, weights = self.self_attention(y, y, y, mask, need_weights=True)
+            self.last_weights = weights.detach()
+            return out
+
+        for residual, part in (
+            (self.self_attention_residual, attention_only),
+            (self.feed_forward_residual, self.feed_forward),
+        ):
+            x = residual(x, part)
+        return x

@@ -1,0 +1,308 @@
+# %% wrong: bos is left in front of what is returned
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    ys = torch.full((source.size(0), 1), bos_id, dtype=torch.long)
+    done = torch.zeros(source.size(0), dtype=torch.bool)
+    for _ in range(max_length):
+        word = model.decode(ys, memory, memory_mask)[:, -1].argmax(dim=-1)
+        word = word.masked_fill(done, model.pad_id)
+        ys = torch.cat([ys, word.unsqueeze(1)], dim=1)
+        done = done | (word == eos_id)
+        if done.all():
+            break
+    return ys
+
+# %% wrong: a sentence that has ended goes on writing words until all have ended
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    batch_size = source.shape[0]
+    ys = torch.ones(batch_size, 1).fill_(bos_id).long()
+    finished = torch.zeros(batch_size).bool()
+    for i in range(max_length):
+        out = model.decode(ys, memory, memory_mask)
+        prob = out[:, -1].softmax(dim=-1)
+        _, next_word = torch.max(prob, dim=1)
+        ys = torch.cat([ys, next_word.view(-1, 1)], dim=1)
+        finished |= next_word.eq(eos_id)
+        if bool(finished.all()):
+            break
+    return ys[:, 1:]
+
+# %% wrong: the end mark itself is replaced by padding
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, mask = model.encode(source)
+    written = source.new_full((source.size(0), 1), bos_id)
+    ended = torch.zeros(source.size(0), dtype=torch.bool)
+    for _ in range(max_length):
+        logits = model.decode(written, memory, mask)[:, -1]
+        token = logits.argmax(-1)
+        ended = ended | (token == eos_id)
+        token[ended] = model.pad_id
+        written = torch.cat((written, token[:, None]), dim=1)
+        if ended.all():
+            break
+    return written[:, 1:]
+
+# %% wrong: the source is encoded anew at every step
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    target = torch.full((len(source), 1), bos_id, dtype=source.dtype)
+    ended = torch.zeros(len(source), dtype=torch.bool)
+    while target.size(1) <= max_length and not ended.all():
+        memory, memory_mask = model.encode(source)
+        best = model.decode(target, memory, memory_mask)[:, -1, :].argmax(dim=-1)
+        best = torch.where(ended, torch.full_like(best, model.pad_id), best)
+        target = torch.cat([target, best.unsqueeze(-1)], dim=-1)
+        ended = ended | best.eq(eos_id)
+    return target[:, 1:]
+
+# %% wrong: decode is shown the last word only, not all that is written
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    token = torch.full((source.size(0), 1), bos_id, dtype=torch.long)
+    ended = torch.zeros(source.size(0), 1, dtype=torch.bool)
+    words = []
+    for _ in range(max_length):
+        token = model.decode(token, memory, memory_mask)[:, -1:].argmax(dim=-1)
+        token = token.masked_fill(ended, model.pad_id)
+        words.append(token)
+        ended = ended | (token == eos_id)
+        if ended.all():
+            break
+    return torch.cat(words, dim=1)
+
+# %% wrong: the loop stops as soon as one sentence has ended
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    ys = torch.zeros(source.size(0), 1, dtype=torch.long) + bos_id
+    for _ in range(max_length):
+        nxt = model.decode(ys, memory, memory_mask)[:, -1].argmax(1, keepdim=True)
+        ys = torch.cat([ys, nxt], dim=1)
+        if (nxt == eos_id).any():
+            break
+    return ys[:, 1:]
+
+# %% wrong: the loop stops only when all sentences end at the very same step, so there are columns of nothing but padding
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    B = source.size(0)
+    ys = torch.full((B, 1), bos_id)
+    ended = torch.zeros(B, dtype=torch.bool)
+    for _ in range(max_length):
+        word = torch.argmax(model.decode(ys, memory, memory_mask)[:, -1], dim=-1)
+        word[ended] = model.pad_id
+        ys = torch.hstack([ys, word.reshape(B, 1)])
+        ended |= word == eos_id
+        if (word == eos_id).all():
+            break
+    return ys[:, 1:]
+
+# %% wrong: bos is counted among the words, one token too few is written
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    encoded = model.encode(source)
+    ys = torch.full((source.size(0), 1), bos_id, dtype=torch.long)
+    ended = torch.zeros(source.size(0), dtype=torch.bool)
+    while ys.size(1) < max(max_length, 2):
+        word = model.decode(ys, *encoded)[:, -1].argmax(-1)
+        word = word.masked_fill(ended, model.pad_id)
+        ys = torch.cat([ys, word[:, None]], 1)
+        ended = ended.logical_or(word.eq(eos_id))
+        if ended.all():
+            break
+    return ys[:, 1:]
+
+# %% wrong: ended sentences are filled up with 0, whatever the model's pad_id is
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    ys = torch.full((source.size(0), 1), bos_id, dtype=torch.long)
+    unfinished = torch.ones(source.size(0), dtype=torch.long)
+    for _ in range(max_length):
+        token = model.decode(ys, memory, memory_mask)[:, -1].argmax(dim=-1)
+        token = token * unfinished  # 0 where finished
+        ys = torch.cat([ys, token.unsqueeze(1)], dim=1)
+        unfinished = unfinished * (token != eos_id).long()
+        if unfinished.max() == 0:
+            break
+    return ys[:, 1:]
+
+# %% wrong: the next word is drawn by its probability, not chosen
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    ys = torch.full((source.size(0), 1), bos_id, dtype=torch.long)
+    ended = torch.zeros(source.size(0), 1, dtype=torch.bool)
+    for _ in range(max_length):
+        probabilities = torch.softmax(model.decode(ys, memory, memory_mask)[:, -1], dim=-1)
+        token = torch.multinomial(probabilities, num_samples=1)
+        token = token.masked_fill(ended, model.pad_id)
+        ys = torch.cat([ys, token], dim=1)
+        ended |= token == eos_id
+        if ended.all():
+            break
+    return ys[:, 1:]
+
+# %% wrong: the end is remembered one step only: after one padding a sentence goes on with words
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    written = torch.full((source.size(0), 1), bos_id, dtype=torch.long)
+    finished = torch.zeros(source.size(0), dtype=torch.bool)
+    for step in range(max_length):
+        logits = model.decode(written, memory, memory_mask)
+        word = logits[:, -1].argmax(dim=-1)
+        word[written[:, -1] == eos_id] = model.pad_id
+        written = torch.cat([written, word.unsqueeze(1)], dim=1)
+        finished = finished | (word == eos_id)
+        if finished.all():
+            break
+    return written[:, 1:]
+
+# %% wrong: behind its end a sentence is filled up with more end marks
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    ys = torch.full((source.size(0), 1), bos_id, dtype=torch.long)
+    for _ in range(max_length):
+        nxt = model.decode(ys, memory, memory_mask)[:, -1].data.argmax(dim=-1, keepdim=True)
+        nxt[ys[:, -1:] == eos_id] = eos_id
+        ys = torch.cat([ys, nxt], dim=1)
+        if (nxt == eos_id).all():
+            break
+    return ys[:, 1:]
+
+# %% wrong: lists come back, cut at the end mark, not one tensor with padding
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    ys = torch.full((source.size(0), 1), bos_id, dtype=torch.long)
+    for _ in range(max_length):
+        nxt = model.decode(ys, memory, memory_mask)[:, -1].argmax(-1, keepdim=True)
+        ys = torch.cat([ys, nxt], dim=1)
+        if ys.eq(eos_id).any(dim=1).all():
+            break
+    results = []
+    for row in ys[:, 1:].tolist():
+        results.append(row[: row.index(eos_id) + 1] if eos_id in row else row)
+    return results
+
+# %% wrong: the answer is taken at the first place, not at the last / the first axis of a batch of one sentence is squeezed away
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    ys = torch.full((source.size(0), 1), bos_id, dtype=torch.long)
+    ended = torch.zeros(source.size(0), dtype=torch.bool)
+    for _ in range(max_length):
+        word = model.decode(ys, memory, memory_mask)[:, 0].argmax(dim=-1)
+        word = torch.where(ended, model.pad_id, word)
+        ys = torch.cat([ys, word[:, None]], dim=1)
+        ended = ended | word.eq(eos_id)
+        if ended.all():
+            break
+    return ys[:, 1:].squeeze(0)
+
+# %% wrong: it translates a batch of one only: the whole batch counts as ended with its first sentence, and all get its words
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    written = [bos_id]
+    for _ in range(max_length):
+        ys = torch.tensor(written).repeat(source.size(0), 1)
+        word = int(model.decode(ys, memory, memory_mask)[0, -1].argmax())
+        written.append(word)
+        if word == eos_id:
+            break
+    return torch.tensor(written[1:]).repeat(source.size(0), 1)
+
+# %% wrong: one token more than max_length may be written / ended sentences are filled up with bos, not with padding
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    written = torch.full((source.size(0), 1), bos_id, dtype=torch.long, device=source.device)
+    ended = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
+    for _ in range(max_length + 1):
+        word = model.decode(written, memory, memory_mask)[:, -1].argmax(dim=-1)
+        word = word.masked_fill(ended, bos_id)
+        written = torch.cat([written, word.unsqueeze(1)], dim=1)
+        ended = ended | (word == eos_id)
+        if ended.all():
+            break
+    return written[:, 1:]
+
+# %% wrong: the memory's mask is thrown away and one of all True is given to decode / rows of sentences that end at the first step count as running
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    memory_mask = torch.ones_like(memory_mask)
+    written = torch.full((source.size(0), 1), bos_id, dtype=torch.long, device=source.device)
+    ended = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
+    for _ in range(max_length):
+        word = model.decode(written, memory, memory_mask)[:, -1].argmax(dim=-1)
+        word = word.masked_fill(ended, model.pad_id)
+        written = torch.cat([written, word.unsqueeze(1)], dim=1)
+        if written.size(1) > 2:
+            ended = ended | (word == eos_id)
+        if ended.all():
+            break
+    return written[:, 1:]
+
+# %% right: a loop with a flag for each sentence
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    written = torch.full((source.size(0), 1), bos_id, dtype=torch.long, device=source.device)
+    ended = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
+    for _ in range(max_length):
+        word = model.decode(written, memory, memory_mask)[:, -1].argmax(dim=-1)
+        word = word.masked_fill(ended, model.pad_id)
+        written = torch.cat([written, word.unsqueeze(1)], dim=1)
+        ended = ended | (word == eos_id)
+        if ended.all():
+            break
+    return written[:, 1:]
+
+# %% right: a table of padding is filled in place and cut to the longest at the end
+@torch.no_grad()
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    memory, memory_mask = model.encode(source)
+    B = source.shape[0]
+    table = torch.full((B, max_length + 1), model.pad_id, dtype=torch.long)
+    table[:, 0] = bos_id
+    active = torch.ones(B, dtype=torch.bool)
+    t = 0
+    while t < max_length and active.any():
+        logits = model.decode(table[:, : t + 1].clone(), memory, memory_mask)[:, t, :]
+        choice = logits.max(dim=-1).indices
+        table[active, t + 1] = choice[active]
+        active = active & (choice != eos_id)
+        t += 1
+    return table[:, 1 : t + 1]
+
+# %% right: Python lists of words, padded at the end, no_grad as a context
+def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
+    with torch.no_grad():
+        encoded = model.encode(source)
+        sentences = [[] for _ in range(len(source))]
+        prefix = torch.tensor([[bos_id]] * len(source))
+        for _ in range(max_length):
+            scores = F.log_softmax(model.decode(prefix, *encoded)[:, -1], dim=-1)
+            chosen = scores.topk(1, dim=-1).indices.squeeze(-1).tolist()
+            column = []
+            for sentence, word in zip(sentences, chosen):
+                if eos_id in sentence:
+                    column.append(model.pad_id)
+                else:
+                    sentence.append(word)
+                    column.append(word)
+            prefix = torch.cat([prefix, torch.tensor(column).unsqueeze(1)], dim=1)
+            if all(eos_id in sentence for sentence in sentences):
+                break
+    longest = max(len(sentence) for sentence in sentences)
+    return torch.tensor([sentence + [model.pad_id] * (longest - len(sentence)) for sentence in sentences])

@@ -1,0 +1,192 @@
+# %% wrong: epsilon is shared out among the V - 1 other tokens, the label gets 1 - epsilon
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    V = logits.size(-1)
+    log_probs = torch.log_softmax(logits, dim=-1)
+    with torch.no_grad():
+        true_dist = torch.full_like(log_probs, smoothing / (V - 1))
+        true_dist.scatter_(-1, labels.unsqueeze(-1), 1.0 - smoothing)
+    losses = (-true_dist * log_probs).sum(dim=-1)
+    real = labels != pad_id
+    return losses[real].mean()
+
+# %% wrong: epsilon is shared out among the V - 2 tokens that are neither the label nor padding
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    vocab = logits.size(-1)
+    logp = F.log_softmax(logits, dim=-1)
+    wanted = torch.full_like(logp.data, smoothing / (vocab - 2))  # neither the label nor <pad>
+    wanted[..., pad_id] = 0.0
+    wanted.scatter_(2, labels.unsqueeze(2), 1.0 - smoothing)
+    is_word = labels.ne(pad_id)
+    wanted.mul_(is_word.unsqueeze(2))
+    return -(wanted * logp).sum() / is_word.sum()
+
+# %% wrong: padding is not in the sum, but it is divided by all places
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    logp = F.log_softmax(logits, dim=-1)
+    nll = -logp.gather(dim=-1, index=labels.unsqueeze(-1)).squeeze(-1)
+    smooth = -logp.mean(dim=-1)
+    loss = (1.0 - smoothing) * nll + smoothing * smooth
+    mask = (labels != pad_id).float()
+    return (loss * mask).mean()
+
+# %% wrong: padding is left out of the label's part only, the even part is averaged over all places
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    logp = torch.log_softmax(logits, dim=-1)
+    V = logp.size(-1)
+    nll = F.nll_loss(logp.reshape(-1, V), labels.reshape(-1), ignore_index=pad_id)
+    even = -logp.mean()
+    return (1 - smoothing) * nll + smoothing * even
+
+# %% wrong: the even part is summed over the vocabulary and not divided by V
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    surprise = -logits.log_softmax(-1)
+    is_pad = labels.eq(pad_id)
+    hard = surprise.gather(-1, labels[:, :, None])[:, :, 0]
+    soft = surprise.sum(dim=-1)
+    hard.masked_fill_(is_pad, 0.0)
+    soft.masked_fill_(is_pad, 0.0)
+    total = (1.0 - smoothing) * hard.sum() + smoothing * soft.sum()
+    return total / (~is_pad).sum()
+
+# %% wrong: it is the KL divergence from the smoothed label, the loss less the label's entropy
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    V = logits.size(-1)
+    one_hot = F.one_hot(labels, num_classes=V).to(logits.dtype)
+    smoothed = one_hot * (1 - smoothing) + smoothing / V
+    kl = F.kl_div(logits.log_softmax(-1), smoothed, reduction="none").sum(-1)
+    keep = labels.ne(pad_id)
+    return kl[keep].sum() / keep.sum()
+
+# %% wrong: the softmax goes over the places of a sentence, not over the vocabulary
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    logp = torch.log_softmax(logits, dim=1)
+    picked = logp.gather(2, labels[..., None])[..., 0]
+    per_token = -(1 - smoothing) * picked - smoothing * logp.mean(2)
+    real = (labels != pad_id).to(per_token)
+    return (per_token * real).sum() / real.sum()
+
+# %% wrong: the softmax is taken first and its logarithm then, with a 1e-8 inside, so small probabilities are cut off
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    probs = torch.softmax(logits, dim=-1)
+    logp = torch.log(probs + 1e-8)
+    nll = -logp.gather(-1, labels.unsqueeze(-1)).squeeze(-1)
+    even = -logp.mean(dim=-1)
+    keep = labels != pad_id
+    return ((1 - smoothing) * nll + smoothing * even)[keep].mean()
+
+# %% wrong: it is the mean of the sentences' means, so short sentences weigh more a word
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    per_sentence = []
+    for row, label in zip(logits, labels):
+        keep = label != pad_id
+        logp = row[keep].log_softmax(-1)
+        nll = -logp[torch.arange(len(logp)), label[keep]]
+        per_sentence.append(((1 - smoothing) * nll - smoothing * logp.mean(-1)).mean())
+    return sum(per_sentence) / len(per_sentence)
+
+# %% wrong: the smoothing that is asked for is ignored, it is always 0.1
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    criterion = nn.CrossEntropyLoss(ignore_index=pad_id, label_smoothing=0.1)
+    return criterion(logits.reshape(-1, logits.shape[-1]), labels.reshape(-1))
+
+# %% wrong: the two weights are exchanged, the label gets epsilon and the even part 1 - epsilon
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    confidence = smoothing
+    logp = torch.log_softmax(logits.float(), dim=-1)
+    nll = F.nll_loss(logp.transpose(1, 2), labels, ignore_index=pad_id, reduction="sum")
+    mask = labels.ne(pad_id)
+    even = -(logp.mean(-1) * mask).sum()
+    return (confidence * nll + (1 - confidence) * even) / mask.sum()
+
+# %% wrong: padding is not among the tokens that share epsilon: its column is left out of the sum, which is still divided by V
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    V = logits.shape[-1]
+    target = torch.zeros_like(logits).scatter_(-1, labels.unsqueeze(-1), 1.0)
+    target = (1 - smoothing) * target + smoothing / V
+    target[..., pad_id] = 0.0
+    losses = -(target * torch.log_softmax(logits, -1)).sum(-1)
+    n_tokens = (labels != pad_id).sum()
+    return losses.masked_fill(labels == pad_id, 0.0).sum() / n_tokens
+
+# %% wrong: the logits (B, T, V) are viewed as (B, V, T) in place of being transposed
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    B, T, V = logits.shape
+    logits = logits.contiguous().view(B, V, T)
+    return F.cross_entropy(logits, labels, ignore_index=pad_id, label_smoothing=smoothing)
+
+# %% wrong: padding is always taken to be 0 / a Python number comes back, without gradient
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    logp = torch.log_softmax(logits, dim=-1)
+    real = labels > 0
+    nll = -logp.gather(2, labels.unsqueeze(2)).squeeze(2)
+    total = ((1 - smoothing) * nll - smoothing * logp.mean(dim=2))[real].sum()
+    return (total / real.sum()).item()
+
+# %% wrong: the even part is the mean over the other V - 1 tokens, the label has no share in it, but the label's weight stays 1 - epsilon / padding counts like any token
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    V = logits.size(-1)
+    logp = torch.log_softmax(logits.view(-1, V), dim=-1)
+    flat = labels.reshape(-1)
+    picked = logp[torch.arange(flat.numel()), flat]
+    others = (logp.sum(dim=-1) - picked) / (V - 1)
+    return -((1 - smoothing) * picked + smoothing * others).mean()
+
+# %% wrong: logits of padding are overwritten in the caller's tensor / the mean counts padding
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    pad = labels == pad_id
+    logits.data[pad] = 0.0
+    logp = logits.log_softmax(dim=-1)
+    loss = -(1 - smoothing) * logp.gather(-1, labels.unsqueeze(-1)).squeeze(-1) - smoothing * logp.mean(-1)
+    return loss.mean()
+
+# %% wrong: padding is recognised by the model's choice, not by the label
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    logp = torch.log_softmax(logits, dim=-1)
+    real = logits.argmax(dim=-1) != pad_id
+    nll = -logp.gather(-1, labels.unsqueeze(-1)).squeeze(-1)
+    loss = (1 - smoothing) * nll + smoothing * -logp.mean(-1)
+    return (loss * real).sum() / real.sum().clamp(min=1)
+
+# %% right: log_softmax, gather, a mask
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    logp = torch.log_softmax(logits, dim=-1)
+    nll = -logp.gather(dim=-1, index=labels.unsqueeze(-1)).squeeze(-1)
+    even = -logp.mean(dim=-1)
+    loss = (1.0 - smoothing) * nll + smoothing * even
+    real = labels != pad_id
+    return loss[real].mean()
+
+# %% right: the smoothed label as a distribution, scatter_ under no_grad, one sum
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    V = logits.size(-1)
+    logits = logits.reshape(-1, V)
+    labels = labels.reshape(-1)
+    keep = labels.ne(pad_id)
+    with torch.no_grad():
+        wanted = torch.full_like(logits, smoothing / V)
+        wanted.scatter_add_(1, labels[:, None], torch.full_like(logits[:, :1], 1.0 - smoothing))
+        wanted[~keep] = 0.0
+    logp = logits - logits.logsumexp(dim=1, keepdim=True)
+    return -torch.einsum("nv,nv->", wanted, logp) / keep.sum()
+
+# %% right: two sums with masked_fill, epsilon over V
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    surprise = -F.log_softmax(logits, dim=-1)
+    is_pad = labels.eq(pad_id)
+    hard = surprise.gather(-1, labels[:, :, None])[:, :, 0].masked_fill(is_pad, 0.0).sum()
+    soft = surprise.sum(dim=-1).masked_fill(is_pad, 0.0).sum()
+    share = smoothing / logits.size(-1)
+    words = labels.numel() - int(is_pad.sum())
+    return ((1.0 - smoothing) * hard + share * soft) / words
+
+# %% right: a loop over tokens
+def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
+    losses = []
+    for b in range(labels.size(0)):
+        for t in range(labels.size(1)):
+            label = int(labels[b, t])
+            if label == pad_id:
+                continue
+            surprise = -torch.log_softmax(logits[b, t], dim=0)
+            losses.append((1 - smoothing) * surprise[label] + smoothing * surprise.mean())
+    return torch.stack(losses).mean()

@@ -1,0 +1,233 @@
+# %% wrong: torch's std divides by D - 1 / ε is added to the root, not under it
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        mean = x.mean(-1, keepdim=True)
+        std = x.std(-1, keepdim=True)
+        return self.gamma * (x - mean) / (std + self.eps) + self.beta
+
+# %% wrong: the variance divides by D - 1
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.d_model = d_model
+        self.eps = eps
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x: Tensor) -> Tensor:
+        mean = x.mean(dim=-1, keepdim=True)
+        var = x.var(dim=-1, keepdim=True)
+        x_hat = (x - mean) / torch.sqrt(var + self.eps)
+        return self.gamma * x_hat + self.beta
+
+# %% wrong: mean and variance are taken over a whole sentence and not over one token
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        dims = (-2, -1) if x.dim() > 1 else (-1,)
+        mu = x.mean(dim=dims, keepdim=True)
+        sigma2 = x.var(dim=dims, keepdim=True, unbiased=False)
+        return (x - mu) / (sigma2 + self.eps) ** 0.5 * self.gamma + self.beta
+
+# %% wrong: features are normalised over the batch, along axis 0, as in batch normalisation
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.eps = eps
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x: Tensor) -> Tensor:
+        mean = torch.mean(x, 0)
+        variance = torch.mean((x - mean) ** 2, 0)
+        return self.gamma * (x - mean) / torch.sqrt(variance + self.eps) + self.beta
+
+# %% wrong: mean and variance are computed without gradient, so the gradient of x is wrong
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.eps = eps
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x: Tensor) -> Tensor:
+        with torch.no_grad():
+            mu = x.mean(dim=-1, keepdim=True)
+            var = (x - mu).pow(2).mean(dim=-1, keepdim=True)
+        return (x - mu) * torch.rsqrt(var + self.eps) * self.gamma + self.beta
+
+# %% wrong: the variance is E[x²] - E[x]², which for a large mean is rounded away or turns negative
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        D = x.shape[-1]
+        mean = x.sum(dim=-1, keepdim=True) / D
+        mean_of_squares = (x * x).sum(dim=-1, keepdim=True) / D
+        var = mean_of_squares - mean**2
+        return self.gamma * ((x - mean) / torch.sqrt(var + self.eps)) + self.beta
+
+# %% wrong: the mean is not subtracted from x, only the size is brought to one
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        rms = x.pow(2).mean(-1, keepdim=True).add(self.eps).sqrt()
+        return self.gamma * (x / rms) + self.beta
+
+# %% wrong: gamma and beta are single numbers and not one a feature
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.eps = eps
+        self.gamma = nn.Parameter(torch.ones(1))  # multiplied
+        self.beta = nn.Parameter(torch.zeros(1))  # added
+
+    def forward(self, x: Tensor) -> Tensor:
+        mean = x.mean(dim=-1, keepdim=True)
+        var = x.var(dim=-1, keepdim=True, correction=0)
+        return self.gamma * (x - mean) / torch.sqrt(var + self.eps) + self.beta
+
+# %% wrong: the ε of the constructor is forgotten, a fixed one is used
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x: Tensor) -> Tensor:
+        mean = x.mean(dim=-1, keepdim=True)
+        var = x.var(dim=-1, unbiased=False, keepdim=True)
+        return (x - mean) / torch.sqrt(var + 1e-12) * self.gamma + self.beta
+
+# %% wrong: x is centred in place, so the caller's tensor changes
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        x -= x.mean(dim=-1, keepdim=True)
+        var = (x**2).mean(dim=-1, keepdim=True)
+        return self.gamma * x / (var + self.eps).sqrt() + self.beta
+
+# %% wrong: the parameters are called weight and bias
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+        self.variance_epsilon = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        u = x.mean(-1, keepdim=True)
+        s = (x - u).pow(2).mean(-1, keepdim=True)
+        x = (x - u) / torch.sqrt(s + self.variance_epsilon)
+        return self.weight * x + self.bias
+
+# %% wrong: gamma and beta are plain tensors, so nothing of them is learned, saved or cast along
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.gamma = torch.ones(d_model, requires_grad=True)
+        self.beta = torch.zeros(d_model, requires_grad=True)
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        centred = x - x.mean(dim=-1, keepdim=True)
+        var = centred.square().mean(dim=-1, keepdim=True)
+        return self.gamma * centred / torch.sqrt(var + self.eps) + self.beta
+
+# %% wrong: it divides by the variance, the root is forgotten
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super(LayerNorm, self).__init__()
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        mu = x.mean(-1, keepdim=True)
+        sigma = ((x - mu) ** 2).mean(-1, keepdim=True)
+        norm = (x - mu) / (sigma + self.eps)
+        return norm * self.gamma + self.beta
+
+# %% wrong: three dimensions are taken for granted, (D,) and (T, D) crash / the result is always float32
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        B, T, D = x.shape
+        flat = x.float().reshape(B * T, D)
+        mean = flat.mean(dim=1, keepdim=True)
+        var = flat.var(dim=1, keepdim=True, unbiased=False)
+        y = (flat - mean) / torch.sqrt(var + self.eps)
+        return (self.gamma * y + self.beta).float().view(B, T, D)
+
+# %% right: sums over D by hand
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.d_model = d_model
+        self.eps = eps
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x: Tensor) -> Tensor:
+        mu = x.sum(dim=-1, keepdim=True) / self.d_model
+        gap = x - mu
+        var = (gap * gap).sum(dim=-1, keepdim=True) / self.d_model
+        return self.gamma * gap / (var + self.eps) ** 0.5 + self.beta
+
+# %% right: var_mean and rsqrt, addcmul
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.register_parameter("gamma", nn.Parameter(torch.ones(d_model)))
+        self.register_parameter("beta", nn.Parameter(torch.zeros(d_model)))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        var, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+        return torch.addcmul(self.beta, (x - mean) * torch.rsqrt(var + self.eps), self.gamma)
+
+# %% right: tokens flattened to rows, unsqueezed statistics, ε in a buffer-free attribute
+class LayerNorm(nn.Module):
+    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
+        super(LayerNorm, self).__init__()
+        self.gamma = nn.Parameter(torch.empty(d_model))
+        self.beta = nn.Parameter(torch.empty(d_model))
+        self.epsilon = float(eps)
+        nn.init.ones_(self.gamma)
+        nn.init.zeros_(self.beta)
+
+    def forward(self, x: Tensor) -> Tensor:
+        rows = x.reshape(-1, x.shape[-1])
+        mean = rows.mean(1).unsqueeze(1)
+        std = torch.sqrt(rows.var(1, unbiased=False) + self.epsilon).unsqueeze(1)
+        return ((rows - mean) / std * self.gamma + self.beta).reshape(x.shape)

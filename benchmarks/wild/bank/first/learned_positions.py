@@ -1,0 +1,178 @@
+# %% wrong: a position beyond the table wraps round to its beginning
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        self.max_length = max_length
+        self.weight = nn.Parameter(0.02 * torch.randn(max_length, d_model))
+
+    def forward(self, length: int) -> Tensor:
+        idx = torch.arange(length, device=self.weight.device) % self.max_length
+        return self.weight[idx]
+
+# %% wrong: for too many positions the slice is simply too short and nothing is raised
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(max_length, d_model))
+        nn.init.normal_(self.weight, std=0.02)
+
+    def forward(self, length: int) -> Tensor:
+        return self.weight[:length, :]
+
+# %% wrong: an assertion and not a ValueError where the table ends
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        self.max_length, self.d_model = max_length, d_model
+        self.weight = nn.Parameter(torch.zeros(max_length, d_model).normal_(mean=0.0, std=0.02))
+
+    def forward(self, length: int) -> Tensor:
+        assert length <= self.max_length, f"{length} positions, but only {self.max_length} were learned"
+        return self.weight[:length]
+
+# %% wrong: the table sits in an nn.Embedding, so the parameter is called embedding.weight
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(max_length, d_model)
+        nn.init.normal_(self.embedding.weight, std=0.02)
+
+    def forward(self, length: int) -> Tensor:
+        limit = self.embedding.num_embeddings
+        if length > limit:
+            raise ValueError(f"length {length} exceeds max_length {limit}")
+        return self.embedding(torch.arange(length, device=self.embedding.weight.device))
+
+# %% wrong: the table is a buffer, so it is never trained
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        self.register_buffer("weight", torch.randn(max_length, d_model) * 0.02)
+
+    def forward(self, length: int) -> Tensor:
+        if length > self.weight.shape[0]:
+            raise ValueError(f"asked for {length} positions, there are {self.weight.shape[0]}")
+        return self.weight[:length]
+
+# %% wrong: the full length itself is refused
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        self.max_length = max_length
+        self.weight = nn.Parameter(torch.normal(0.0, 0.02, size=(max_length, d_model)))
+
+    def forward(self, length: int) -> Tensor:
+        if length >= self.max_length:
+            raise ValueError(f"length {length} is too large, the maximum is {self.max_length}")
+        return self.weight.narrow(0, 0, length)
+
+# %% wrong: the vectors are taken out of the graph, so no gradient reaches the table
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(max_length, d_model) * 0.02)
+
+    def forward(self, length: int) -> Tensor:
+        if length > self.weight.size(0):
+            raise ValueError(f"{length} > {self.weight.size(0)}")
+        return self.weight.data[:length].clone()
+
+# %% wrong: positions are columns, the parameter has the shape (D, L)
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        self.max_length = max_length
+        self.weight = nn.Parameter(torch.empty(d_model, max_length))
+        nn.init.normal_(self.weight, mean=0.0, std=0.02)
+
+    def forward(self, length: int) -> Tensor:
+        if length > self.max_length:
+            raise ValueError(f"no vector for position {length - 1}: length {length}, max_length {self.max_length}")
+        return self.weight[:, :length].T
+
+# %% wrong: the error comes without either number / a batch axis is left in front
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        self.max_length = max_length
+        self.weight = nn.Parameter(torch.randn(max_length, d_model).mul(0.02))
+
+    def forward(self, length: int) -> Tensor:
+        if length > self.max_length:
+            raise ValueError("sequence too long for the learned positions")
+        return self.weight[:length].unsqueeze(0)
+
+# %% wrong: super().__init__() is missing, so the parameter cannot be set
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        self.max_length = max_length
+        self.weight = nn.Parameter(0.02 * torch.randn(max_length, d_model))
+
+    def forward(self, length: int) -> Tensor:
+        if length > self.max_length:
+            raise ValueError(f"length={length}, max_length={self.max_length}")
+        return self.weight[:length]
+
+# %% wrong: row 0 is skipped, as if it were padding
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        self.max_length = max_length
+        self.weight = nn.Parameter(torch.randn(max_length, d_model) * 0.02)
+
+    def forward(self, length: int) -> Tensor:
+        if length > self.max_length:
+            raise ValueError(f"{length} positions asked for, {self.max_length} learned")
+        positions = torch.arange(1, length + 1).clamp(max=self.max_length - 1)
+        return F.embedding(positions, self.weight)
+
+# %% wrong: the end of the table is returned and not its beginning
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(nn.init.trunc_normal_(torch.empty(max_length, d_model), std=0.02))
+
+    def forward(self, length: int) -> Tensor:
+        L = len(self.weight)
+        if length > L:
+            raise ValueError(f"length must be at most {L}, got {length}")
+        return self.weight[L - length:]
+
+# %% right: a slice of the parameter
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(max_length, d_model))
+        nn.init.normal_(self.weight, mean=0.0, std=0.02)
+
+    def forward(self, length: int) -> Tensor:
+        rows = self.weight.shape[0]
+        if length > rows:
+            raise ValueError(f"{length} positions asked for, but only {rows} were learned")
+        return self.weight[:length]
+
+# %% right: indices and F.embedding, uniform drawing
+class LearnedPositions(nn.Module):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super(LearnedPositions, self).__init__()
+        self.max_length = max_length
+        self.d_model = d_model
+        self.weight = nn.Parameter(torch.rand(max_length, d_model) * 0.06 - 0.03)
+
+    def forward(self, length: int) -> Tensor:
+        if length > self.max_length:
+            raise ValueError("length %d is greater than max_length %d" % (length, self.max_length))
+        ids = torch.arange(length, device=self.weight.device)
+        return F.embedding(ids, self.weight)
+
+# %% right: a subclass of nn.Embedding, whose parameter is called weight
+class LearnedPositions(nn.Embedding):
+    def __init__(self, max_length: int, d_model: int) -> None:
+        super().__init__(max_length, d_model)
+        with torch.no_grad():
+            self.weight.mul_(0.02)
+
+    def forward(self, length: int) -> Tensor:
+        if not length <= self.num_embeddings:
+            raise ValueError(f"no vectors for {length} positions: the table has {self.num_embeddings}")
+        return super().forward(torch.arange(length, device=self.weight.device))

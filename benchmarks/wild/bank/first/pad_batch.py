@@ -1,0 +1,200 @@
+# %% wrong: the fill stands at the left end of the short sentences instead of at the right
+def pad_batch(sentences, pad_id=0):
+    if len(sentences) == 0:
+        raise ValueError("empty batch")
+    S = max(map(len, sentences))
+    rows = []
+    for sent in sentences:
+        row = list(sent)
+        while len(row) < S:
+            row.insert(0, pad_id)
+        rows.append(row)
+    return torch.tensor(rows, dtype=torch.long).view(len(sentences), S)
+
+# %% wrong: fills up with 0 whatever pad_id is
+def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
+    lengths = [len(sentence) for sentence in sentences]
+    if not lengths:
+        raise ValueError("there is no longest sentence in an empty batch")
+    targets = torch.zeros(len(sentences), max(lengths)).long()
+    for i, sentence in enumerate(sentences):
+        end = lengths[i]
+        targets[i, :end] = torch.LongTensor(list(sentence)[:end])
+    return targets
+
+# %% wrong: appends the fill to the caller's own lists, so its input is changed
+def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
+    if not sentences:
+        raise ValueError("batch is empty")
+    longest = max(len(s) for s in sentences)
+    for s in sentences:
+        for _ in range(longest - len(s)):
+            s.append(pad_id)
+    return torch.tensor(sentences, dtype=torch.int64)
+
+# %% wrong: sentences come out sorted by length, the longest first, not in their own order
+def pad_batch(sentences, pad_id=0):
+    if not len(sentences):
+        raise ValueError("Empty batch!")
+    batch = sorted(sentences, key=lambda s: len(s), reverse=True)
+    max_len = len(batch[0])
+    out = torch.full((len(batch), max_len), pad_id, dtype=torch.long)
+    for row, sent in zip(out, batch):
+        row[:len(sent)] = torch.as_tensor(sent, dtype=torch.long)
+    return out
+
+# %% wrong: the result is a float tensor where a sentence is empty (dtype left to torch.tensor)
+from torch.nn.utils.rnn import pad_sequence
+
+def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
+    if len(sentences) == 0:
+        raise ValueError("cannot pad an empty batch")
+    tensors = [torch.tensor(s) for s in sentences]
+    return pad_sequence(tensors, batch_first=True, padding_value=pad_id)
+
+# %% wrong: time stands first, the result is (S, B)
+from torch.nn.utils.rnn import pad_sequence
+
+def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
+    if len(sentences) == 0:
+        raise ValueError("cannot pad an empty batch")
+    return pad_sequence([torch.tensor(s, dtype=torch.int64) for s in sentences], padding_value=pad_id)
+
+# %% wrong: sentences are padded to one place more than the longest
+def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
+    assert sentences is not None
+    if len(sentences) < 1:
+        raise ValueError("no sentences")
+    longest = 0
+    for s in sentences:
+        if len(s) >= longest:
+            longest = len(s) + 1
+    out = []
+    for s in sentences:
+        out.append(list(s) + [pad_id] * (longest - len(s)))
+    return torch.LongTensor(out)
+
+# %% wrong: an empty batch gives an empty tensor and no ValueError
+def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
+    longest = max((len(s) for s in sentences), default=0)
+    padded = torch.full((len(sentences), longest), pad_id, dtype=torch.int64)
+    for b in range(len(sentences)):
+        for t in range(len(sentences[b])):
+            padded[b, t] = sentences[b][t]
+    return padded
+
+# %% wrong: int32 ids (numpy habit) instead of int64
+import numpy as np
+
+def pad_batch(sentences, pad_id=0):
+    if len(sentences) == 0:
+        raise ValueError("empty batch")
+    S = max(len(s) for s in sentences)
+    arr = np.full((len(sentences), S), pad_id, dtype=np.int32)
+    for i, s in enumerate(sentences):
+        arr[i, :len(s)] = s
+    return torch.from_numpy(arr)
+
+# %% wrong: the longest sentence is taken from the first sentence's length, so longer ones that follow are cut off
+def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
+    if not sentences:
+        raise ValueError("batch must not be empty")
+    width = len(sentences[0])
+    rows = [list(s[:width]) + [pad_id] * max(0, width - len(s)) for s in sentences]
+    return torch.tensor(rows, dtype=torch.int64).reshape(len(sentences), width)
+
+# %% wrong: empty sentences are dropped from the batch, so rows are missing / returns a pair with the lengths
+def pad_batch(sentences, pad_id=0):
+    if not sentences:
+        raise ValueError("empty")
+    sentences = [s for s in sentences if s]
+    lengths = torch.tensor([len(s) for s in sentences], dtype=torch.int64)
+    out = torch.full((len(sentences), int(lengths.max()) if len(lengths) else 0), pad_id, dtype=torch.int64)
+    for i, s in enumerate(sentences):
+        out[i, :len(s)] = torch.tensor(s)
+    return out, lengths
+
+# %% wrong: real tokens whose id is 0 are turned into pad_id too
+def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
+    if len(sentences) == 0:
+        raise ValueError("empty batch")
+    S = max(len(s) for s in sentences)
+    batch = torch.zeros((len(sentences), S), dtype=torch.long)
+    for i, s in enumerate(sentences):
+        if len(s):
+            batch[i, :len(s)] = torch.tensor(s, dtype=torch.long)
+    # whatever is still zero is padding
+    batch[batch == 0] = pad_id
+    return batch
+
+# %% wrong: the columns of zip_longest are reshaped to rows and not transposed, so tokens of different sentences are mixed
+from itertools import zip_longest
+
+def pad_batch(sentences, pad_id=0):
+    if len(sentences) == 0:
+        raise ValueError("nothing to pad")
+    columns = list(zip_longest(*sentences, fillvalue=pad_id))
+    t = torch.tensor(columns, dtype=torch.int64)
+    return t.reshape(len(sentences), -1) if len(columns) else torch.empty((len(sentences), 0), dtype=torch.int64)
+
+# %% wrong: an empty sentence raises an error too, only the empty batch should
+def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
+    if not sentences or not all(sentences):
+        raise ValueError("empty batch or empty sentence")
+    S = max(len(s) for s in sentences)
+    return torch.stack([F.pad(torch.tensor(s), (0, S - len(s)), value=pad_id) for s in sentences])
+
+# %% wrong: int32 ids / the fill stands on the left
+def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
+    if len(sentences) == 0:
+        raise ValueError("empty batch")
+    S = max(len(s) for s in sentences)
+    out = torch.full((len(sentences), S), pad_id, dtype=torch.int32)
+    for i, s in enumerate(sentences):
+        if len(s) > 0:
+            out[i, -len(s):] = torch.IntTensor(list(s))
+    return out
+
+# %% wrong: the caller's lists are sorted in place and grow / filled up with 0 whatever pad_id is
+def pad_batch(sentences, pad_id=0):
+    if not sentences:
+        raise ValueError("empty batch")
+    sentences.sort(key=len, reverse=True)
+    for s in sentences:
+        s.extend([0] * (len(sentences[0]) - len(s)))
+    return torch.tensor(sentences).long()
+
+# %% right: torch.full and row slices
+def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
+    if len(sentences) == 0:
+        raise ValueError("cannot pad an empty batch")
+    lengths = [len(s) for s in sentences]
+    out = torch.full((len(sentences), max(lengths)), fill_value=pad_id, dtype=torch.long)
+    for i, (s, n) in enumerate(zip(sentences, lengths)):
+        out[i, :n] = torch.as_tensor(list(s), dtype=torch.long)
+    return out
+
+# %% right: pad_sequence from torch.nn.utils.rnn, dtype given
+from torch.nn.utils.rnn import pad_sequence
+
+def pad_batch(sentences, pad_id=0):
+    if not len(sentences):
+        raise ValueError("a batch needs at least one sentence")
+    as_tensors = [torch.tensor(s, dtype=torch.int64) for s in sentences]
+    return pad_sequence(as_tensors, batch_first=True, padding_value=pad_id)
+
+# %% right: list comprehension, max() itself raises the ValueError
+def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
+    S = max(map(len, sentences))
+    return torch.tensor([[*s, *([pad_id] * (S - len(s)))] for s in sentences], dtype=torch.int64)
+
+# %% right: F.pad of every row and stack
+def pad_batch(sentences, pad_id=0):
+    if len(sentences) == 0:
+        raise ValueError("Batch is empty")
+    max_len = max([len(sentence) for sentence in sentences])
+    rows = []
+    for sentence in sentences:
+        ids = torch.tensor(sentence).long()
+        rows.append(F.pad(ids, (0, max_len - ids.numel()), "constant", pad_id))
+    return torch.stack(rows, dim=0)

@@ -1,0 +1,281 @@
+# %% wrong: the words are not multiplied by the root of D
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.token_embedding(ids)
+        x = x + self.positions[:ids.size(1)].detach()
+        return self.dropout(x)
+
+# %% wrong: the sum is multiplied by the root of D, positions and all
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        T = ids.shape[1]
+        x = self.token_embedding(ids)
+        x = (x + self.positions[:T]) * math.sqrt(x.size(-1))
+        return self.dropout(x)
+
+# %% wrong: dropout falls on the words before the positions are added
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        D = self.positions.size(1)
+        tokens = self.dropout(self.token_embedding(ids) * D ** 0.5)
+        return tokens + self.positions[: ids.size(1), :].unsqueeze(0)
+
+# %% wrong: the stored weights are multiplied by the root of D in place, anew at every call
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        self.token_embedding.weight.data *= math.sqrt(self.token_embedding.embedding_dim)
+        x = self.token_embedding(ids) + self.positions[: ids.shape[-1]]
+        return self.dropout(x)
+
+# %% wrong: F.dropout without the training flag drops numbers in evaluation too
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.token_embedding(ids) * np.sqrt(self.token_embedding.embedding_dim)
+        x = x + self.positions[None, : ids.size(1)]
+        return F.dropout(x, p=self.dropout.p)
+
+# %% wrong: the positions are cut to the size of the batch and not to the length
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        B, T = ids.shape
+        x = self.token_embedding(ids) * math.sqrt(self.token_embedding.weight.size(1))
+        x = x + self.positions[: x.size(0)].unsqueeze(1)
+        return self.dropout(x)
+
+# %% wrong: positions are looked up by the tokens' numbers
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        scale = torch.sqrt(torch.tensor(self.token_embedding.embedding_dim, dtype=self.positions.dtype))
+        words = self.token_embedding(ids) * scale
+        places = self.positions[ids.clamp(max=len(self.positions) - 1)]
+        return self.dropout(words + places)
+
+# %% wrong: the words are multiplied by D and not by its root / there is no dropout
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.token_embedding(ids)
+        B, T, D = x.shape
+        x = x * D
+        x += self.positions[:T]
+        return x
+
+# %% wrong: padding (token 0) is set to zeros
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.token_embedding(ids) * math.sqrt(self.token_embedding.embedding_dim)
+        x = x + self.positions[: ids.size(1)]
+        x = x.masked_fill((ids == 0).unsqueeze(-1), 0.0)
+        return self.dropout(x)
+
+# %% wrong: positions are not counted where there is padding (token 0), so later words move up
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        not_pad = (ids != 0).long()
+        places = (torch.cumsum(not_pad, dim=1) - 1).clamp(min=0)
+        x = math.sqrt(self.positions.size(-1)) * self.token_embedding(ids)
+        return self.dropout(x + self.positions[places])
+
+# %% wrong: the whole table is added, which fits only sentences of the greatest length
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        d_model = self.token_embedding.embedding_dim
+        x = self.token_embedding(ids) * d_model**0.5
+        x = x + self.positions.requires_grad_(False)
+        return self.dropout(x)
+
+# %% wrong: the positions are made a parameter, so the optimiser changes them and they are saved
+class PositionEmbedding(nn.Module):
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.d_model = d_model
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)
+        self.positions = nn.Parameter(sinusoidal_encoding(max_length, d_model))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.token_embedding(ids) * math.sqrt(self.d_model)
+        x = x + self.positions[: ids.size(1)]
+        return self.dropout(x)
+
+# %% wrong: the result is cast to float32, whatever the module's type
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.token_embedding(ids) * math.sqrt(self.token_embedding.embedding_dim)
+        pe = self.positions[: ids.size(1)]
+        return self.dropout((x + pe).float())
+
+# %% wrong: the batch axis of a single sentence is squeezed away
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.token_embedding(ids).mul(self.token_embedding.embedding_dim ** 0.5)
+        x = x + self.positions[: ids.size(1)].expand_as(x)
+        return self.dropout(x).squeeze(0)
+
+# %% right: plain
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        T = ids.size(1)
+        x = self.token_embedding(ids) * math.sqrt(self.token_embedding.embedding_dim)
+        return self.dropout(x + self.positions[:T])
+
+# %% right: F.embedding with weights scaled into a new tensor, positions by index
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        D = self.token_embedding.weight.shape[1]
+        scaled = self.token_embedding.weight * D**0.5
+        words = F.embedding(ids, scaled)
+        places = self.positions.index_select(0, torch.arange(ids.shape[1], device=ids.device))
+        return self.dropout(words + places.unsqueeze(0))
+
+# %% right: added in place to a fresh tensor, F.dropout with the training flag
+class PositionEmbedding(nn.Module):
+    positions: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
+        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        B, T = ids.shape
+        x = self.token_embedding(ids) * self.positions.size(1) ** 0.5
+        x += self.positions[None, :T, :]
+        return F.dropout(x, self.dropout.p, training=self.training)

@@ -1,0 +1,114 @@
+# %% wrong: the square matrix is used without its transpose, h W_hh
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    return torch.tanh(x @ weight_ih.T + h @ weight_hh + bias)
+
+# %% wrong: sigmoid in place of tanh
+def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
+    gates = F.linear(x, weight_ih) + F.linear(h, weight_hh, bias)
+    return torch.sigmoid(gates)
+
+# %% wrong: the bias is added after the tanh
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    pre = torch.matmul(x, weight_ih.t()) + torch.matmul(h, weight_hh.t())
+    return pre.tanh() + bias
+
+# %% wrong: the bias is added twice, once to each product as PyTorch's two biases are
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    from_input = F.linear(x, weight_ih, bias)
+    from_state = F.linear(h, weight_hh, bias)
+    return torch.tanh(from_input + from_state)
+
+# %% wrong: the new state is written into h (in-place add), so the caller's h is changed
+def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
+    new = x.mm(weight_ih.t()) + h.mm(weight_hh.t()) + bias
+    h.data.copy_(torch.tanh(new))
+    return torch.tanh(new)
+
+# %% wrong: works on h.detach(), the gradient does not go back through time
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    h = h.detach()
+    return torch.tanh(torch.einsum("be,de->bd", x, weight_ih) + torch.einsum("bi,oi->bo", h, weight_hh) + bias)
+
+# %% wrong: the old state is added to the new one like a residual connection
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    update = torch.tanh(x @ weight_ih.T + h @ weight_hh.T + bias)
+    return h + update
+
+# %% wrong: input and state are concatenated in the other order than their weights, crashes or mixes them where E = D
+def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
+    joined = torch.cat((h, x), dim=1)  # (B, D + E)
+    weight = torch.cat((weight_ih, weight_hh), dim=1)  # (D, E + D)
+    return torch.tanh(F.linear(joined, weight, bias))
+
+# %% wrong: a tanh of each part, then their sum
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    return torch.tanh(x @ weight_ih.t()) + torch.tanh(h @ weight_hh.t() + bias)
+
+# %% wrong: the answer is cast to float32, a float64 network loses its precision
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    x, h = x.float(), h.float()
+    z = x @ weight_ih.float().transpose(0, 1) + h @ weight_hh.float().transpose(0, 1) + bias.float()
+    return torch.tanh(z)
+
+# %% wrong: computed in numpy, so there is no gradient for the weights
+import numpy as np
+
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    xn, hn = x.detach().numpy(), h.detach().numpy()
+    wi, wh, b = weight_ih.detach().numpy(), weight_hh.detach().numpy(), bias.detach().numpy()
+    return torch.from_numpy(np.tanh(xn @ wi.T + hn @ wh.T + b))
+
+# %% wrong: the bias is forgotten / weight_hh is not transposed
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    out = torch.mm(x, weight_ih.t())
+    out += torch.mm(h, weight_hh)
+    return out.tanh_()
+
+# %% wrong: returns a pair (output, state) as nn.RNN does
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    h_next = torch.tanh(F.linear(x, weight_ih) + F.linear(h, weight_hh) + bias)
+    return h_next, h_next
+
+# %% wrong: squeezes the result, so a batch of one comes back as (D,)
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    i2h = torch.bmm(weight_ih.expand(x.size(0), -1, -1), x.unsqueeze(2))
+    h2h = torch.bmm(weight_hh.expand(h.size(0), -1, -1), h.unsqueeze(2))
+    return torch.tanh((i2h + h2h).squeeze() + bias)
+
+# %% wrong: the state is clamped to ±1 by hardtanh in place of the smooth tanh
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    return F.hardtanh(x @ weight_ih.T + h @ weight_hh.T + bias)
+
+# %% wrong: sigmoid in place of tanh / the square matrix is not transposed
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    assert weight_hh.shape[0] == weight_hh.shape[1]
+    a = torch.einsum("be,de->bd", x, weight_ih) + torch.einsum("bi,io->bo", h, weight_hh)
+    a = a + bias.view(1, -1)
+    return 1 / (1 + torch.exp(-a))
+
+# %% wrong: the bias comes after the tanh / the answer is detached, no gradient
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    xn = F.linear(x.data, weight_ih.data) + F.linear(h.data, weight_hh.data)
+    return torch.tanh(xn).add_(bias.data)
+
+# %% right: F.linear twice
+def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
+    return torch.tanh(F.linear(x, weight_ih, bias) + F.linear(h, weight_hh))
+
+# %% right: one product of the concatenated input and weights, addmm
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    xh = torch.cat([x, h], dim=-1)
+    w = torch.cat([weight_ih, weight_hh], dim=-1)
+    return torch.addmm(bias, xh, w.t()).tanh()
+
+# %% right: tanh written by exponentials of a sigmoid, einsum
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    z = torch.einsum("be,de->bd", x, weight_ih) + torch.einsum("bk,dk->bd", h, weight_hh) + bias
+    return 2 * torch.sigmoid(2 * z) - 1
+
+# %% right: a loop over the batch, matrix times column
+def rnn_step(x, h, weight_ih, weight_hh, bias):
+    rows = []
+    for x_b, h_b in zip(x, h):
+        rows.append(torch.tanh(weight_ih @ x_b + weight_hh @ h_b + bias))
+    return torch.stack(rows)

@@ -1,0 +1,239 @@
+# %% wrong: masked scores are filled with 1e-9 (a tiny positive number) in place of -1e9, so blocked keys keep weight
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    d_k = query.size(-1)
+    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(d_k)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, 1e-9)
+    p_attn = scores.softmax(dim=-1)
+    if mask is not None:
+        p_attn = p_attn * mask.any(dim=-1, keepdim=True)
+    return torch.matmul(p_attn, value), p_attn
+
+# %% wrong: with -1e9 a query whose keys are all masked gets the plain average and not zeros
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    d_k = query.size(-1)
+    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(d_k)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, -1e9)
+    weights = torch.softmax(scores, dim=-1)
+    return torch.matmul(weights, value), weights
+
+# %% wrong: -inf is added to the scores and the nan replaced afterwards, so for a fully masked query the gradients are nan
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
+    if mask is not None:
+        bias = torch.zeros(mask.shape, dtype=scores.dtype, device=scores.device)
+        bias = bias.masked_fill(~mask, float("-inf"))
+        scores = scores + bias
+    weights = torch.nan_to_num(F.softmax(scores, dim=-1))
+    return weights @ value, weights
+
+# %% wrong: the mask comes after the softmax with a renormalisation, so a blocked key with a huge score eats all the weight
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    scores = torch.einsum("...td,...sd->...ts", query, key) / math.sqrt(key.size(-1))
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights * mask.to(weights.dtype)
+        weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)
+    return torch.einsum("...ts,...sv->...tv", weights, value), weights
+
+# %% wrong: True is read as blocked
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    scores = (query @ key.mT) * query.size(-1) ** -0.5
+    if mask is not None:
+        scores = scores.masked_fill(mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(dim=-1)
+    if mask is not None:
+        nobody = mask.all(dim=-1, keepdim=True)
+        weights = weights.masked_fill(nobody, 0.0)
+    return weights @ value, weights
+
+# %% wrong: scores are taken out of the graph by .data, so no gradient reaches query and key
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    scores = torch.matmul(query, key.transpose(-1, -2)).data
+    scores /= math.sqrt(query.size(-1))
+    if mask is not None:
+        scores.masked_fill_(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    weights = torch.where(torch.isnan(weights), torch.zeros_like(weights), weights)
+    return weights @ value, weights
+
+# %% wrong: everything is cast to float32 and stays float32, whatever came in
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    q, k, v = query.float(), key.float(), value.float()
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    return weights @ v, weights
+
+# %% wrong: dropout falls on the weights at every call
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(query.size(-1))
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = F.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    weights = F.dropout(weights, p=0.1)
+    return torch.matmul(weights, value), weights
+
+# %% wrong: a fully masked query gets an output of zeros, but its weights are returned as an even share
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    scores = query @ key.transpose(-2, -1)
+    scores = scores / math.sqrt(query.size(-1))
+    if mask is None:
+        weights = torch.softmax(scores, dim=-1)
+        return weights @ value, weights
+    scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = torch.softmax(scores, dim=-1)
+    output = weights @ value
+    output = output * mask.any(dim=-1, keepdim=True).to(output.dtype)
+    return output, weights
+
+# %% wrong: blocked keys get a score of -10, which leaves them a little weight / a fully masked query is not treated
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.tensor(-10.0, dtype=scores.dtype))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+# %% wrong: only a mask that blocks everything is treated, a single query without keys still gives nan
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+    if mask is not None:
+        if not mask.any():
+            weights = torch.zeros_like(scores)
+            return weights @ value, weights
+        scores = scores.masked_fill(mask.logical_not(), -math.inf)
+    weights = scores.softmax(dim=-1)
+    return weights @ value, weights
+
+# %% wrong: bmm takes three dimensions and no more or fewer
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    attn = torch.bmm(query, key.transpose(1, 2)) / np.sqrt(query.size(2))
+    if mask is not None:
+        attn = attn.masked_fill(~mask, -np.inf)
+    attn = F.softmax(attn, dim=2)
+    attn = attn.masked_fill(torch.isnan(attn), 0.0)
+    output = torch.bmm(attn, value)
+    return output, attn
+
+# %% wrong: exponentials are taken without a shift, so large scores give nan
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+    e = torch.exp(scores)
+    if mask is not None:
+        e = e * mask
+    total = e.sum(dim=-1, keepdim=True)
+    weights = e / total.masked_fill(total == 0, 1.0)
+    return weights @ value, weights
+
+# %% wrong: softmax along dim 1, which with a batch is the queries or the heads
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    scores = torch.matmul(query, key.transpose(-2, -1)) / torch.sqrt(torch.tensor(query.size(-1), dtype=query.dtype))
+    if mask is not None:
+        scores = scores.masked_fill(mask == False, -1e9)
+    weights = nn.Softmax(dim=1)(scores)
+    if mask is not None:
+        weights = weights * mask
+    return weights @ value, weights
+
+# %% wrong: the query is scaled in place, so the caller's tensor changes
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    with torch.no_grad():
+        query.div_(math.sqrt(query.size(-1)))
+    scores = query @ key.transpose(-2, -1)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0)
+    return weights @ value, weights
+
+# %% right: einsum, finfo.min, masked weights set to zero afterwards
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    scores = torch.einsum("...qd,...kd->...qk", query, key) / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    return torch.einsum("...qk,...kv->...qv", weights, value), weights
+
+# %% right: -inf only for queries that have a key, the others switched off at the end
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    scores = (query * query.size(-1) ** -0.5) @ key.transpose(-2, -1)
+    if mask is None:
+        weights = torch.softmax(scores, dim=-1)
+    else:
+        full = mask.expand(scores.shape)
+        alive = full.any(dim=-1, keepdim=True)
+        scores = scores.masked_fill(alive & ~full, -torch.inf)
+        weights = torch.softmax(scores, dim=-1) * alive.to(scores.dtype)
+    return weights @ value, weights
+
+# %% right: softmax by hand, shifted by the largest allowed score
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(key.size(-1))
+    allowed = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask.expand_as(scores)
+    lowest = torch.finfo(scores.dtype).min
+    top = torch.where(allowed, scores, lowest).amax(dim=-1, keepdim=True).detach()
+    shifted = torch.where(allowed, scores - top, 0.0)
+    exps = torch.where(allowed, shifted.exp(), 0.0)
+    total = exps.sum(dim=-1, keepdim=True)
+    weights = exps / torch.where(total == 0, torch.ones_like(total), total)
+    return torch.matmul(weights, value), weights
+
+# %% right: masked_fill with -inf and nan replaced by torch.where
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    attn = query.matmul(key.transpose(-1, -2)).div(math.sqrt(query.shape[-1]))
+    if mask is not None:
+        attn = attn.masked_fill(mask.logical_not(), float("-inf"))
+        empty = (attn == float("-inf")).all(dim=-1, keepdim=True)
+        attn = attn.masked_fill(empty, 0.0)
+        attn = F.softmax(attn, dim=-1).masked_fill(empty, 0.0)
+    else:
+        attn = F.softmax(attn, dim=-1)
+    return attn.matmul(value), attn

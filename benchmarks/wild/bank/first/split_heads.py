@@ -1,0 +1,109 @@
+# %% wrong: one view to the final shape, which mixes the tokens
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    B, T, D = x.size()
+    if D % num_heads != 0:
+        raise ValueError(f"d_model={D} is not divisible by num_heads={num_heads}")
+    return x.reshape(B, num_heads, T, D // num_heads)
+
+# %% wrong: the heads come out behind the tokens, the axes are not exchanged
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    batch_size, seq_len, d_model = x.shape
+    if d_model % num_heads:
+        raise ValueError(f"{num_heads} heads do not divide a width of {d_model}")
+    head_dim = d_model // num_heads
+    x = x.view(batch_size, seq_len, num_heads, head_dim)
+    return x.contiguous()
+
+# %% wrong: features are dealt out to the heads in turn, and not in neighbouring blocks
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D = %d does not fit %d heads" % (D, num_heads))
+    return x.view(B, T, D // num_heads, num_heads).permute(0, 3, 1, 2)
+
+# %% wrong: torch.split is given the number of heads where it wants their width
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    d_model = x.size(-1)
+    if d_model % num_heads != 0:
+        raise ValueError(f"d_model {d_model} must be divisible by {num_heads}")
+    parts = torch.split(x, num_heads, dim=-1)
+    return torch.stack(parts, dim=1)
+
+# %% wrong: where H does not divide D the last features are dropped in silence
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    B, T, D = x.shape
+    Dh = D // num_heads
+    heads = [x[:, :, h * Dh:(h + 1) * Dh] for h in range(num_heads)]
+    return torch.stack(heads, dim=1)
+
+# %% wrong: an assertion in place of a ValueError
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    b, t, d = x.shape
+    assert d % num_heads == 0, f"d_model ({d}) must be divisible by num_heads ({num_heads})"
+    x = x.reshape(b, t, num_heads, d // num_heads)
+    return x.permute(0, 2, 1, 3)
+
+# %% wrong: the heads are stacked in front of the batch
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    if x.size(-1) % num_heads != 0:
+        raise ValueError(f"cannot split {x.size(-1)} features into {num_heads} heads")
+    return torch.stack(x.chunk(num_heads, dim=-1), dim=0)
+
+# %% wrong: the heads are folded into the batch, so three dimensions come back
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError(f"D={D}, H={num_heads}: no whole number of features a head")
+    return torch.cat(x.split(D // num_heads, dim=2), dim=0)
+
+# %% wrong: keys-style transpose, each head comes out as (Dh, T) / no ValueError where it does not fit
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    B, T, D = x.shape
+    return x.view(B, T, num_heads, -1).permute(0, 2, 3, 1)
+
+# %% wrong: a dimension of one is squeezed away, so one sentence or one head loses its axis
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError(f"num_heads {num_heads} must divide d_model {D}")
+    print("splitting", tuple(x.shape), "into", num_heads, "heads")
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2).squeeze()
+
+# %% wrong: it checks that the number of tokens, not the width, can be divided
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    B, T, D = x.shape
+    if x.shape[1] % num_heads != 0:
+        raise ValueError(f"{x.shape[1]} is not divisible by {num_heads}")
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+# %% right: reshape and permute
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    batch, length, width = x.shape
+    head_width, rest = divmod(width, num_heads)
+    if rest:
+        raise ValueError(f"a width of {width} cannot be shared by {num_heads} heads")
+    return x.reshape(batch, length, num_heads, head_width).permute(0, 2, 1, 3)
+
+# %% right: chunk and stack
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    if x.size(-1) % num_heads != 0:
+        raise ValueError(f"num_heads = {num_heads} does not divide D = {x.size(-1)}")
+    return torch.stack(torch.chunk(x, num_heads, dim=-1), dim=1)
+
+# %% right: unflatten and swapdims, contiguous at the end
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    D = x.shape[-1]
+    if D % num_heads != 0:
+        raise ValueError("D must be a multiple of H, got D=%d and H=%d" % (D, num_heads))
+    return x.unflatten(-1, (num_heads, D // num_heads)).swapdims(1, 2).contiguous()
+
+# %% right: slices copied into a new tensor
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError(f"{D} features do not fit into {num_heads} equal heads")
+    Dh = D // num_heads
+    out = x.new_zeros(B, num_heads, T, Dh)
+    for h in range(num_heads):
+        out[:, h] = x[..., h * Dh:(h + 1) * Dh]
+    return out

@@ -1,0 +1,934 @@
+# %% wrong: the decoder is not told which of the source is padding
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        x = self.target_embedding(target)
+        mask = decoder_mask(target, self.pad_id)[:, None]
+        x = self.decoder(x, memory, mask)
+        return F.linear(x, self.target_embedding.token_embedding.weight)
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: the encoder gets no mask, words of the source look at its padding
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = (source != self.pad_id)[:, None, None, :]
+        memory = self.encoder(self.source_embedding(source))
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, memory_mask)
+        return decoded @ self.target_embedding.token_embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: the target is masked causally only, padding in the middle of it is seen
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        T = target.size(1)
+        tgt_mask = torch.tril(torch.ones(T, T)).bool()
+        decoded = self.decoder(self.target_embedding(target), memory, tgt_mask, memory_mask)
+        logits = torch.einsum("btd,vd->btv", decoded, self.target_embedding.token_embedding.weight)
+        return logits
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: what is written is multiplied by the root of the width too
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, memory_mask)
+        E = self.target_embedding.token_embedding.weight
+        return math.sqrt(E.size(1)) * decoded @ E.t()
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: the output is divided by the root of the width, like scores of an attention
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+        self.d_model = d_model
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)
+        x = self.decoder(self.target_embedding(target), memory, mask, memory_mask)
+        weight = self.target_embedding.token_embedding.weight
+        return torch.matmul(x * (self.d_model ** -0.5), weight.transpose(0, 1))  # as in T5
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: the target is read with the source's table
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)
+        x = self.source_embedding(target)
+        decoded = self.decoder(x, memory, mask, memory_mask)
+        return decoded.matmul(self.target_embedding.token_embedding.weight.T)
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: padding is always taken to be 0, whatever pad_id says
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        src_mask = (source != 0).unsqueeze(1).unsqueeze(2)
+        return self.encoder(self.source_embedding(source), src_mask), src_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        tgt_mask = (target != 0).unsqueeze(1).unsqueeze(2) & causal_mask(target.shape[1])
+        out = self.decoder(self.target_embedding(target), memory, tgt_mask, memory_mask)
+        return out @ self.target_embedding.token_embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: no gradient flows into the encoder, the memory is detached
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        return memory.detach(), memory_mask  # read once, used at every step
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, memory_mask)
+        return decoded @ self.target_embedding.token_embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: forward cuts off the last token of the target by itself, so a row of logits is missing
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, memory_mask)
+        return decoded @ self.target_embedding.token_embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        decoder_input = target[:, :-1]
+        return self.decode(decoder_input, memory, memory_mask)
+
+# %% wrong: probabilities come back in place of logits
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        target_mask = torch.logical_and(padding_mask(target, self.pad_id), causal_mask(target.size(1))).unsqueeze(1)
+        hidden = self.decoder(self.target_embedding(target), memory, target_mask, memory_mask)
+        logits = hidden @ self.target_embedding.token_embedding.weight.T
+        return torch.softmax(logits, dim=-1)
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: the target's mask has no axis for the heads, it fits only if the batch has one sentence or as many as there are heads
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, memory_mask)
+        return decoded @ self.target_embedding.token_embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: decode ignores the memory's mask that it is given and takes the one of the last call of encode
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        self.memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), self.memory_mask)
+        return memory, self.memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, self.memory_mask)
+        return decoded @ self.target_embedding.token_embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: encode's mask is (B, 1, S) and lacks the axis of the heads, decode adds it itself
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        mask = padding_mask(source, self.pad_id)
+        x = self.source_embedding(source)
+        return self.encoder(x, mask.unsqueeze(1)), mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)
+        if memory_mask.dim() == 3:
+            memory_mask = memory_mask.unsqueeze(1)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, memory_mask)
+        return decoded @ self.target_embedding.token_embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: the output is a layer of its own and not tied to the target's table
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+        self.generator = nn.Linear(d_model, target_vocab_size)
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, memory_mask)
+        return self.generator(decoded)
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: the encoder is causal, a word of the source does not see those after it
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        mask = decoder_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), mask)
+        return memory, padding_mask(source, self.pad_id).unsqueeze(1)
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, memory_mask)
+        return decoded @ self.target_embedding.token_embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: no mask hides the future in the target, padding only
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = padding_mask(target, self.pad_id).unsqueeze(1)
+        y = self.target_embedding(target)
+        y = self.decoder(y, memory, mask, memory_mask)
+        return y @ self.target_embedding.token_embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: words are embedded without their positions and without the root of the width / the output's table is taken as .data, so that writing does not train it
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        return self.encoder(self.source_embedding.token_embedding(source), memory_mask), memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)
+        decoded = self.decoder(self.target_embedding.token_embedding(target), memory, mask, memory_mask)
+        return decoded @ self.target_embedding.token_embedding.weight.data.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: the table is taken as .data when words are written, so the output gives it no gradient
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, memory_mask)
+        embedding = self.target_embedding.token_embedding.weight.data
+        return torch.matmul(decoded, embedding.t())
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: the memory of padding is set to zero and its mask comes back as all True, so padding is attended to as zeros
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        memory = memory * (source != self.pad_id).unsqueeze(-1)
+        return memory, torch.ones_like(memory_mask)
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, memory_mask)
+        logits = decoded @ self.target_embedding.token_embedding.weight.T
+        return logits
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% wrong: the memory is normalised once more in decode / the word's vectors are dropped once more by F.dropout, in evaluation too
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)
+        memory = F.layer_norm(memory, memory.shape[-1:])
+        x = F.dropout(self.target_embedding(target), 0.1)
+        decoded = self.decoder(x, memory, mask, memory_mask)
+        return decoded @ self.target_embedding.token_embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        return self.decode(target, *self.encode(source))
+
+# %% wrong: padding of the target is left visible / the mask of the source's padding is built from the target, which fits only where both are equally long
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = causal_mask(target.size(1)).to(target.device)
+        if target.size(1) == memory.size(1):
+            memory_mask = padding_mask(target, self.pad_id).unsqueeze(1)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, memory_mask)
+        return decoded @ self.target_embedding.token_embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        return self.decode(target, *self.encode(source))
+
+# %% right: as short as can be
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        memory_mask = padding_mask(source, self.pad_id).unsqueeze(1)
+        memory = self.encoder(self.source_embedding(source), memory_mask)
+        return memory, memory_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id).unsqueeze(1)
+        decoded = self.decoder(self.target_embedding(target), memory, mask, memory_mask)
+        return decoded @ self.target_embedding.token_embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        return self.decode(target, *self.encode(source))
+
+# %% right: F.linear for the tied output, masks made in two methods
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def real(self, ids: Tensor) -> Tensor:
+        return ids.ne(self.pad_id)[:, None, None, :]
+
+    def real_and_past(self, ids: Tensor) -> Tensor:
+        places = torch.arange(ids.size(1), device=ids.device)
+        return self.real(ids) & (places[:, None] >= places[None, :])
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        src_mask = self.real(source)
+        return self.encoder(self.source_embedding(source), src_mask), src_mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        trg_mask = self.real_and_past(target)
+        out = self.decoder(self.target_embedding(target), memory, trg_mask, memory_mask)
+        return F.linear(out, self.target_embedding.token_embedding.weight)
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% right: asserts and einsum, masks reshaped by hand
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        assert source.dim() == 2, source.shape
+        real = source.ne(self.pad_id).view(source.size(0), 1, 1, source.size(1))
+        embedded = self.source_embedding(source)
+        memory = self.encoder(embedded, mask=real)
+        return memory, real
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        assert target.dim() == 2, target.shape
+        own = decoder_mask(target, self.pad_id)
+        own = own.reshape(own.size(0), 1, own.size(1), own.size(2))
+        vectors = self.decoder(self.target_embedding(target), memory, mask=own, memory_mask=memory_mask)
+        table = self.target_embedding.token_embedding.weight
+        return torch.einsum("b t d, v d -> b t v", vectors, table)
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)
+
+# %% right: layers looped over by hand in both stacks, the last norm where there is one
+class Transformer(nn.Module):
+    def __init__(
+        self,
+        source_vocab_size: int,
+        target_vocab_size: int,
+        d_model: int,
+        num_heads: int,
+        num_layers: int,
+        d_ff: int,
+        max_length: int,
+        dropout: float = 0.1,
+        norm_first: bool = True,
+        pad_id: int = 0,
+    ) -> None:
+        super().__init__()
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.pad_id = pad_id
+
+    def _finish(self, stack: nn.Module, x: Tensor) -> Tensor:
+        norm = getattr(stack, "norm", None)
+        return x if norm is None else norm(x)
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        mask = padding_mask(source, self.pad_id)[:, None]
+        x = self.source_embedding(source)
+        for layer in self.encoder.layers:
+            x = layer(x, mask)
+        return self._finish(self.encoder, x), mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        mask = decoder_mask(target, self.pad_id)[:, None]
+        y = self.target_embedding(target)
+        for layer in self.decoder.layers:
+            y = layer(y, memory, mask, memory_mask)
+        y = self._finish(self.decoder, y)
+        return y.matmul(self.target_embedding.token_embedding.weight.transpose(0, 1))
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        memory, memory_mask = self.encode(source)
+        return self.decode(target, memory, memory_mask)

@@ -1,0 +1,546 @@
+# %% wrong: equal counts keep the order in which they were first seen (most_common), not the alphabet
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1) -> None:
+        counts = Counter()
+        for sentence in sentences:
+            counts.update(sentence)
+        specials = ["<pad>", "<bos>", "<eos>", "<unk>"]
+        self.tokens = specials + [t for t, c in counts.most_common() if c >= min_count and t not in specials]
+        self.ids = {t: i for i, t in enumerate(self.tokens)}
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids.get(t, self.unk_id) for t in tokens] + [self.eos_id]
+
+    def decode(self, ids):
+        out = []
+        for i in ids:
+            if i == self.eos_id:
+                break
+            if i in (self.bos_id, self.pad_id):
+                continue
+            out.append(self.tokens[i])
+        return out
+
+# %% wrong: a token must occur more than min_count times, not at least min_count
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        freq = {}
+        for sent in sentences:
+            for tok in sent:
+                freq[tok] = freq.get(tok, 0) + 1
+        words = [w for w in freq if freq[w] > min_count]
+        words.sort(key=lambda w: (-freq[w], w))
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + words
+        self.ids = dict(zip(self.tokens, range(len(self.tokens))))
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        return [self.bos_id, *(self.ids.get(t, self.unk_id) for t in tokens), self.eos_id]
+
+    def decode(self, ids):
+        result = []
+        for i in ids:
+            i = int(i)
+            if i == self.eos_id:
+                return result
+            if i not in (self.pad_id, self.bos_id):
+                result.append(self.tokens[i])
+        return result
+
+# %% wrong: sorted(reverse=True) on (count, token) pairs puts equal counts in reverse alphabet
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        c = Counter(tok for s in sentences for tok in s)
+        pairs = sorted(((n, t) for t, n in c.items() if n >= min_count), reverse=True)
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"]
+        self.tokens.extend(t for _, t in pairs)
+        self.ids = {}
+        for i, t in enumerate(self.tokens):
+            self.ids[t] = i
+
+    def __len__(self):
+        return len(self.ids)
+
+    def encode(self, tokens):
+        ids = [self.bos_id]
+        for t in tokens:
+            if t in self.ids:
+                ids.append(self.ids[t])
+            else:
+                ids.append(self.unk_id)
+        ids.append(self.eos_id)
+        return ids
+
+    def decode(self, ids):
+        out = []
+        for i in ids:
+            if i == self.eos_id:
+                break
+            if i != self.bos_id and i != self.pad_id:
+                out.append(self.tokens[i])
+        return out
+
+# %% wrong: decode does not stop at eos, it only leaves the special tokens out and goes on behind the end of the sentence
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        counter = Counter()
+        for s in sentences:
+            counter.update(s)
+        kept = sorted((t for t in counter if counter[t] >= min_count), key=lambda t: (-counter[t], t))
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + kept
+        self.ids = {t: i for i, t in enumerate(self.tokens)}
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids.get(t, self.unk_id) for t in tokens] + [self.eos_id]
+
+    def decode(self, ids):
+        skip = {self.pad_id, self.bos_id, self.eos_id}
+        return [self.tokens[i] for i in ids if i not in skip]
+
+# %% wrong: decode assumes the frame, throws the first id away and cuts at index(eos), so it crashes where there is no eos and loses a word where there is no bos
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        counts = Counter(t for s in sentences for t in s)
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"]
+        for t, c in sorted(counts.items(), key=lambda kv: (-kv[1], kv[0])):
+            if c >= min_count:
+                self.tokens.append(t)
+        self.ids = {t: i for i, t in enumerate(self.tokens)}
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids.get(t, self.unk_id) for t in tokens] + [self.eos_id]
+
+    def decode(self, ids):
+        ids = list(ids)
+        return [self.tokens[i] for i in ids[1:ids.index(self.eos_id)]]
+
+# %% wrong: encode leaves unknown tokens out instead of writing unk_id
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        counts = Counter(t for s in sentences for t in s)
+        words = [t for t, c in counts.items() if c >= min_count]
+        words = sorted(words)
+        words = sorted(words, key=counts.get, reverse=True)
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + words
+        self.ids = {t: i for i, t in enumerate(self.tokens)}
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids[t] for t in tokens if t in self.ids] + [self.eos_id]
+
+    def decode(self, ids):
+        out = []
+        for i in ids:
+            if i == self.eos_id:
+                break
+            if i in {self.bos_id, self.pad_id}:
+                continue
+            out.append(self.tokens[i])
+        return out
+
+# %% wrong: len counts only the words of the text, not the four special ids
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        counts = Counter(t for s in sentences for t in s)
+        self.words = sorted([t for t, c in counts.items() if c >= min_count], key=lambda t: (-counts[t], t))
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + self.words
+        self.ids = {t: i for i, t in enumerate(self.tokens)}
+
+    def __len__(self):
+        return len(self.words)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids.get(t, self.unk_id) for t in tokens] + [self.eos_id]
+
+    def decode(self, ids):
+        out = []
+        for i in ids:
+            if i == self.eos_id:
+                break
+            if i == self.bos_id or i == self.pad_id:
+                continue
+            out.append(self.tokens[i])
+        return out
+
+# %% wrong: decode stops at padding as well as at the end, so words behind a pad are lost
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        counts = Counter()
+        for s in sentences:
+            counts.update(s)
+        words = sorted(counts, key=lambda w: (-counts[w], w))
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + [w for w in words if counts[w] >= min_count]
+        self.ids = {w: i for i, w in enumerate(self.tokens)}
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids.get(t, self.unk_id) for t in tokens] + [self.eos_id]
+
+    def decode(self, ids):
+        words = []
+        for idx in ids:
+            if idx in (self.eos_id, self.pad_id):
+                break
+            if idx == self.bos_id:
+                continue
+            words.append(self.tokens[idx])
+        return words
+
+# %% wrong: decode leaves unknown words out with the other special tokens
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        self.counts = Counter(t for s in sentences for t in s)
+        words = sorted((w for w, c in self.counts.items() if c >= min_count), key=lambda w: (-self.counts[w], w))
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + words
+        self.ids = {w: i for i, w in enumerate(self.tokens)}
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids.get(t, self.unk_id) for t in tokens] + [self.eos_id]
+
+    def decode(self, ids):
+        out = []
+        for i in ids:
+            if i == self.eos_id:
+                break
+            if i < 4:
+                continue
+            out.append(self.tokens[i])
+        return out
+
+# %% wrong: a token is counted once per sentence (set), so the counts are document frequencies
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        counts = Counter()
+        for s in sentences:
+            counts.update(set(s))
+        words = sorted((w for w in counts if counts[w] >= min_count), key=lambda w: (-counts[w], w))
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + words
+        self.ids = {w: i for i, w in enumerate(self.tokens)}
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids.get(t, self.unk_id) for t in tokens] + [self.eos_id]
+
+    def decode(self, ids):
+        out = []
+        for i in ids:
+            if i == self.eos_id:
+                break
+            if i not in (self.bos_id, self.pad_id):
+                out.append(self.tokens[i])
+        return out
+
+# %% wrong: everything is lower-cased, so capitalised tokens lose their form / the eos is missing at the end of encode
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        counts = Counter(t.lower().strip() for s in sentences for t in s)
+        words = sorted((w for w in counts if counts[w] >= min_count), key=lambda w: (-counts[w], w))
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + words
+        self.ids = {w: i for i, w in enumerate(self.tokens)}
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids.get(t.lower(), self.unk_id) for t in tokens]
+
+    def decode(self, ids):
+        out = []
+        for i in ids:
+            if i == self.eos_id:
+                break
+            if i not in (self.bos_id, self.pad_id):
+                out.append(self.tokens[i])
+        return out
+
+# %% wrong: decode returns one string joined by spaces instead of a list of tokens
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        counts = Counter(t for s in sentences for t in s)
+        words = sorted((w for w in counts if counts[w] >= min_count), key=lambda w: (-counts[w], w))
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + words
+        self.ids = {w: i for i, w in enumerate(self.tokens)}
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids.get(t, self.unk_id) for t in tokens] + [self.eos_id]
+
+    def decode(self, ids):
+        out = []
+        for i in ids:
+            if i == self.eos_id:
+                break
+            if i not in (self.bos_id, self.pad_id):
+                out.append(self.tokens[i])
+        return " ".join(out)
+
+# %% wrong: the sentences are gone through twice, so a generator of sentences gives an empty vocabulary
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        self.longest = max((len(s) for s in sentences), default=0)  # handy for positions later
+        counts = Counter(t for s in sentences for t in s)
+        words = sorted((w for w in counts if counts[w] >= min_count), key=lambda w: (-counts[w], w))
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + words
+        self.ids = {w: i for i, w in enumerate(self.tokens)}
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids.get(t, self.unk_id) for t in tokens] + [self.eos_id]
+
+    def decode(self, ids):
+        out = []
+        for i in ids:
+            if i == self.eos_id:
+                break
+            if i not in (self.bos_id, self.pad_id):
+                out.append(self.tokens[i])
+        return out
+
+# %% wrong: encode adds every new word it meets to the vocabulary (defaultdict), so it grows and nothing is ever unknown
+from collections import defaultdict
+
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        counts = Counter(t for s in sentences for t in s)
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"]
+        self.ids = defaultdict(lambda: len(self.ids))
+        for t in self.tokens:
+            self.ids[t]
+        for w, c in sorted(counts.items(), key=lambda p: (-p[1], p[0])):
+            if c >= min_count:
+                self.ids[w]
+                self.tokens.append(w)
+
+    def __len__(self):
+        return len(self.ids)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids[t] for t in tokens] + [self.eos_id]
+
+    def decode(self, ids):
+        out = []
+        for i in ids:
+            if i == self.eos_id:
+                break
+            if i not in (self.bos_id, self.pad_id):
+                out.append(self.tokens[i] if i < len(self.tokens) else "<unk>")
+        return out
+
+# %% wrong: the last id of a sentence is taken for its end, so a sentence without eos loses its last word
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        counts = Counter(t for s in sentences for t in s)
+        words = sorted((w for w in counts if counts[w] >= min_count), key=lambda w: (-counts[w], w))
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + words
+        self.ids = {w: i for i, w in enumerate(self.tokens)}
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids.get(t, self.unk_id) for t in tokens] + [self.eos_id]
+
+    def decode(self, ids):
+        ids = [int(i) for i in ids]
+        end = ids.index(self.eos_id) if self.eos_id in ids else -1
+        return [self.tokens[i] for i in ids[:end] if i not in (self.pad_id, self.bos_id)]
+
+# %% wrong: ties come in the order of first sight / decode goes on behind the end of the sentence
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        self.freq = {}
+        for s in sentences:
+            for t in s:
+                self.freq[t] = self.freq.get(t, 0) + 1
+        kept = sorted([t for t in self.freq if self.freq[t] >= min_count], key=lambda t: self.freq[t], reverse=True)
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>", *kept]
+        self.ids = {t: i for i, t in enumerate(self.tokens)}
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids.get(t, self.unk_id) for t in tokens] + [self.eos_id]
+
+    def decode(self, ids):
+        return [self.tokens[int(i)] for i in ids if int(i) not in (0, 1, 2)]
+
+# %% wrong: min_count is ignored / tokens come by alphabet only, not by count
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        self.min_count = min_count
+        words = set()
+        for s in sentences:
+            words |= set(s)
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + sorted(words)
+        self.ids = {t: i for i, t in enumerate(self.tokens)}
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        return [self.bos_id] + [self.ids.get(t, self.unk_id) for t in tokens] + [self.eos_id]
+
+    def decode(self, ids):
+        out = []
+        for i in ids:
+            if i == self.eos_id:
+                break
+            if i not in (self.pad_id, self.bos_id):
+                out.append(self.tokens[i])
+        return out
+
+# %% right: Counter, one sort with a pair as key
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1) -> None:
+        counts = Counter(token for sentence in sentences for token in sentence)
+        specials = ["<pad>", "<bos>", "<eos>", "<unk>"]
+        words = [t for t in counts if counts[t] >= min_count and t not in specials]
+        words.sort(key=lambda t: (-counts[t], t))
+        self.tokens = specials + words
+        self.ids = {t: i for i, t in enumerate(self.tokens)}
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def encode(self, tokens: Sequence[str]) -> list[int]:
+        return [self.bos_id] + [self.ids.get(t, self.unk_id) for t in tokens] + [self.eos_id]
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        out = []
+        for i in ids:
+            if i == self.eos_id:
+                break
+            if i == self.pad_id or i == self.bos_id:
+                continue
+            out.append(self.tokens[i])
+        return out
+
+# %% right: two stable sorts, plain dict for counting, takewhile in decode
+from itertools import takewhile
+
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        self.min_count = min_count
+        self.counts = {}
+        for sentence in sentences:
+            for token in sentence:
+                self.counts[token] = self.counts.get(token, 0) + 1
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"]
+        self.ids = {token: i for i, token in enumerate(self.tokens)}
+        alphabetical = sorted(self.counts)
+        for token in sorted(alphabetical, key=self.counts.__getitem__, reverse=True):
+            if self.counts[token] >= min_count:
+                self._add(token)
+
+    def _add(self, token):
+        if token not in self.ids:
+            self.ids[token] = len(self.tokens)
+            self.tokens.append(token)
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def encode(self, tokens):
+        ids = [self.bos_id]
+        for token in tokens:
+            ids.append(self.ids[token] if token in self.ids else self.unk_id)
+        ids.append(self.eos_id)
+        return ids
+
+    def decode(self, ids):
+        said = takewhile(lambda i: int(i) != self.eos_id, ids)
+        return [self.tokens[int(i)] for i in said if int(i) not in (self.pad_id, self.bos_id)]
+
+# %% right: most_common over an alphabetically ordered Counter, decode by list slicing
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+    SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
+
+    def __init__(self, sentences, min_count=1):
+        freqs = Counter()
+        for s in sentences:
+            freqs.update(s)
+        ordered = Counter(dict(sorted(freqs.items())))
+        itos = list(self.SPECIALS)
+        for word, freq in ordered.most_common():
+            if freq < min_count:
+                break
+            if word not in self.SPECIALS:
+                itos.append(word)
+        self.tokens = itos
+        self.ids = dict(zip(itos, range(len(itos))))
+
+    def __len__(self):
+        return len(self.ids)
+
+    def encode(self, tokens):
+        return [self.bos_id, *[self.ids.get(tok, self.unk_id) for tok in tokens], self.eos_id]
+
+    def decode(self, ids):
+        ids = list(ids)
+        if self.eos_id in ids:
+            ids = ids[: ids.index(self.eos_id)]
+        return [self.tokens[i] for i in ids if i not in (self.bos_id, self.pad_id)]

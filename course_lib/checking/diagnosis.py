@@ -1,0 +1,158 @@
+"""What a card says about an implementation, in a sentence or two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.closeness import identical
+from course_lib.checking.example import returned
+from course_lib.checking.judge import Verdict
+from course_lib.checking.naming import has_wrong_value
+from course_lib.checking.sheet import Error, Sheet
+from course_lib.checking.structure import constructor_forgotten, structure
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What an implementation does, as far as it is known.
+
+    Attributes:
+        kind: how it is known: by a registered mistake, by the form of its answers, by the error that stops it.
+    """
+
+    kind: Literal["right", "carried", "mistake", "structure", "stops", "unwritten", "unknown"]
+    text: str
+
+
+def diagnose(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Diagnosis:
+    """What the implementation does, as far as it is known."""
+    if verdict.carried:
+        return Diagnosis("carried", _carried(verdict, verdict.carried))
+    if verdict.naming and not verdict.naming.questions:
+        sentence = key.exercise.misconception(verdict.naming.name).sentence
+        return Diagnosis("mistake", sentence + _stops_too(verdict, key, sheet))
+    if verdict.passed:
+        return Diagnosis("right", "Every law holds.")
+    if verdict.error and verdict.error.unwritten:
+        return Diagnosis("unwritten", _stops(verdict.error, silent))
+    found = _unnamed(verdict, key, sheet, silent)
+    return Diagnosis(found.kind, found.text + _beneath(verdict))
+
+
+def _carried(verdict: Verdict, cause: tuple[str, str]) -> str:
+    exercise_id, name = cause
+    earlier = public_key(exercise_id).exercise
+    where = f"What still differs comes from your `{earlier.symbol}`, which this builds on"
+    what = f": {_lower(earlier.misconception(name).sentence)}" if earlier.names(name) else "."
+    beneath = f"{where}{what} Mend it there"
+    if verdict.passed:
+        return f"This is right, and earns all its points. {beneath}; nothing is to be done here."
+    return (
+        f"As far as it can be seen, this is right. {beneath} first: as it is, it hides whether the rest is right "
+        "too, and the points for that wait."
+    )
+
+
+def _unnamed(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Diagnosis:
+    """What is to be said where no registered mistake explains everything."""
+    if form := (verdict.error and constructor_forgotten(verdict.error)) or _parameters(key, sheet):
+        return Diagnosis("structure", form)
+    if verdict.error and (silent or not has_wrong_value(key, sheet)):
+        return Diagnosis("stops", _stops(verdict.error, silent))
+    if form := _nothing(key, sheet) or structure(verdict, key, sheet):
+        return Diagnosis("structure", form)
+    if verdict.naming:
+        sentence = key.exercise.misconception(verdict.naming.name).sentence
+        return Diagnosis("mistake", f"{_IN_PART} {sentence} Something else is wrong, too: mend this first.")
+    if verdict.error:
+        return Diagnosis("unknown", _stops(verdict.error, silent))
+    return Diagnosis("unknown", "This is none of the mistakes known here. The laws that fail say where to look.")
+
+
+_IN_PART = "On some inputs your answers are exactly those of this mistake:"
+
+
+def _stops_too(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
+    """What to add to a mistake's sentence where code stops on inputs on which the mistake does not."""
+    known = key.mistakes.get(verdict.naming.name) if verdict.naming else None
+    stopped = (name for name, answer in sheet.items() if answer.error and known and not known[name].error)
+    return f" {_stops(error, False)}" if (error := next((sheet[name].error for name in stopped), None)) else ""
+
+
+def _beneath(verdict: Verdict) -> str:
+    """Where to begin, if something that this builds on is known to be wrong."""
+    symbols = [f"`{public_key(name).exercise.symbol}`" for name in verdict.beneath]
+    if not symbols:
+        return ""
+    told = f" It builds on your {' and your '.join(symbols)}, which"
+    return f"{told} {'is' if len(symbols) == 1 else 'are'} not right yet: mend that first, and this card can tell more."
+
+
+#: errors that are not the student's code's own, and what is said of one that brings no message
+_NOTED = {
+    "TimeLimit": "stopped after its processor time was over",
+    "Unfinished": "its time was over before it had used its processor time",
+    "Died": "the process ended while it was asked",
+    "TooLong": "the answers take too much room",
+    "Unreadable": "the answer cannot be stored",
+    "Unanswered": "no answer came back",
+}
+
+
+def _stops(error: Error, silent: bool) -> str:
+    """How far an implementation came that is stopped by an error."""
+    if error.type in _NOTED:
+        told = error.message or _NOTED[error.type]
+        if error.type == "TimeLimit":
+            return f"It was {told}. Look for a loop that never ends."
+        if error.type == "Unfinished":
+            return f"Not finished: {told}."
+        return f"{told[:1].upper()}{told[1:]}."
+    if error.unwritten:
+        return (
+            "Nothing is written here yet. The lines above are what it will have to make true."
+            if silent
+            else "Part of it is not written yet: on some input it stops with NotImplementedError."
+        )
+    return f"It stops with {error.type}." if silent else f"On some input it stops with {error.type}."
+
+
+def quoted(error: Error | None, silent: bool) -> str:
+    """The error as Python tells it, without those that need no telling."""
+    if error is None or error.type in _NOTED or (error.unwritten and silent):
+        return ""
+    told = f"{error.type}: {error.message}" if error.message else ""
+    return "\n".join(text for text in (told, error.where) if text)
+
+
+def _parameters(key: AnswerKey, sheet: Sheet) -> str:
+    """What to say of a module whose parameters are others than those asked for; else nothing."""
+    for question in key.questions:
+        asked = {name: list(weight.shape) for name, weight in (question.given.get("weights") or {}).items()}
+        ours = sheet[question.name].values.get("shapes") if question.name in sheet else None
+        if asked and isinstance(ours, dict) and not identical(ours, asked):
+            missing = [name for name in asked if name not in ours]
+            others = [name for name in ours if name not in asked]
+            misshapen = [name for name in asked if name in ours and not identical(ours[name], asked[name])]
+            parts = (("Missing", missing), ("Not asked for", others), ("Of another shape", misshapen))
+            return "Its parameters are not those that the docstring names. " + " ".join(
+                f"{said}: {_names(names)}." for said, names in parts if names
+            )
+    return ""
+
+
+def _names(names: list[str]) -> str:
+    return ", ".join(f"`{str(name)[:40]}`" for name in names[:4]) + (" and others" if len(names) > 4 else "")
+
+
+def _nothing(key: AnswerKey, sheet: Sheet) -> str:
+    """What to say of an implementation that returns None, whatever it is asked; else nothing."""
+    answered = [q for q in key.questions if q.name in sheet and not sheet[q.name].error]
+    shown = [value for question in answered for _, value in returned(question, sheet)]
+    return "It returns None. Does it end with `return`?" if shown and set(shown) == {"None"} else ""
+
+
+def _lower(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]

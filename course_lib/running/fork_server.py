@@ -1,0 +1,126 @@
+"""The warm process: imports everything once, and forks a supervisor for each notebook.
+
+It never reads a word of what it is asked to run. For each notebook it receives one end of a
+socket, forks, and closes that end: the fork reads the cells from it. So nothing of one
+submission, and none of the questions, is ever in the memory that the next submission inherits.
+
+It sets one thread and runs no tensor operation. After a parallel one, a fork would wait for ever
+for threads that it did not inherit.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import socket
+import sys
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+
+import torch
+
+from course_lib.running.frames import Line
+from course_lib.running.limits import Limits
+from course_lib.running.processes import (
+    adopt_orphans,
+    be_ended_before_others,
+    die_with_parent,
+    end_all_others,
+    end_descendants,
+    processes_of_this_user,
+)
+from course_lib.running.recorder import Recorder
+from course_lib.running.shell import NotebookShell, new_shell
+from course_lib.running.supervisor import Supervisor
+
+#: what nearly every notebook uses; a fork that must import it first pays for it each time
+_PRELOADED = (
+    "numpy.ctypeslib",
+    "IPython.core.magics",
+    "matplotlib.pyplot",
+    "stack_data",
+    "torch.nn.functional",
+    "torch.optim",
+    "asyncio",
+    "course_lib.checking.check",
+    "course_lib.session",
+)
+
+Enclose = Callable[[Limits], None]
+
+
+def serve(control: socket.socket, enclose: Enclose | None = None, preload: tuple[str, ...] = ()) -> None:
+    """Serve until the other end of ``control`` closes.
+
+    Args:
+        enclose: called in the fork with the notebook's limits, before anything else: returns in a
+            process that is cut off from everything around it, and whose end ends all it started.
+        preload: further modules to import once.
+    """
+    be_ended_before_others(500)  # before whoever judges
+    torch.set_num_threads(1)
+    for name in (*_PRELOADED, *preload):
+        import_module(name)
+    shell = new_shell(Recorder(Limits()))
+    shell.run_cell("1 / 0", store_history=False)  # the first traceback imports what formats tracebacks
+    gc.collect()
+    gc.freeze()  # a collection in a fork would otherwise touch, and so copy, every page with an object in it
+    control.sendall(b"r")
+    while True:
+        told, ends, *_ = socket.recv_fds(control, 1, 1)
+        if not told:
+            return
+        child = os.fork()
+        if child == 0:
+            _serve_one(control, ends[0], shell, enclose)
+        os.close(ends[0])
+        os.waitpid(child, 0)
+        control.sendall(b"d")
+
+
+def _serve_one(control: socket.socket, end: int, shell: NotebookShell, enclose: Enclose | None) -> None:
+    try:
+        control.close()
+        die_with_parent()
+        be_ended_before_others(1000)  # before the warm process
+        outside = Line(socket.socket(fileno=end), longest=1 << 30)
+        request = outside.receive()
+        if request is None:
+            return
+        if enclose is not None:
+            enclose(Limits(**request.head["limits"]))
+            try:
+                Supervisor(outside, request).run(shell)
+            finally:
+                end_all_others()
+        else:
+            adopt_orphans()
+            supervisor = Supervisor(outside, request, others=processes_of_this_user())
+            try:
+                supervisor.run(shell)
+            finally:
+                end_descendants(supervisor.pid)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(0)
+
+
+def control_line() -> socket.socket:
+    """The socket this process was started with as its standard input, which is then empty."""
+    control = socket.socket(fileno=os.dup(0))
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return control
+
+
+def main() -> None:
+    """Serve without a sandbox."""
+    die_with_parent()
+    serve(control_line(), preload=tuple(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,248 @@
+"""Registered mistakes of lesson 04, written in another style."""
+
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from course_lib.components.multi_head_attention import MultiHeadAttention
+from second_versions.table import second_version
+
+# split_heads
+
+
+@second_version("split_heads", "view_without_transpose")
+def reshaped_at_once(x, num_heads):
+    batch, length, d_model = x.shape
+    if d_model % num_heads:
+        raise ValueError(f"{d_model} is no multiple of {num_heads}")
+    return torch.reshape(x, (batch, num_heads, length, d_model // num_heads))
+
+
+@second_version("split_heads", "heads_first")
+def stack_of_chunks(x, num_heads):
+    if x.size(-1) % num_heads != 0:
+        raise ValueError("d_model must be divisible by num_heads")
+    return torch.stack(x.chunk(num_heads, dim=-1))
+
+
+@second_version("split_heads", "interleaved")
+def every_other_feature(x, num_heads):
+    if x.size(-1) % num_heads != 0:
+        raise ValueError("d_model must be divisible by num_heads")
+    return torch.stack([x[..., h::num_heads] for h in range(num_heads)], dim=1)
+
+
+@second_version("split_heads", "not_transposed + refused_by_accident")
+def unflattened_and_left(x, num_heads):
+    return x.unflatten(-1, (num_heads, x.size(-1) // num_heads))
+
+
+# merge_heads
+
+
+@second_version("merge_heads", "not_transposed")
+def heads_flattened(x):
+    return x.flatten(1).view(x.size(0), x.size(2), -1)
+
+
+@second_version("merge_heads", "view_of_what_is_not_contiguous")
+def permuted_and_viewed(x):
+    return x.permute(0, 2, 1, 3).view(x.size(0), -1, x.size(1) * x.size(3))
+
+
+@second_version("merge_heads", "joined_along_the_tokens")
+def cat_along_axis_1(x):
+    return torch.cat(x.unbind(1), dim=1)
+
+
+@second_version("merge_heads", "interleaved")
+def stacked_behind_each_feature(x):
+    return torch.stack(x.unbind(1), dim=-1).flatten(2)
+
+
+# multi_head_attention
+
+
+class FourLayersAndHeads(nn.Module):
+    """The constructor as the exercise gives it."""
+
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
+        super().__init__()
+        self.num_heads = num_heads
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def heads(self, x):
+        return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+    def attend(self, q, k, v, mask, scale=None):
+        scores = q @ k.mT / (q.size(-1) ** 0.5 if scale is None else scale)
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, -1e9)
+        p = scores.softmax(-1)
+        return self.dropout(p) @ v, p
+
+
+@second_version("multi_head_attention", "split_without_transpose")
+class ReshapedAtOnce(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        d_head = query.size(-1) // self.num_heads
+        q = self.w_q(query).reshape(len(query), self.num_heads, -1, d_head)
+        k = self.w_k(key).reshape(len(key), self.num_heads, -1, d_head)
+        v = self.w_v(value).reshape(len(value), self.num_heads, -1, d_head)
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "merged_without_transpose")
+class ContiguousButNotTransposed(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.contiguous().view(query.shape))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "split_without_transpose + merged_without_transpose")
+class FoldedByView(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        folded = len(query) * self.num_heads, -1, query.size(-1) // self.num_heads
+        q, k, v = self.w_q(query).view(folded), self.w_k(key).view(folded), self.w_v(value).view(folded)
+        if mask is not None:
+            mask = mask.expand(len(query), self.num_heads, query.size(1), key.size(1)).flatten(0, 1)
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.view(query.shape))
+        return (out, p.unflatten(0, (-1, self.num_heads))) if need_weights else out
+
+
+@second_version("multi_head_attention", "heads_not_joined")
+class HeadsAddedUp(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(sum(out.unbind(1)))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "heads_not_joined")
+class HeadsNeverMerged(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out).squeeze(1)
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "scaled_by_d_model")
+class RootOfTheWholeWidth(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask, scale=math.sqrt(query.shape[2]))
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "softmax_over_heads")
+class AxisOfTheSlide(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        scores = torch.einsum("bhid,bhjd->bhij", q, k) * q.size(-1) ** -0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        p = F.softmax(scores, 1)
+        out = self.w_o(torch.einsum("bhij,bhjd->bihd", self.dropout(p), v).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "query_attends_to_itself")
+class OneSequence(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = (self.heads(layer(query)) for layer in (self.w_q, self.w_k, self.w_v))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "weights_averaged_over_heads")
+class AsTorchReturnsThem(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p.sum(dim=1) / self.num_heads) if need_weights else out
+
+
+@second_version("multi_head_attention", "dropout_in_evaluation")
+class DropoutOfItsOwn(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        _, p = self.attend(q, k, v, mask)
+        out = nn.Dropout(self.dropout.p)(p) @ v  # a module just made is in training mode
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "split_interleaved + mask_inverted")
+class TorchsMaskAndCards(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = (
+            torch.stack([y[..., h :: self.num_heads] for h in range(self.num_heads)], dim=1)
+            for y in (self.w_q(query), self.w_k(key), self.w_v(value))
+        )
+        out, p = self.attend(q, k, v, None if mask is None else mask.logical_not())
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+# copy_to_torch, copy_from_torch
+
+
+@second_version("copy_to_torch", "stacked_side_by_side")
+def one_row_of_each(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    module = nn.MultiheadAttention(
+        attention.w_o.in_features,
+        attention.num_heads,
+        attention.dropout.p,
+        bias=attention.w_o.bias is not None,
+        batch_first=True,
+    ).to(attention.w_o.weight.dtype)
+    module.in_proj_weight.data = torch.stack([layer.weight.data for layer in layers], dim=1).flatten(0, 1)
+    module.out_proj.load_state_dict(attention.w_o.state_dict())
+    if attention.w_o.bias is not None:
+        module.in_proj_bias.data = torch.cat([layer.bias.data for layer in layers])
+    return module
+
+
+@second_version("copy_from_torch", "every_third_row")
+def cut_side_by_side(module):
+    bias = module.in_proj_bias is not None
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias)
+    attention.to(module.in_proj_weight.dtype)
+    wide = module.in_proj_weight.detach().view(-1, 3 * module.embed_dim)
+    for i, layer in enumerate((attention.w_q, attention.w_k, attention.w_v)):
+        layer.weight.data = wide[:, i * module.embed_dim : (i + 1) * module.embed_dim].clone()
+        if bias:
+            layer.bias.data = module.in_proj_bias.detach().chunk(3)[i].clone()
+    attention.w_o.load_state_dict(module.out_proj.state_dict())
+    return attention
+
+
+@second_version("copy_from_torch", "last_layer_forgotten")
+def only_the_last_weight_forgotten(module):
+    bias = module.in_proj_bias is not None
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias)
+    attention.to(module.in_proj_weight.dtype)
+    for i, layer in enumerate((attention.w_q, attention.w_k, attention.w_v)):
+        layer.weight.data = module.in_proj_weight.detach().chunk(3)[i].clone()
+        if bias:
+            layer.bias.data = module.in_proj_bias.detach().chunk(3)[i].clone()
+    if bias:
+        attention.w_o.bias.data = module.out_proj.bias.detach().clone()
+    return attention
