@@ -11,6 +11,7 @@ from torch import nn
 from autograder.exercises import DEFINITIONS
 from course_lib import check
 from course_lib.checking import check as checking
+from course_lib.checking.card import AT_A_GLANCE
 
 ATTENTION = DEFINITIONS["scaled_dot_product_attention"]
 
@@ -72,9 +73,28 @@ def test_what_is_written_in_part_is_not_called_unwritten() -> None:
     assert card.says.startswith("Part of it is not written yet")
 
 
-def test_what_two_laws_in_a_row_see_alike_is_told_once() -> None:
-    lines = check(ATTENTION.id, lambda *_: "weights").card.lines
-    assert [seen for *_, seen in lines[:2]] == ["it returned str 'weights', not (output, weights)", "the same"]
+def test_checks_that_fail_for_one_reason_are_told_once() -> None:
+    failed = check(ATTENTION.id, lambda *_: "weights").card.checks[0]
+    assert failed.seen == "it returned str 'weights', not (output, weights)"
+    assert len(failed.sentences) > 1
+
+
+def test_a_card_is_read_from_the_top_and_the_checks_come_last() -> None:
+    card = check("softmax", lambda scores, axis=-1: scores).card
+    places = [card.text.index(part) for part in (card.says, "smallest example", "your weights", "Hint 1", " ✗ ")]
+    assert places == sorted(places)
+    assert [check.mark for check in card.checks] == sorted((c.mark for c in card.checks), key="✗○✓".index)
+    in_html = [card.html.index(part) for part in ("This is none", "smallest example", "Hint 1", ">✗<", "<details")]
+    assert in_html == sorted(in_html)
+
+
+def test_of_many_checks_those_that_hold_are_folded() -> None:
+    card = check(ATTENTION.id, ATTENTION.load(ATTENTION.reference)).card
+    assert len(card.checks) > AT_A_GLANCE
+    assert f"{len(card.checks)} checks hold." in card.text
+    assert " ✓ " not in card.text
+    few = check("attention_loops", DEFINITIONS["attention_loops"].load(DEFINITIONS["attention_loops"].reference)).card
+    assert ("<details" in few.html) == (len(few.checks) > AT_A_GLANCE)
 
 
 def test_a_module_is_shown_with_the_weights_it_was_tested_with() -> None:

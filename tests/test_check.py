@@ -18,6 +18,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -35,9 +36,12 @@ from autograder.exercises.draw import Draw
 from course_lib import check, hint
 from course_lib.checking import check as checking
 from course_lib.checking import in_time, time_limit
+from course_lib.checking.advice import ENDLESS, GRADIENTS, INPUTS, MASK, NUMBER_TYPE, hints_for
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.check import Score
 from course_lib.checking.hints import FILE, Hints
+from course_lib.checking.in_time import answers_in_time
+from course_lib.checking.judge import judge
 from course_lib.experiments.mystery import mystery_attention
 
 ATTENTION = "scaled_dot_product_attention"
@@ -599,9 +603,8 @@ def test_an_error_that_quotes_an_address_is_the_same_on_each_run() -> None:
         assert "0x…" in score.text
 
 
-def test_the_next_hint_comes_by_itself_after_three_tries_with_the_same_fault() -> None:
-    values = (0.1, 0.2, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-    assert [level(check("softmax", constant(value))) for value in values] == [1, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+def test_however_often_one_tries_only_the_first_hint_comes_by_itself() -> None:
+    assert [level(check("softmax", constant(value / 10))) for value in range(1, 10)] == [1] * 9
 
 
 def test_another_fault_brings_no_hint_closer() -> None:
@@ -622,6 +625,48 @@ def test_a_hint_asked_for_is_the_next_one_and_changes_no_points() -> None:
     texts = [score.card.hint[1] for score in (first, *asked[:2]) if score.card.hint]
     assert texts == list(public_key("softmax").exercise.hints)
     assert level(check("softmax", constant(0.1))) == 3, "it is remembered"
+
+
+def test_what_should_come_out_is_shown_with_the_last_hint_and_not_before() -> None:
+    shown = [score.text for score in (check("softmax", constant(0.1)), hint("softmax"), hint("softmax"))]
+    assert ["right weights = " in text for text in shown] == [False, False, True]
+    assert "Right</div>" in check("softmax", constant(0.1))._repr_html_()
+
+
+def endless(scores: Any, axis: int = -1) -> Any:
+    while True:
+        pass
+
+
+@pytest.mark.parametrize(
+    "exercise_id, mistake, advice",
+    [
+        (ATTENTION, "everything_detached", GRADIENTS),
+        ("softmax", "input_overwritten", INPUTS),
+        ("softmax", "single_precision", NUMBER_TYPE),
+        ("multi_head_attention", "mask_not_passed", MASK),
+    ],
+)
+def test_a_hint_belongs_to_what_fails(exercise_id: str, mistake: str, advice: tuple[str, str, str]) -> None:
+    key = public_key(exercise_id)
+    answers = answers_in_time(key.questions, implementation(exercise_id, mistake))
+    unnamed = replace(judge(key, answers), naming=None)
+    assert hints_for(unnamed, key) == advice
+
+
+def test_an_endless_loop_is_not_answered_with_the_solution() -> None:
+    assert check("softmax", endless).card.hint == (1, ENDLESS[0])
+
+
+def test_code_that_answers_twice_in_two_ways_is_told_so() -> None:
+    seen: list[Any] = []
+
+    def adds_up(scores: Any, axis: int = -1) -> Any:
+        seen.append(1)
+        return implementation("softmax", "reference")(scores, axis) + len(seen)
+
+    assert check("softmax", adds_up).card.says.startswith("Asked the same question twice")
+    assert not check("softmax", constant(0.1)).card.says.startswith("Asked")
 
 
 def test_each_mistake_has_hints_of_its_own() -> None:
@@ -667,7 +712,7 @@ def test_a_folder_that_cannot_be_written_to_is_no_failure(spoil: Callable[[], ob
 
 def test_hints_are_remembered_where_the_file_says(tmp_path: Path) -> None:
     file = tmp_path / "elsewhere" / "hints.json"
-    assert Hints(file).step("softmax", "unnamed", {}) == 0
+    assert Hints(file).step("softmax", "unnamed") == 0
     assert Hints(file).next("softmax") == 1
     assert Hints(file).next("another") == 0
     assert json.loads(file.read_text())["softmax"] == {"last": "softmax: unnamed"}

@@ -37,7 +37,7 @@ def load(exercise_id: str, name: str = "reference") -> Any:
 def shown(exercise_id: str, name: str) -> dict[str, str]:
     found = check(exercise_id, load(exercise_id, name)).card.example
     assert found is not None
-    return dict(found.yours)
+    return {name: yours for name, yours, _ in found.wrong}
 
 
 # on the card
@@ -54,33 +54,35 @@ def test_inputs_that_were_changed_are_shown_before_and_after() -> None:
 
     card = check("pad_batch", pads_in_place).card
     assert card.example is not None
-    given, yours = dict(card.example.given), dict(card.example.yours)
-    assert list(yours) == ["sentences afterwards"], "what came back is right, and is not shown"
-    assert given["sentences"] != yours["sentences afterwards"]
+    ((name, yours, right),) = card.example.wrong
+    assert name == "sentences afterwards", "what came back is right, and is not shown"
+    assert dict(card.example.given)["sentences"] == right != yours
 
 
 def test_of_two_results_only_the_wrong_one_is_shown() -> None:
     right = load("scaled_dot_product_attention")
     card = check("scaled_dot_product_attention", lambda *given: (right(*given)[0] + 1, right(*given)[1])).card
     assert card.example is not None
-    assert [name for name, _ in card.example.yours] == ["your output"]
+    assert [name for name, *_ in card.example.wrong] == ["output"]
 
 
 def test_a_wrong_dtype_is_shown_as_one() -> None:
-    assert list(shown("dot_scores", "single_precision")) == ["your scores (torch.float32, not torch.float64)"]
+    assert list(shown("dot_scores", "single_precision")) == ["scores (torch.float32, not torch.float64)"]
 
 
 def test_of_a_large_array_the_first_wrong_row_is_shown() -> None:
-    assert next(iter(shown("binary_code", "whole_numbers"))).startswith("your code[0] (")
+    assert next(iter(shown("binary_code", "whole_numbers"))).startswith("code[0] (")
     (name,) = shown("causal_language_model", "padding_visible")
-    assert name.startswith("your logits[")
+    assert name.startswith("logits[")
 
 
 def test_a_difference_beyond_three_digits_is_shown_with_more() -> None:
     right = load("softmax")
     card = check("softmax", lambda scores, axis=-1: right(scores, axis) - 2e-5).card
     assert card.example is not None
-    assert re.search(r"0\.\d{5}", dict(card.example.yours)["your weights"])
+    ((_, yours, right),) = card.example.wrong
+    assert re.search(r"0\.\d{5}", yours)
+    assert yours != right
 
 
 def test_of_several_calls_the_wrong_one_is_shown() -> None:

@@ -1,18 +1,45 @@
-"""The card: what a student reads about an answer, as text and as HTML."""
+"""The card: what a student reads about an answer, as text and as HTML.
+
+It is read from the top: the points, what the code does, an example, a hint. The checks come last, failed ones first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from html import escape
+from functools import cache
+from pathlib import Path
 
+from jinja2 import Environment, Template
+from markupsafe import Markup
+
+from course_lib.checking.advice import hints_for
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.diagnosis import diagnose, quoted
 from course_lib.checking.divergence import divergence
 from course_lib.checking.example import Example, smallest_example
 from course_lib.checking.formatting import inline, number
+from course_lib.checking.hints import LAST
 from course_lib.checking.judge import Ruling, Verdict
 from course_lib.checking.sheet import Sheet
+
+#: so many checks are read at a glance; of more, those that hold are folded
+AT_A_GLANCE = 6
+
+
+@dataclass(frozen=True)
+class CheckLine:
+    """One or several checks that came to the same.
+
+    Attributes:
+        mark: ✓, ✗ or ○ (holds, but earns nothing until another check holds; or, where nothing could be seen, still to
+            come).
+        seen: what was seen instead of what the sentences say.
+    """
+
+    mark: str
+    sentences: tuple[str, ...]
+    seen: str
 
 
 @dataclass(frozen=True)
@@ -20,22 +47,23 @@ class Card:
     """Everything a card says, before it is laid out.
 
     Attributes:
-        lines: ``(mark, sentence, seen)`` for each law; marks are ✓, ✗ and ○ (holds, but earns
-            nothing until another law holds; or, where nothing could be seen, still to come).
         says: what the implementation does, in a sentence or two.
+        checks: failed ones first.
         place: where the answer parts from the right one, where nobody can compute an example by hand.
         quote: an error as Python tells it, and the student's own line; shown as it is.
         hint: the hint's number and text, or None.
         prints: what the student's code printed on the example, line by line.
         more: what else can be had in the notebook.
         note: that what was checked is not what the student's cell says now.
+        shows_right: whether the example shows what should have come out.
+        unwritten: whether nothing is written yet: the checks are then what the exercise asks for.
     """
 
     title: str
     score: float
     max_score: float
-    lines: tuple[tuple[str, str, str], ...]
     says: str
+    checks: tuple[CheckLine, ...]
     quote: str
     example: Example | None
     hint: tuple[int, str] | None
@@ -43,6 +71,8 @@ class Card:
     prints: tuple[str, ...] = ()
     more: str = ""
     note: str = ""
+    shows_right: bool = False
+    unwritten: bool = False
 
     @property
     def text(self) -> str:
@@ -52,7 +82,7 @@ class Card:
     @property
     def html(self) -> str:
         """The card for a notebook or a feedback page; everything in it is escaped."""
-        return "".join(_html(self))
+        return _template().render(_laid_out(self))
 
 
 def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None = None) -> Card:
@@ -62,32 +92,37 @@ def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None =
         verdict: what was found, on whichever questions.
         key: the *public* key, whose questions may be shown.
         sheet: the answers to the public questions, from which the example is taken.
-        hint: which hint to give (0, 1, 2); None for no hint.
+        hint: which hint to give (0, 1, 2); None for no hint. With the last one comes what should come out.
     """
     exercise = key.exercise
     silent = bool(verdict.error) and all(not r.holds for r in verdict.rulings)
     right = verdict.passed or verdict.carried is not None
-    hints = exercise.misconception(verdict.misconception).hints if verdict.misconception else exercise.hints
+    hints = hints_for(verdict, key)
     return Card(
         title=exercise.symbol,
         score=verdict.score,
         max_score=verdict.max_score,
-        lines=tuple(_lines(verdict, silent)),
         says=diagnose(verdict, key, sheet, silent).text,
+        checks=tuple(_checks(verdict, silent or bool(verdict.carried))),
         quote=quoted(verdict.error, silent),
         example=None if right or silent else smallest_example(verdict, key, sheet),
         hint=(hint + 1, hints[hint]) if hint is not None and not right and hints[hint] else None,
         place="" if right or silent else divergence(verdict, key, sheet),
+        shows_right=hint == LAST,
+        unwritten=silent and bool(verdict.error and verdict.error.unwritten),
     )
 
 
-def _lines(verdict: Verdict, silent: bool) -> Iterator[tuple[str, str, str]]:
-    before = ""
-    for ruling in verdict.rulings:
-        mark, seen = _mark(ruling, silent or bool(verdict.carried))
-        again = mark == "✗" and seen == before and len(seen) > 40
-        yield mark, ruling.law.sentence, "the same" if again else seen
-        before = seen if mark == "✗" else before
+def _checks(verdict: Verdict, to_come: bool) -> Iterator[CheckLine]:
+    """Failed ones first; those that fail for the same reason are told once."""
+    marked = [(*_mark(ruling, to_come), ruling.law.sentence) for ruling in verdict.rulings]
+    failed: dict[str, list[str]] = {}
+    for mark, seen, sentence in marked:
+        if mark == "✗":
+            failed.setdefault(seen, []).append(sentence)
+    yield from (CheckLine("✗", tuple(sentences), seen) for seen, sentences in failed.items())
+    for wanted in "○✓":
+        yield from (CheckLine(mark, (sentence,), seen) for mark, seen, sentence in marked if mark == wanted)
 
 
 def _mark(ruling: Ruling, to_come: bool) -> tuple[str, str]:
@@ -98,6 +133,9 @@ def _mark(ruling: Ruling, to_come: bool) -> tuple[str, str]:
     if ruling.holds:
         return "○", f"holds; {ruling.seen}"
     return "✗", ruling.seen
+
+
+# laying it out
 
 
 def _points(card: Card) -> str:
@@ -111,12 +149,30 @@ def _printed(card: Card) -> str:
     return "What your code printed on this example" if card.example else "What your code printed where it goes wrong"
 
 
+def _at_a_glance(card: Card) -> tuple[tuple[CheckLine, ...], tuple[CheckLine, ...]]:
+    """The checks to show, and those to fold."""
+    if len(card.checks) <= AT_A_GLANCE or card.unwritten:
+        return card.checks, ()
+    failed = sum(check.mark == "✗" for check in card.checks)
+    shown = min(failed, AT_A_GLANCE)
+    return card.checks[:shown], card.checks[shown:]
+
+
+def _fold(folded: Iterable[CheckLine]) -> str:
+    """What is said of the checks that are folded: ``"5 checks hold, 1 is still to come"``."""
+    count = {mark: sum(check.mark == mark for check in folded) for mark in "✗✓○"}
+    said = (
+        ("✗", "more fails", "more fail"),
+        ("✓", "check holds", "checks hold"),
+        ("○", "is still to come", "are still to come"),
+    )
+    return ", ".join(f"{count[mark]} {one if count[mark] == 1 else many}" for mark, one, many in said if count[mark])
+
+
 def _text(card: Card) -> Iterator[str]:
     yield f"{card.title} — {_points(card)}"
     if card.note:
         yield f"  ! {card.note}"
-    for mark, sentence, seen in card.lines:
-        yield f"  {mark} {sentence}" + (f" — {seen}" if seen else "")
     yield f"  {card.says}"
     if card.place:
         yield f"  {card.place}"
@@ -124,8 +180,8 @@ def _text(card: Card) -> Iterator[str]:
         yield "    " + card.quote.replace("\n", "\n    ")
     if card.example:
         yield f"  {_EXAMPLE}"
-        for name, value in (*card.example.given, *card.example.yours):
-            yield "    " + _block(name, value).replace("\n", "\n    ")
+        for line in (*card.example.given, *(part for _, parts in _columns(card, card.example) for part in parts)):
+            yield "    " + _block(*line).replace("\n", "\n    ")
     if card.prints:
         yield f"  {_printed(card)}:"
         yield from (f"    {line}" for line in card.prints)
@@ -133,6 +189,22 @@ def _text(card: Card) -> Iterator[str]:
         yield f"  Hint {card.hint[0]} of 3: {card.hint[1]}"
     if card.more:
         yield f"  {card.more}"
+    shown, folded = _at_a_glance(card)
+    for check in shown:
+        yield f"  {check.mark} {'; '.join(check.sentences)}" + (f" — {check.seen}" if check.seen else "")
+    if folded:
+        yield f"  {_fold(folded)}."
+
+
+def _columns(card: Card, example: Example) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """What came out, and where the card shows it, what should have."""
+    yield "Yours", [(_yours(name), yours) for name, yours, _ in example.wrong]
+    if card.shows_right and any(right for *_, right in example.wrong):
+        yield "Right", [(f"right {name}", right) for name, _, right in example.wrong if right]
+
+
+def _yours(name: str) -> str:
+    return "you returned" if name == "returned" else f"your {name}"
 
 
 def _block(name: str, value: str) -> str:
@@ -142,7 +214,6 @@ def _block(name: str, value: str) -> str:
 
 # each is legible on white and on black
 _COLOURS = {"✓": "#2a9d6f", "✗": "#d9534f", "○": "#888888", "part": "#d08700"}
-_PRE = "margin:0.3em 0 0.6em;padding:0.4em 0.7em;background:#8882;color:inherit;line-height:1.35;overflow-x:auto"
 
 
 def _edge(card: Card) -> str:
@@ -153,48 +224,30 @@ def _edge(card: Card) -> str:
         return _COLOURS["✓"]
     if card.score > 0:
         return _COLOURS["part"]
-    return _COLOURS["○" if all(mark == "○" for mark, *_ in card.lines) else "✗"]
+    return _COLOURS["○" if all(check.mark == "○" for check in card.checks) else "✗"]
 
 
-def _html(card: Card) -> Iterator[str]:
-    edge = _edge(card)
-    share = 100 * card.score / card.max_score if card.max_score else 100
-    yield (
-        f'<div role="group" aria-label="{escape(card.title)}: {_points(card)}" style="border-left:5px solid {edge};'
-        f'padding:0.5em 1em;margin:0.4em 0;max-width:56em;line-height:1.45;text-wrap:pretty">'
-        f'<div style="font-size:1.08em"><b><code>{escape(card.title)}</code></b> — {_points(card)}</div>'
-        f'<div style="background:#8883;height:5px;width:14em;margin:0.3em 0 0.5em">'
-        f'<div style="background:{edge};height:5px;width:{share:.0f}%"></div></div>'
-    )
-    if card.note:
-        yield f'<p style="margin:0.5em 0;padding:0.4em 0.7em;background:#d0870033"><b>{inline(card.note)}</b></p>'
-    yield '<ul style="list-style:none;margin:0 0 0.6em 0;padding:0">'
-    for mark, sentence, seen in card.lines:
-        after = f' <span style="opacity:0.72">— {inline(seen)}</span>' if seen else ""
-        yield (
-            f'<li style="margin:0;padding:0 0 0 1.5em;text-indent:-1.5em">'
-            f'<span style="color:{_COLOURS[mark]};font-weight:bold;display:inline-block;width:1.5em;text-indent:0">'
-            f"{mark}</span>"
-            f"{inline(sentence)}{after}</li>"
-        )
-    yield "</ul>"
-    yield f'<p style="margin:0.6em 0;font-weight:600">{inline(card.says)}</p>'
-    if card.place:
-        yield f'<p style="margin:0.6em 0">{inline(card.place)}</p>'
-    if card.quote:
-        yield f'<pre style="{_PRE};white-space:pre-wrap">{escape(card.quote)}</pre>'
-    if card.example:
-        given, yours = (
-            "\n".join(_block(*part) for part in parts) for parts in (card.example.given, card.example.yours)
-        )
-        yield f'<p style="margin:0.6em 0 0">{_EXAMPLE}</p>'
-        yield f'<pre style="{_PRE}">{escape(given)}\n<b>{escape(yours)}</b></pre>'
-    if card.prints:
-        yield f'<details style="margin:0.3em 0"><summary style="cursor:pointer">{_printed(card)}</summary>'
-        yield f'<pre style="{_PRE}">{escape(chr(10).join(card.prints))}</pre></details>'
-    if card.hint:
-        step, text = card.hint
-        yield f'<p style="margin:0.5em 0 0"><b>Hint {step} of 3.</b> {inline(text)}</p>'
-    if card.more:
-        yield f'<p style="margin:0.5em 0 0;opacity:0.72">{inline(card.more)}</p>'
-    yield "</div>"
+def _laid_out(card: Card) -> dict[str, object]:
+    shown, folded = _at_a_glance(card)
+    columns = list(_columns(card, card.example)) if card.example else []
+    return {
+        "card": card,
+        "points": _points(card),
+        "edge": _edge(card),
+        "share": f"{100 * card.score / card.max_score if card.max_score else 100:.0f}",
+        "colours": _COLOURS,
+        "example_title": _EXAMPLE,
+        "given": "\n".join(_block(*part) for part in card.example.given) if card.example else "",
+        "columns": [(title, "\n".join(_block(*part) for part in parts)) for title, parts in columns],
+        "printed": _printed(card),
+        "shown": shown,
+        "folded": folded,
+        "fold": _fold(folded),
+    }
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(autoescape=True)
+    environment.filters["inline"] = lambda text: Markup(inline(text))
+    return environment.from_string(Path(__file__).with_suffix(".html").read_text(encoding="utf-8"))

@@ -17,6 +17,7 @@ from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.prints import Prints
 from course_lib.checking.sheet import Answer
+from course_lib.checking.unsteady import unsteady
 from course_lib.checking.upstream import upstream
 
 _named: dict[str, str] = {}  # the misconception last named, by exercise: errors carry forward
@@ -29,6 +30,7 @@ class Checked:
 
     Attributes:
         upstream: see `course_lib.checking.upstream`.
+        unsteady: see `course_lib.checking.unsteady`.
     """
 
     implementation: Any
@@ -36,6 +38,7 @@ class Checked:
     answers: dict[str, Answer]
     prints: Prints
     upstream: str
+    unsteady: str
 
 
 class Score(float):
@@ -88,8 +91,9 @@ def check(exercise_id: str, implementation: Any) -> Score:
     if verdict.misconception:
         _named[exercise_id] = verdict.misconception
     elsewhere = upstream(key, verdict, implementation, lambda other, part: answers_in_time(other.questions, part))
-    _last[exercise_id] = checked = Checked(implementation, verdict, answers, prints, elsewhere)
-    level = None if verdict.passed or elsewhere else Hints().step(exercise_id, _fault(verdict), answers)
+    twice = unsteady(key, verdict, answers, lambda asked: answers_in_time(asked, implementation))
+    _last[exercise_id] = checked = Checked(implementation, verdict, answers, prints, elsewhere, twice)
+    level = None if verdict.passed or elsewhere else Hints().step(exercise_id, _fault(verdict))
     return Score(verdict, _card(key, checked, level))
 
 
@@ -109,7 +113,7 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
         more += " (`from course_lib import example`)."
     return replace(
         card,
-        says=checked.upstream or card.says,
+        says=checked.upstream or checked.unsteady or card.says,
         note=stale(exercise.symbol, checked.implementation),
         prints=checked.prints.of(question.name) if question else (),
         more=more,
@@ -169,7 +173,7 @@ def _checked(exercise_id: str) -> Checked:
 
 
 def _fault(verdict: Verdict) -> str:
-    """What tries are counted for: a named mistake, an unwritten exercise, an error, or what breaks first."""
+    """What hints are remembered for: a named mistake, an unwritten exercise, an error, or what breaks first."""
     error = verdict.error
     if verdict.misconception or (error and error.unwritten):
         return verdict.misconception or "unwritten"

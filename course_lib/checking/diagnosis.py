@@ -34,7 +34,7 @@ def diagnose(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Di
         sentence = key.exercise.misconception(verdict.naming.name).sentence
         return Diagnosis("mistake", sentence + _stops_too(verdict, key, sheet))
     if verdict.passed:
-        return Diagnosis("right", "Every law holds.")
+        return Diagnosis("right", "Every check holds.")
     if verdict.error and verdict.error.unwritten:
         return Diagnosis("unwritten", _stops(verdict.error, silent))
     found = _unnamed(verdict, key, sheet, silent)
@@ -68,7 +68,7 @@ def _unnamed(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Di
         return Diagnosis("mistake", f"{_IN_PART} {sentence} Something else is wrong, too: mend this first.")
     if verdict.error:
         return Diagnosis("unknown", _stops(verdict.error, silent))
-    return Diagnosis("unknown", "This is none of the mistakes known here. The laws that fail say where to look.")
+    return Diagnosis("unknown", "This is none of the mistakes known here. The checks that fail say where to look.")
 
 
 _IN_PART = "On some inputs your answers are exactly those of this mistake:"
@@ -112,7 +112,7 @@ def _stops(error: Error, silent: bool) -> str:
         return f"{told[:1].upper()}{told[1:]}."
     if error.unwritten:
         return (
-            "Nothing is written here yet. The lines above are what it will have to make true."
+            "Nothing is written here yet. The checks below are what it will have to make true."
             if silent
             else "Part of it is not written yet: on some input it stops with NotImplementedError."
         )

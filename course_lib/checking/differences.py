@@ -24,26 +24,26 @@ def _calls(answer: Answer) -> Sequence[Value]:
     return calls if isinstance(calls, list) else ()
 
 
-def wrong_values(question: Question, ours: Answer, right: Answer, number: int) -> Iterator[tuple[str, str]]:
-    """What is wrong of an answer: of what came back, or else of the inputs afterwards, or of the gradients."""
+def wrong_values(question: Question, ours: Answer, right: Answer, number: int) -> Iterator[tuple[str, str, str]]:
+    """What is wrong of an answer, and what is right instead: what came back, or the inputs afterwards, or gradients."""
     mine, theirs = returns_of(ours, number), returns_of(right, number)
     wrong = [name for name in question.given.get("returns", ()) if name in mine and not _same(mine, theirs, name)]
     for name in wrong:
-        yield from show_wrong(f"your {name}", mine[name], theirs.get(name))
+        yield from show_wrong(name, mine[name], theirs.get(name))
     if "returned" in mine:
-        yield "you returned", show(mine["returned"])
+        yield "returned", show(mine["returned"]), ""
     elif not wrong:
         yield from _wrong_besides(question, ours, right)
 
 
-def _wrong_besides(question: Question, ours: Answer, right: Answer) -> Iterator[tuple[str, str]]:
+def _wrong_besides(question: Question, ours: Answer, right: Answer) -> Iterator[tuple[str, str, str]]:
     """What is wrong of an answer besides what came back."""
     after, before = ours.values.get("after"), right.values.get("after")
     if isinstance(after, dict) and isinstance(before, dict):
         for name in before:
             if not _same(after, before, name):
                 yield from show_wrong(f"{name} afterwards", after.get(name), before[name])
-    for field, called in (("gradients", "your gradient of {}"), ("weights", "{} afterwards")):
+    for field, called in (("gradients", "gradient of {}"), ("weights", "{} afterwards")):
         mine, theirs = ours.values.get(field), right.values.get(field)
         if isinstance(mine, dict) and isinstance(theirs, dict):
             wrong = [name for name in theirs if not _same(mine, theirs, name)]

@@ -16,11 +16,16 @@ from course_lib.checking.values import Value
 
 @dataclass(frozen=True)
 class Example:
-    """The smallest input on which a law fails, and what is wrong of what the student's code made of it."""
+    """The smallest input on which a law fails, and what is wrong of what the student's code made of it.
+
+    Attributes:
+        given: ``(name, value)`` of all that goes in.
+        wrong: ``(name, yours, right)`` of what comes out wrong.
+    """
 
     question: str
     given: tuple[tuple[str, str], ...]
-    yours: tuple[tuple[str, str], ...]
+    wrong: tuple[tuple[str, str, str], ...]
 
 
 def smallest_example(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Example | None:
@@ -29,9 +34,9 @@ def smallest_example(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Example 
         if sheet[question.name].error:
             continue
         number = wrong_call(question, sheet[question.name], key.reference[question.name])
-        yours = tuple(wrong_values(question, sheet[question.name], key.reference[question.name], number))
-        if count(arguments(question, number)) <= READABLE and yours:
-            return Example(question.name, tuple(_given(question, number)), yours)
+        wrong = tuple(wrong_values(question, sheet[question.name], key.reference[question.name], number))
+        if count(arguments(question, number)) <= READABLE and wrong:
+            return Example(question.name, tuple(_given(question, number)), wrong)
     return None
 
 
@@ -44,10 +49,11 @@ def shown_question(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Question |
 
 
 def failing_questions(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> list[Question]:
-    """The public questions on which a law is broken, the smallest first."""
-    broken = {name for r in verdict.rulings if not r.holds for name in r.law.questions}
-    asked = (q for q in key.questions if q.name in broken and q.name in sheet)
-    return sorted(asked, key=lambda q: count(arguments(q)))
+    """The public questions on which a law is broken: first those that laws are about, and of these the smallest."""
+    broken = [ruling.law for ruling in verdict.rulings if not ruling.holds]
+    first, besides = {law.question for law in broken}, {name for law in broken for name in law.also}
+    asked = (q for q in key.questions if q.name in first | besides and q.name in sheet)
+    return sorted(asked, key=lambda q: (q.name not in first, count(arguments(q))))
 
 
 def returned(question: Question, sheet: Sheet) -> Iterator[tuple[str, str]]:

@@ -1,22 +1,17 @@
 """Which hint comes next: remembered across kernels, in a small file beside the notebook.
 
-The first hint comes by itself. The next one comes when it is asked for by `hint`, or after three tries that all have
-the same fault: whoever wants to find it alone can. Running the same wrong code again, as Restart & Run All does, is
-no try.
+The first hint comes by itself, the second and the third only when they are asked for by `hint`: whoever wants to find
+it alone can. What was asked for once, about one mistake, is shown with that mistake from then on.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 from pathlib import Path
 
-from course_lib.checking.sheet import Sheet, encode_sheet
-
 FILE = Path(".course") / "hints.json"
 LAST = 2  #: the index of the third and last hint
-TRIES = 3  #: with the same fault, until the next hint comes by itself
 
 
 class Hints:
@@ -30,16 +25,11 @@ class Hints:
             entries = read.items() if isinstance(read, dict) else ()
             self._seen = {key: entry for key, entry in entries if isinstance(entry, dict)}
 
-    def step(self, exercise_id: str, what: str, sheet: Sheet) -> int:
-        """The hint to show (0, 1 or 2) for a sheet that is wrong."""
-        key, answers = f"{exercise_id}: {what}", _fingerprint(sheet)
-        before = self._seen.get(key, {})
-        level, tries = _number(before, "level", LAST), _number(before, "tries", TRIES)
-        if before.get("answers") != answers:
-            tries += 1
-        if tries > TRIES:
-            level, tries = min(level + 1, LAST), 1
-        self._seen[key] = {"level": level, "tries": tries, "answers": answers}
+    def step(self, exercise_id: str, what: str) -> int:
+        """The hint to show (0, 1 or 2) with something that is wrong."""
+        key = f"{exercise_id}: {what}"
+        level = _number(self._seen.get(key, {}), "level", LAST)
+        self._seen[key] = {"level": level}
         self._seen[exercise_id] = {"last": key}
         self._save()
         return level
@@ -65,8 +55,3 @@ def _number(entry: dict[str, object], name: str, most: int) -> int:
     """A number from the file, which anyone may have written."""
     number = entry.get(name, 0)
     return min(max(number, 0), most) if isinstance(number, int) else 0
-
-
-def _fingerprint(sheet: Sheet) -> str:
-    """Equal for sheets with equal answers."""
-    return hashlib.sha256(json.dumps(encode_sheet(sheet, {}), sort_keys=True).encode()).hexdigest()[:16]

@@ -47,8 +47,11 @@ def show_parts(name: str, value: Value) -> Iterator[tuple[str, str]]:
         yield name, show(value)
 
 
-def show_wrong(name: str, value: Value, right: Value) -> Iterator[tuple[str, str]]:
-    """What is wrong of a value: of several tables those that differ, of a large array the first wrong row."""
+def show_wrong(name: str, value: Value, right: Value) -> Iterator[tuple[str, str, str]]:
+    """What is wrong of a value, and what is right instead, under one name.
+
+    Of several tables those that differ, of a large array the first wrong row.
+    """
     if _is_tables(value) and type(value) is type(right) and len(value) == len(right):
         for i, item in enumerate(value):
             if not identical(item, right[i]):
@@ -63,7 +66,7 @@ def show_wrong(name: str, value: Value, right: Value) -> Iterator[tuple[str, str
         if value.dtype != right.dtype:
             name += f" ({value.dtype}, not {right.dtype})"
     digits = next((n for n in (3, 6, 9, 12) if show(value, n) != show(right, n)), 3)
-    yield name, show(value, digits)
+    yield name, show(value, digits), show(right, digits)
 
 
 def _is_tables(value: Value) -> bool:

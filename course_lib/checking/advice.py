@@ -1,0 +1,115 @@
+"""Which hints belong to what went wrong: a mistake's own, those of the kind of check that fails, or the exercise's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from course_lib.checking.answer_key import AnswerKey
+from course_lib.checking.exercise import Law, Question
+from course_lib.checking.judge import Verdict
+
+#: nudge, locate, show
+Advice = tuple[str, str, str]
+
+ENDLESS: Advice = (
+    "Which loop of yours could run for ever? Put a `print` into it and see what it repeats.",
+    "A `while` ends when its condition turns false. Which line in the loop brings it nearer to that, on every input?",
+    "Count on paper how often the loop should run for the smallest input, and let a `for` run just so often.",
+)
+
+GRADIENTS: Advice = (
+    "Your numbers are right; what is lost is how they came about. Where do you leave the graph that PyTorch records?",
+    "`.detach()`, `.data`, `.item()`, `.tolist()`, NumPy, `torch.tensor(…)` and `torch.no_grad()` all cut the graph, "
+    "and so does a parameter that is copied, or not used on every path.",
+    "Print `result.grad_fn` after each line, from the top: where it becomes None, the graph is cut. For a parameter "
+    "without a gradient, look for the line that should have used it.",
+)
+
+INPUTS: Advice = (
+    "Look at what you were given, once before and once after your code: something in it has changed.",
+    "`+=`, `-=`, `*=`, `x[…] = …`, `.sort()`, `out=` and every method whose name ends in `_` change what lies there.",
+    "Make a new value instead: `y = x - m` for `x -= m`, `masked_fill` for `masked_fill_`, `sorted(x)` for `x.sort()`.",
+)
+
+NUMBER_TYPE: Advice = (
+    "Print the `dtype` of what you are given, and of what you return.",
+    "Somewhere you name a number type, or make a new tensor or array without saying which: those are float32.",
+    "Take the type from what you are given: `torch.zeros(n, dtype=x.dtype)`, `x.new_zeros(n)`, `np.zeros_like(x)`; "
+    "remove `.float()` and `astype`.",
+)
+
+MASK: Advice = (
+    "Without a mask all is right. What does your code do with the mask that it is given?",
+    "True means: may be looked at. What shape has the mask, and how does it line up with the scores when the two meet?",
+    "Print the scores and the mask side by side for one query: every masked key must end with the weight 0, and a "
+    "query that may look at nothing with zeros, not nan.",
+)
+
+TRAINING: Advice = (
+    "In evaluation all is right. What should happen in training, and what happens in yours?",
+    "Dropout acts in training only (`self.training`), with the share it was constructed with, and where the text says.",
+    "Use `nn.Dropout(dropout)` in the constructor and call it at each of those places; it knows by itself which mode "
+    "it is in.",
+)
+
+EVALUATION: Advice = (
+    "In training all is right. What should *not* happen in evaluation?",
+    "After `model.eval()` nothing is left to chance. Where does your code draw random numbers whatever the mode?",
+    "Use `nn.Dropout`, which `eval()` switches off; `F.dropout` needs `training=self.training`.",
+)
+
+
+def hints_for(verdict: Verdict, key: AnswerKey) -> Advice:
+    """Three hints for what was found: nudge, locate, show."""
+    if verdict.misconception:
+        return key.exercise.misconception(verdict.misconception).hints
+    if verdict.error and verdict.error.type == "TimeLimit":
+        return ENDLESS
+    failed = [ruling.law for ruling in verdict.rulings if not ruling.holds]
+    for advice, belongs in _KINDS:
+        if failed and all(belongs(law, key) for law in failed):
+            return advice
+    return key.exercise.hints
+
+
+def _about_gradients(law: Law, key: AnswerKey) -> bool:
+    fields = law.settings.get("fields") or ()
+    return law.rule == "every_gradient_flows" or bool(fields) and all(field.startswith("gradients") for field in fields)
+
+
+def _about_inputs(law: Law, key: AnswerKey) -> bool:
+    return law.rule == "inputs_unchanged"
+
+
+def _about_types(law: Law, key: AnswerKey) -> bool:
+    return law.rule == "keeps_dtype"
+
+
+def _asks(what: Callable[[Question], bool]) -> Callable[[Law, AnswerKey], bool]:
+    return lambda law, key: all(what(key.question(name)) for name in law.questions)
+
+
+def _has_mask(question: Question) -> bool:
+    given = question.given
+    calls = [given.get("arguments") or {}, *(given.get("calls") or ())]
+    return any("mask" in name and value is not None for call in calls for name, value in dict(call).items())
+
+
+def _in_training(question: Question) -> bool:
+    return bool(question.given.get("training"))
+
+
+def _with_dropout_in_evaluation(question: Question) -> bool:
+    build = question.given.get("build") or {}
+    return bool(build.get("dropout")) and not question.given.get("training")
+
+
+#: the kinds of failure that have hints of their own, where nothing else fails
+_KINDS: tuple[tuple[Advice, Callable[[Law, AnswerKey], bool]], ...] = (
+    (GRADIENTS, _about_gradients),
+    (INPUTS, _about_inputs),
+    (NUMBER_TYPE, _about_types),
+    (TRAINING, _asks(_in_training)),
+    (EVALUATION, _asks(_with_dropout_in_evaluation)),
+    (MASK, _asks(_has_mask)),
+)
