@@ -16,7 +16,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.records.archive import Archive, write_whole
-from autograder.terminal import feedback_pages, grade_all, out, printable, results_table, summarise, write_report
+from autograder.terminal import feedback_pages, grade_all, out, results_table, summarise, write_report
+from course_lib.checking.formatting import printable
 from course_lib.course import Course, CourseError, find_course
 
 ClassFolder = Annotated[

@@ -16,9 +16,10 @@ from autograder.records.record import Record, has_all_points, points, waits
 from autograder.records.report import class_report, report_page
 from autograder.records.results import results
 from autograder.terminal_progress import progress_bar
+from course_lib.checking.formatting import printable
 from course_lib.course import Course, CourseError
 
-out = Console(highlight=False, soft_wrap=False)
+out = Console(highlight=False, soft_wrap=False, emoji=False)
 
 
 def grade_all(
@@ -114,11 +115,6 @@ def results_table(graded: Sequence[Record]) -> Table:
         found = escape("\n".join(map(printable, _found(g))))
         table.add_row(escape(g["student"]), f"[{colour}]{points(g['score'], g['max_score'])}[/]", found)
     return table
-
-
-def printable(text: str) -> str:
-    """The text without what a terminal would obey: an error may be called anything."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def _found(g: Record) -> list[str]:

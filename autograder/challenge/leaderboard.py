@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.challenge.run import Challenge, Entry
-from autograder.terminal import printable
 from course_lib.challenge.task import TESTED
+from course_lib.checking.formatting import printable
 
 #: the splits as a column's head
 HEADS = {

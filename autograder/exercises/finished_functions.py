@@ -25,7 +25,7 @@ def watched(question: Question, *functions: str) -> Question:
         functions: names below ``torch``, as ``"nn.functional.layer_norm"``; all that one of them is made of, since a
             student may call that instead. Names of modules are looked for in what a student writes.
     """
-    given = {"probe": question.probe, "given": question.given, "functions": list(functions)}
+    given = {"same_as": question.name, "probe": question.probe, "given": question.given, "functions": list(functions)}
     return Question("written_by_hand", "watched", given)
 
 

@@ -12,7 +12,7 @@ import nbformat
 from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys
 from autograder.grading.rebuild import Rebuilt
-from autograder.grading.sanitize import LONGEST_CODE, harmless_code
+from autograder.grading.sanitize import LONGEST_CODE, harmless_code, harmless_text
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.formatting import number
 from course_lib.checking.judge import Verdict, judge
@@ -24,6 +24,7 @@ Notebook = Any
 #: of what a student's cell shows, only this goes into a feedback page: nothing that can run there
 HARMLESS = ("image/png", "text/plain")
 MOST_OUTPUTS = 1_000  #: of all cells together; each takes a page some time
+MOST_TEXT = 200_000  #: characters that all cells together show on a page
 
 
 def grade(student: str, keys: LessonKeys, outcome: Outcome, notes: tuple[str, ...], sandboxed: bool) -> Graded:
@@ -55,7 +56,7 @@ def graded_notebook(rebuilt: Rebuilt, keys: LessonKeys, outcome: Outcome, graded
     """The rebuilt notebook with outputs: what the student's cells showed, and a card at each grade cell."""
     notebook = copy.deepcopy(rebuilt.notebook)
     asked = {cell.id: cell.exercise for cell in rebuilt.cells if cell.kind == "grade"}
-    code_left, outputs_left = LONGEST_CODE, MOST_OUTPUTS
+    code_left, outputs_left, text_left = LONGEST_CODE, MOST_OUTPUTS, MOST_TEXT
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
@@ -64,8 +65,11 @@ def graded_notebook(rebuilt: Rebuilt, keys: LessonKeys, outcome: Outcome, graded
             continue
         cell.source = harmless_code(cell.source, code_left)
         code_left = max(0, code_left - len(cell.source))
-        shown = (_harmless(output) for output in outcome.outputs.get(cell.id, ())[:outputs_left])
-        cell.outputs = [output for output in shown if output]
+        cell.outputs = []
+        for output in outcome.outputs.get(cell.id, ())[:outputs_left]:
+            if text_left > 0 and (shown := _harmless(output, text_left)):
+                cell.outputs.append(shown)
+                text_left -= _text_of(shown)
         outputs_left -= len(cell.outputs)
     return notebook
 
@@ -86,7 +90,11 @@ def feedback_card(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Ver
     error = hidden.error
     if error and exercise in outcome.sheets:
         error = (public.error if public else None) or _without_text(error)
-    return make_card(replace(hidden, rulings=rulings, error=error), key, shown or {}, hint=0)
+    told = replace(hidden, rulings=rulings, error=error)
+    try:
+        return make_card(told, key, shown or {}, hint=0)
+    except Exception:  # an answer that nothing foresaw: the points stand, and nothing is shown of it
+        return make_card(told, key, {}, hint=0)
 
 
 #: errors that the course itself notes, with what is to be said of them
@@ -98,6 +106,7 @@ _OURS = {
     "TooLong": "its answers are too long",
     "Unanswered": "no answer came back",
     "Unfinished": "its time was over before it had used its processor time",
+    "Unjudged": "its answers cannot be judged",
     "Unreadable": "its answers cannot be read",
 }
 
@@ -116,14 +125,32 @@ def _graded_output(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Ve
     return nbformat.v4.new_output("execute_result", data, execution_count=1)
 
 
-def _harmless(output: Mapping[str, Any]) -> Notebook | None:
-    """A copy of an output with nothing in it that a browser would run; None where nothing is left."""
+def _harmless(output: Mapping[str, Any], longest: int) -> Notebook | None:
+    """A copy of an output with nothing in it that a browser would run; None where nothing is left.
+
+    Args:
+        longest: how much text it may hold, in characters.
+    """
+
+    def text(value: object) -> str:
+        shown = harmless_text(str(value)[: 10 * longest])
+        return shown if len(shown) <= longest else f"{shown[:longest]}\n… and more"
+
     kind = output.get("output_type")
     if kind == "stream":
         # a student's own stderr is shown, and as stdout: it says nothing about points
-        return nbformat.v4.new_output("stream", name="stdout", text=str(output.get("text", "")))
+        return nbformat.v4.new_output("stream", name="stdout", text=text(output.get("text", "")))
     if kind == "error":
-        told = {key: str(output.get(key, "")) for key in ("ename", "evalue")}
-        return nbformat.v4.new_output("error", **told, traceback=[str(line) for line in output.get("traceback", ())])
-    data = {k: str(v) for k, v in dict(output.get("data", {})).items() if k in HARMLESS}
+        message = {key: text(output.get(key, "")) for key in ("ename", "evalue")}
+        traceback = text("\n".join(map(str, output.get("traceback", ()))))
+        return nbformat.v4.new_output("error", **message, traceback=traceback.split("\n"))
+    data = {kind: str(value) for kind, value in dict(output.get("data", {})).items() if kind in HARMLESS}
+    if "text/plain" in data:
+        data["text/plain"] = text(data["text/plain"])
     return nbformat.v4.new_output("display_data", data) if data else None
+
+
+def _text_of(output: Notebook) -> int:
+    """How much text an output shows, in characters."""
+    shown = [output.get("text", ""), *output.get("traceback", ()), output.get("data", {}).get("text/plain", "")]
+    return sum(map(len, shown))

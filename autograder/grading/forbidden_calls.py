@@ -19,6 +19,7 @@ from course_lib.running.cells import grade_id, kind_of
 _EVASIVE = frozenset({
     "_C", "_VF", "DisableTorchFunction", "DisableTorchFunctionSubclass", "overrides", "_python_dispatch",
     "function_watch", "FunctionWatch", "_thread", "start_new_thread", "aten",
+    "threading", "PROBES", "probes", "answerer", "checking", "running", "_getframe", "settrace", "setprofile", "gc",
 })  # fmt: skip
 _MAY_EVADE = re.compile(
     r"\b(?:" + "|".join(map(re.escape, _EVASIVE)) + r")\b"

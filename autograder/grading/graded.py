@@ -19,6 +19,7 @@ class Graded:
         notes: what was odd about the submission, for the instructor.
         sandboxed: whether it ran inside the sandbox.
         courses_fault: whether it failed for a reason that lies in the course or the grader, not in what was handed in.
+        asked: whether its code was asked the hidden questions.
         digest: of all that its grade follows from; empty where grading it again may come to something else.
     """
 
@@ -32,6 +33,7 @@ class Graded:
     sandboxed: bool = True
     digest: str = ""
     courses_fault: bool = False
+    asked: bool = False
 
     @property
     def score(self) -> float:

@@ -17,7 +17,7 @@ from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.grading.feedback_notebook import grade, graded_notebook
 from autograder.grading.forbidden_calls import mentioned
 from autograder.grading.graded import Graded
-from autograder.grading.hidden_keys import LessonKeys, lesson_keys
+from autograder.grading.hidden_keys import UNJUDGED, LessonKeys, lesson_keys
 from autograder.grading.library import HeldLibrary, hold_library
 from autograder.grading.pool import in_sandboxes
 from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError, rebuild
@@ -136,6 +136,10 @@ class Grader:
         if problem := set_up_problem(rebuilt, outcome):
             notes.append(f"{problem}; by itself it runs")
         graded = grade(student, self.keys, outcome, tuple(notes), self.sandboxed)
+        for name, verdict in graded.verdicts.items():
+            if verdict.error and verdict.error.type == UNJUDGED:
+                notes.append(f"{name} could not be judged ({verdict.error.message}): look at it by hand")
+        graded = replace(graded, notes=tuple(notes), asked=True)
         return graded, None if graded.status == "failed" else graded_notebook(rebuilt, self.keys, outcome, graded)
 
     def failed(self, student: str, reason: str, courses_fault: bool = False) -> Graded:
@@ -225,16 +229,16 @@ def grade_class(
         try:
             submitted, rebuilt, outcome = done.result()
             graded, notebook = grader.judge(student, rebuilt, outcome)
-            if graded.status != "failed" and not set_up_problem(rebuilt, outcome):
+            if graded.status != "failed":
                 graded = replace(graded, digest=grader.digest(submitted))
         except UnreadableError as error:
             graded = grader.failed(student, str(error))
         except SetUpError as error:
             set_up_failed = str(error)
-            graded = grader.failed(student, set_up_failed, courses_fault=True)
+            graded = replace(grader.failed(student, set_up_failed, courses_fault=True), asked=True)
         except Exception as error:  # whatever it is, it must not cost the others their grades
             reason = f"grading it failed: {type(error).__name__}: {error}"[:300]
-            graded = grader.failed(student, reason, courses_fault=True)
+            graded = replace(grader.failed(student, reason, courses_fault=True), asked=True)
         yield graded, notebook
         if set_up_failed and failed_before:
             raise CourseError(

@@ -12,8 +12,11 @@ from autograder.exercises.key_cache import kept_key
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.sheet import Sheet
+from course_lib.checking.sheet import Answer, Error, Sheet
 from course_lib.version import __version__
+
+#: the type of the error that stands for answers that cannot be judged
+UNJUDGED = "Unjudged"
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,11 @@ class LessonKeys:
         verdicts: dict[str, Verdict] = {}
         for name, key in self.hidden.items():
             named = {e: v.misconception for e, v in verdicts.items() if v.misconception}
-            verdicts[name] = judge(key, sheets.get(name, {}), named)
+            try:
+                verdicts[name] = judge(key, sheets.get(name, {}), named)
+            except Exception as error:  # an answer that nothing foresaw costs its own exercise, and a person looks
+                told = Answer(error=Error(UNJUDGED, f"{type(error).__name__} while it was judged"))
+                verdicts[name] = judge(key, {question.name: told for question in key.questions})
         return verdicts
 
 

@@ -19,6 +19,15 @@ _COMMANDS = re.compile(
     r"(?<!\\)\\+(?=(?:href|style|class|cssId|require|mmlToken|def|let|(?:re)?new[a-z]+)(?![A-Za-z]))"
 )
 
+#: a heading's text, which becomes the id of its element; formgrader finds the points of a cell by such an id
+_HEADING = re.compile(r"^([ \t>*+\-\d.)]*\#{1,6})(?=[ \t])|$(?=\n[ \t>]*(?:=+|-+)[ \t]*$)", re.MULTILINE)
+
+#: colours that a page may keep; others are left out, since nbconvert stops at some of them
+_COLOUR = re.compile(r"\x1b\[(?:(?:[01347]|2[2-7]|[39][0-7]|4[0-7]|39|49|10[0-7])(?:;(?=\d)|(?=m)))*m")
+_ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]?|\x1b[@-_]?")
+#: what no page and no terminal shows: control characters, and those that turn the direction of writing
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
 LONGEST_CODE = 100_000  #: of all cells together
 _BLANK_LINES = 3  #: in a row; thousands of them take the highlighter minutes, and so does a line of
 _LONGEST_LINE = 500  #: a hundred times as many characters
@@ -26,7 +35,18 @@ _LONGEST_LINE = 500  #: a hundred times as many characters
 
 def harmless_markdown(source: str) -> str:
     """A student's prose, in which nothing becomes HTML, a link, or a command of MathJax's."""
-    return _BROKEN_UP.sub(lambda found: found[0] + NOTHING, _COMMANDS.sub("", source))
+    headings = _HEADING.sub(lambda found: found[0] + NOTHING, _COMMANDS.sub("", source))
+    return _BROKEN_UP.sub(lambda found: found[0] + NOTHING, headings)
+
+
+def harmless_text(text: str) -> str:
+    """What a student's cell printed, without what a terminal would obey but for plain colours."""
+    parts, end = [], 0
+    for found in _ESCAPE.finditer(text):
+        parts.append(_UNSEEN.sub("", text[end : found.start()]))
+        parts.append(found[0] if _COLOUR.fullmatch(found[0]) else "")
+        end = found.end()
+    return "".join((*parts, _UNSEEN.sub("", text[end:])))
 
 
 def harmless_code(source: str, longest: int = LONGEST_CODE) -> str:

@@ -83,6 +83,7 @@ class Archive:
         for path in sorted((self.folder / "records" / lesson).glob("*.json")):
             try:
                 record = {**_SINCE, **json.loads(path.read_text(encoding="utf-8"))}
+                record.setdefault("asked", record["status"] != "failed")
                 for exercise in record["exercises"].values():
                     exercise.setdefault("sentences", {})
                 yield record  # type: ignore[misc]

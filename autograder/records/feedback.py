@@ -51,7 +51,10 @@ def write_feedback(archive: Archive, records: Records, lesson: str) -> Iterator[
             write_whole(page, _failed_page(record))
         else:
             notebook, resources = _notebook(archive, records, record)
-            html, _ = exporter.from_notebook_node(notebook, resources=resources)
+            try:
+                html, _ = exporter.from_notebook_node(notebook, resources=resources)
+            except Exception as error:  # whatever a student's cells show must not cost the others their pages
+                html = _plain_page(record, f"{type(error).__name__} while it was laid out")
             write_whole(page, html)
         yield page
 
@@ -80,6 +83,21 @@ def _kept(reason: str) -> str:
 
 _THEIR_TURN = "<p>Open it in JupyterLab, run <code>course doctor NOTEBOOK</code>, and hand it in again.</p>"
 _OUR_TURN = "<p>That lies in the course, not in your work: there is nothing that you need to do.</p>"
+
+
+def _plain_page(record: Record, why: str) -> str:
+    """The points alone, where the page itself cannot be made."""
+    rows = "".join(
+        f"<tr><td><code>{escape(name)}</code></td><td>{points(exercise['score'], exercise['max_score'])}</td></tr>"
+        for name, exercise in record["exercises"].items()
+    )
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(record["lesson"])}</title></head>'
+        '<body style="font-family:sans-serif;max-width:44em;margin:3em auto;line-height:1.5">'
+        f"<h1>{escape(record['lesson'])}</h1><p>{points(record['score'], record['max_score'])} points.</p>"
+        f"<p>Something that a cell shows cannot be shown on this page: {escape(why)}.</p>"
+        f"<table>{rows}</table></body></html>"
+    )
 
 
 def _failed_page(record: Record) -> str:

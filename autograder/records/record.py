@@ -36,6 +36,7 @@ class Record(TypedDict):
     Attributes:
         reason: why it was stopped or failed; empty where the status is graded.
         score: None where nobody has given any points.
+        asked: whether the student's code has been asked hidden questions, by this grading or an earlier one.
         courses_fault: whether the course, not what was handed in, is why it failed.
         waiting: nbgrader's names of the written answers that wait for a person in formgrader.
         to_review: of how many points, given by a person for an earlier file, formgrader asks whether they still hold.
@@ -48,6 +49,7 @@ class Record(TypedDict):
     status: Status
     reason: str
     courses_fault: bool
+    asked: bool
     score: float | None
     max_score: float
     waiting: list[str]

@@ -19,6 +19,7 @@ from autograder.grading.submissions import Submission
 from autograder.records.archive import Archive
 from autograder.records.gradebook import Records
 from autograder.records.record import ExerciseRecord, Record
+from course_lib.checking.formatting import printable
 from course_lib.checking.judge import Verdict
 from course_lib.course import Unreadable
 
@@ -32,6 +33,7 @@ class Regrading:
     Attributes:
         unreadable: what becomes of an earlier grade when a later file cannot be read.
         before: the records of earlier gradings that stand in the gradebook, too, by student.
+        asked: the students whose code has been asked hidden questions.
     """
 
     grader: Grader
@@ -39,11 +41,14 @@ class Regrading:
     records: Records
     unreadable: Unreadable
     before: dict[str, Record] = field(init=False)
+    asked: set[str] = field(init=False)
 
     def __post_init__(self) -> None:
         lesson, students = self.grader.lesson, self.records.students()
-        known = {record["student"]: record for record in self.archive.records(lesson) if record["status"] != "failed"}
+        records = list(self.archive.records(lesson))
+        known = {record["student"]: record for record in records if record["status"] != "failed"}
         object.__setattr__(self, "before", {student: known[student] for student in known.keys() & students})
+        object.__setattr__(self, "asked", {record["student"] for record in records if record["asked"]})
 
     def left(self, found: Sequence[Submission]) -> list[Submission]:
         """Those submissions that have no grade, or whose grade could be another by now."""
@@ -61,7 +66,7 @@ class Regrading:
 
         Whoever was graded could have learned the hidden questions, see `autograder.grading.secret`.
         """
-        again = sum(submission.student in self.before for submission in left)
+        again = sum(submission.student in self.asked for submission in left)
         return f"{again} of the {len(left)} to be graded were graded before" if again else ""
 
     def grade(self, submissions: Sequence[Submission], workers: int) -> Iterator[Graded]:
@@ -84,7 +89,9 @@ class Regrading:
             self.archive.save_record(kept)
         else:
             self.records.save_ungraded(graded.student)
-            self.archive.save(record_of(graded), None)
+            record = record_of(graded)
+            record["asked"] |= graded.student in self.asked
+            self.archive.save(record, None)
 
 
 def record_of(graded: Graded) -> Record:
@@ -93,15 +100,16 @@ def record_of(graded: Graded) -> Record:
         student=graded.student,
         lesson=graded.lesson,
         status=graded.status,
-        reason=graded.reason,
+        reason=printable(graded.reason),
         courses_fault=graded.courses_fault,
+        asked=graded.asked,
         score=graded.score if graded.status != "failed" else None,
         max_score=graded.max_score,
         waiting=[],
         to_review=0,
         kept="",
         exercises={name: _exercise(verdict) for name, verdict in graded.verdicts.items()},
-        notes=list(graded.notes),
+        notes=[printable(note) for note in graded.notes],
         sandboxed=graded.sandboxed,
         digest=graded.digest,
     )
@@ -115,7 +123,7 @@ def _exercise(verdict: Verdict) -> ExerciseRecord:
         broken_laws=list(verdict.broken_laws),
         sentences=_sentences(verdict),
         carried=list(verdict.carried) if verdict.carried else None,
-        error=verdict.error.type if verdict.error else None,
+        error=printable(verdict.error.type) if verdict.error else None,
     )
 
 

@@ -74,7 +74,8 @@ def hints_for(verdict: Verdict, key: AnswerKey) -> Advice:
 
 def _about_gradients(law: Law, key: AnswerKey) -> bool:
     fields = law.settings.get("fields") or ()
-    return law.rule == "every_gradient_flows" or bool(fields) and all(field.startswith("gradients") for field in fields)
+    only = bool(fields) and all(field.startswith("gradients") for field in fields)
+    return only or law.rule == "every_gradient_flows"
 
 
 def _about_inputs(law: Law, key: AnswerKey) -> bool:

@@ -5,7 +5,8 @@ It is read from the top: the points, what the code does, an example, a hint. The
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -158,15 +159,18 @@ def _at_a_glance(card: Card) -> tuple[tuple[CheckLine, ...], tuple[CheckLine, ..
     return card.checks[:shown], card.checks[shown:]
 
 
-def _fold(folded: Iterable[CheckLine]) -> str:
+def _fold(folded: Sequence[CheckLine]) -> str:
     """What is said of the checks that are folded: ``"5 checks hold, 1 is still to come"``."""
-    count = {mark: sum(check.mark == mark for check in folded) for mark in "✗✓○"}
-    said = (
-        ("✗", "more fails", "more fail"),
-        ("✓", "check holds", "checks hold"),
-        ("○", "is still to come", "are still to come"),
-    )
-    return ", ".join(f"{count[mark]} {one if count[mark] == 1 else many}" for mark, one, many in said if count[mark])
+    kinds = Counter(check.seen or check.mark for check in folded if check.mark != "✗")
+    said = [f"{fails} more {'fails' if fails == 1 else 'fail'}"] if (fails := len(folded) - kinds.total()) else []
+    for kind, count in kinds.items():
+        if kind == "✓":
+            said.append(f"{count} {'check holds' if count == 1 else 'checks hold'}")
+        elif kind == "○":
+            said.append(f"{count} {'is' if count == 1 else 'are'} still to come")
+        else:  # as in "holds; counts once the values are right"
+            said.append(f"{count} {'check' if count == 1 else 'checks'}: {kind}")
+    return ", ".join(said)
 
 
 def _text(card: Card) -> Iterator[str]:

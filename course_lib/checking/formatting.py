@@ -21,3 +21,8 @@ def inline(text: str) -> str:
     parts[1::2] = [f"<code>{part}</code>" for part in parts[1::2]]
     parts[0::2] = [_EMPHASIS.sub(r"<em>\1</em>", part) for part in parts[0::2]]
     return "".join(parts)
+
+
+def printable(text: str) -> str:
+    """The text without what a terminal would obey: an error may be called anything."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

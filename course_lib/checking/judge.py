@@ -9,7 +9,7 @@ from course_lib.checking.answer_key import AnswerKey, Excused
 from course_lib.checking.exercise import Law
 from course_lib.checking.laws import RULES, Finding
 from course_lib.checking.naming import Naming, alike, has_wrong_value, name
-from course_lib.checking.sheet import Answer, Error, Sheet
+from course_lib.checking.sheet import Answer, Error, Sheet, same_answer
 
 _UNANSWERED = Answer(error=Error("Unanswered", "no answer came back"))
 
@@ -99,10 +99,15 @@ def _rulings(key: AnswerKey, sheet: Sheet) -> tuple[Ruling, ...]:
     findings: dict[str, Finding] = {}
     for law in key.exercise.laws:
         findings[law.name] = _find(key, sheet, law)
-    answered = {name for name, answer in sheet.items() if not answer.error}  # what stops on the way has called nothing
-    gates = (law for law in key.exercise.laws if law.gate and answered.issuperset(law.questions))
-    closed = any(not findings[law.name].holds for law in gates)
+    closed = any(law.gate and not findings[law.name].holds and _can_tell(key, sheet, law) for law in key.exercise.laws)
     return tuple(_ruling(law, findings, closed) for law in key.exercise.laws)
+
+
+def _can_tell(key: AnswerKey, sheet: Sheet, law: Law) -> bool:
+    """Whether a gate may close: code that stops without a watch, too, has called nothing."""
+    answered = {name for name, answer in sheet.items() if not answer.error}
+    asked = (key.question(name) for name in law.questions)
+    return all(question.name in answered or question.given.get("same_as") in answered for question in asked)
 
 
 def _ruling(law: Law, findings: Mapping[str, Finding], closed: bool) -> Ruling:
@@ -121,12 +126,23 @@ def _find(key: AnswerKey, sheet: Sheet, law: Law) -> Finding:
 
 
 def _find_on(key: AnswerKey, sheet: Sheet, law: Law, question: str) -> Finding:
-    answer = sheet.get(question, _UNANSWERED)
+    answer, asked = sheet.get(question, _UNANSWERED), key.question(question)
+    unwatched = sheet.get(str(asked.given.get("same_as")), _UNANSWERED) if asked.watched else _UNANSWERED
+    if not unwatched.error and (answer.error or not _answers_alike(answer, unwatched)):
+        return Finding(False, "it answers otherwise, or not at all, while it is watched")
     if answer.error:
         return Finding(
             False, f"{answer.error.type}: {answer.error.message}" if answer.error.message else answer.error.type
         )
-    return RULES[law.rule](key.question(question).given, answer.values, key.reference[question].values, **law.settings)
+    return RULES[law.rule](asked.given, answer.values, key.reference[question].values, **law.settings)
+
+
+def _answers_alike(watched: Answer, unwatched: Answer) -> bool:
+    """Whether code does the same while it is watched; where a finished function was called, it may have stopped."""
+    answered = watched.values.get("answered")
+    return bool(watched.values.get("called")) or (
+        isinstance(answered, dict) and same_answer(Answer(answered), unwatched, widths=False)
+    )
 
 
 def _seen(key: AnswerKey, excused: Excused, rulings: tuple[Ruling, ...]) -> float:

@@ -73,26 +73,30 @@ def call_each(
 
 
 @probe
-def watched(implementation: Any, probe: str, given: Mapping[str, Value], functions: Sequence[str]) -> dict[str, Value]:
+def watched(
+    implementation: Any, same_as: str, probe: str, given: Mapping[str, Value], functions: Sequence[str]
+) -> dict[str, Value]:
     """Put a question of another probe, and notice which of PyTorch's functions are called meanwhile.
 
-    What comes of it is of no interest, nor is an error behind such a call: other questions ask for that.
+    An error behind such a call is of no interest: other questions ask for that.
 
     Args:
+        same_as: the name of the question that it is, asked without a watch; the judge compares the two.
         probe, given: the question.
         functions: their names below ``torch``, as ``"nn.functional.layer_norm"``.
 
     Returns:
-        ``called``: the names of those that were called, in order.
+        ``called``: the names of those that were called, in order; ``answered``: what the question brought.
     """
     watch = FunctionWatch(functions)
+    answered: Mapping[str, Value] = {}
     try:
         with watch:
-            PROBES[probe](implementation, **given)
+            answered = PROBES[probe](implementation, **given)
     except Exception:
         if not watch.called:
             raise
-    return {"called": list[Value](sorted(watch.called))}
+    return {"called": list[Value](sorted(watch.called)), "answered": dict(answered)}
 
 
 @probe

@@ -119,7 +119,7 @@ def frequencies_grow(questions: Mapping[str, Question], sheet: Sheet, reference:
         if not isinstance(ours, Tensor) or tuple(ours.shape) != (length, width):
             return False
         right = torch.sin(10_000.0 ** (torch.arange(0, width, 2, dtype=torch.float64) / width))
-        found = bool((ours[1, 0::2] - right).abs().max() < 0.01)
+        found = bool((ours[1, 0::2].double() - right).abs().max() < 0.01)
         if not found:
             return False
     return found

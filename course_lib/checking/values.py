@@ -180,9 +180,14 @@ def _plain(value: Any, depth: int, room: Room, stored: Callable[[Tensor | np.nda
     return Opaque(readable(kind.__name__)[:100])
 
 
+_MOST_DIMENSIONS = 16  #: NumPy stops at 32 or 64, PyTorch at 64, and nothing here has more than five
+
+
 def _plain_array(
     value: Tensor | np.ndarray, room: Room, stored: Callable[[Tensor | np.ndarray], Tensor | None]
 ) -> Value:
+    if value.ndim > _MOST_DIMENSIONS:
+        return Opaque(f"{_called(value)} of {value.ndim} dimensions")
     numbers = math.prod(max(size, 1) for size in value.shape)  # what has none may still have a sum of any size
     if not room.take(numbers):
         return Opaque(f"{_called(value)} of {numbers:,} numbers")
