@@ -943,6 +943,56 @@ bank(
     least=6,
 )
 bank(
+    "pages",
+    "colours",
+    "print colours without a number, at which nbconvert stops",
+    right(first(r"print('\x1b[38m a \x1b[48m b \x9b2J c \u202e d')")),
+    most=13,
+    least=13,
+)
+bank(
+    "pages",
+    "colours_without_end",
+    "make a page of a hundred megabytes out of colours",
+    first(r"for _ in range(40): print(('\x1b[1;4;38;2;255;255;255;48;2;255;255;255m' + '\x1b[Ax') * 20_000)"),
+)
+bank(
+    "pages",
+    "error_types",
+    "give an error a name that a terminal obeys",
+    asked(r"raise type('\x9b2J\x9b31mh0stile\u202e', (Exception,), {})('x')"),
+)
+bank(
+    "checks",
+    "dimensions",
+    "answer with an array of more dimensions than NumPy has",
+    right(
+        lambda n: write(
+            n,
+            {
+                "scaled_dot_product_attention": "def scaled_dot_product_attention(query, key, value, mask=None):\n"
+                "    return value, torch.zeros([1] * 64)"
+            },
+        )
+    ),
+    most=9,
+    least=6,
+)
+bank(
+    "hooks",
+    "import_once",
+    "let the course's own set-up fail once, to be graded anew each time",
+    right(
+        first(
+            "import builtins\n_real = builtins.__import__\ndef _once(name, *a, **k):\n"
+            "    if name.startswith('course_lib'):\n        builtins.__import__ = _real\n        raise ImportError\n"
+            "    return _real(name, *a, **k)\nbuiltins.__import__ = _once"
+        )
+    ),
+    most=13,
+    least=0,
+)
+bank(
     "pages", "image", "call a script an image", first("display({'image/png': '\"><script>h0stile</script>'}, raw=True)")
 )
 

@@ -183,6 +183,30 @@ def test_an_implementation_that_stops_before_it_calls_anything_keeps_its_points(
     assert "written_by_hand" in found.broken_laws, "it is not known"
 
 
+def garbage(*_: Any) -> Any:
+    return torch.zeros(1)
+
+
+def error(*_: Any) -> Any:
+    raise ValueError("being watched")
+
+
+@pytest.mark.parametrize("instead", [garbage, error])
+def test_code_that_does_otherwise_while_it_is_watched_earns_nothing(instead: Any) -> None:
+    definition = DEFINITIONS["layer_norm"]
+    finished, start = definition.load(definition.implementation("finished_function")), threading.Thread.start
+
+    class LayerNorm(finished):  # type: ignore[misc, valid-type]
+        def forward(self, x: Any) -> Any:
+            return super().forward(x) if threading.Thread.start is start else instead(x)
+
+    questions = definition.questions(Draw.public("layer_norm"))
+    key = AnswerKey(definition.exercise, questions, ask(questions, definition.load(definition.reference)))
+    found = judge(under(key, "no_points"), ask(questions, LayerNorm))
+    assert found.score == 0
+    assert "written_by_hand" in found.broken_laws
+
+
 def test_the_policy_decides_whether_it_closes_the_gate(course: Course) -> None:
     for policy, gates in (("report", 0), ("no_points", 1)):
         key = public_key("layer_norm", replace(course, finished_functions=policy))  # type: ignore[arg-type]

@@ -137,6 +137,18 @@ def test_none_has_more_points_than_its_honest_code_deserves(attacked: Attacked, 
         assert bool(result["reason"]) == bool(hostile.reason), result["reason"]
 
 
+def test_everyone_has_a_page_of_a_size_that_a_browser_opens(attacked: Attacked) -> None:
+    pages = {path.parent.parent.name: path for path in (attacked.root / "class/feedback").rglob("*.html")}
+    assert pages.keys() == attacked.results.keys()
+    plain = pages["a-right"].stat().st_size
+    assert max(path.stat().st_size for path in pages.values()) < plain + 5_000_000
+
+
+def test_nothing_that_a_terminal_obeys_stands_in_the_results(attacked: Attacked) -> None:
+    text = (attacked.root / "class/r.json").read_text(encoding="utf-8")
+    assert all(c.isprintable() or c == "\n" for c in text)
+
+
 @pytest.mark.parametrize("student", ["link_to_file", "link_to_folder", "extra_files"])
 def test_files_beside_a_notebook_and_links_earn_nothing(attacked: Attacked, student: str) -> None:
     assert not attacked.results[f"structure-{student}"]["score"]

@@ -21,7 +21,7 @@ from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.grading.hidden_keys import lesson_keys
 from autograder.grading.rebuild import LARGEST, LARGEST_SOURCE, LONGEST_PROSE, MOST_CELLS, Rebuilt, UnreadableError
 from autograder.grading.rebuild import rebuild as rebuild_submission
-from autograder.grading.sanitize import LONGEST_CODE, NOTHING, harmless_code, harmless_markdown
+from autograder.grading.sanitize import LONGEST_CODE, NOTHING, harmless_code, harmless_markdown, harmless_text
 from autograder.grading.submissions import Submission, find_submissions
 from course_lib.running.cells import grade_id, kind_of
 
@@ -338,6 +338,22 @@ def test_the_search_for_what_runs_finds_it_where_it_is() -> None:
 )
 def test_ordinary_prose_is_left_as_it_is(text: str) -> None:
     assert harmless_markdown(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["# {}", "a\n\n###  {}  ##\n", "{}\n===", "{}\n  ---", "> # {}", "- # {}", "1. {}\n   ===", "*a*\n\n{}\n-"]
+)
+def test_a_heading_takes_no_cells_id(text: str) -> None:
+    heading = text.format("check-softmax")
+    assert 'id="check-softmax"' in markdown2html_mistune(heading), "unchanged it would"
+    assert 'id="check-softmax"' not in markdown2html_mistune(harmless_markdown(heading))
+
+
+def test_of_what_is_printed_plain_colours_are_kept_and_nothing_else_that_a_terminal_obeys() -> None:
+    plain = "\x1b[0;31mTypeError\x1b[0m: \x1b[1mno\x1b[22m\n\tα → 日本"
+    assert harmless_text(plain) == plain
+    obeyed = "a\x1b[38mb\x1b[48;5mc\x1b[38;5;9md\x1b[2Je\x9b2Jf\x1b]0;title\x07g\u202eh\ri\x1b[m\x1b"
+    assert harmless_text(obeyed) == "abcdefghi".replace("f", "2Jf").replace("g", "0;titleg") + "\x1b[m"
 
 
 def test_what_is_broken_up_still_reads_as_it_was_written() -> None:
