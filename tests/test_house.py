@@ -1,4 +1,4 @@
-"""The house is what DESIGN says: arrows run one way, and what is committed is ours to commit."""
+"""The house is what docs/ARCHITECTURE.md says: arrows run one way, and what is committed is ours to commit."""
 
 from __future__ import annotations
 

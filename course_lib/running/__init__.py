@@ -2,7 +2,7 @@
 
 Inside, each process is a fork of the one before:
 
-- `service`, the *warm* process, has imported everything, and forks once for each notebook;
+- `fork_server`, the *warm* process, has imported everything, and forks once for each notebook;
 - `supervisor` keeps the time and passes messages on; it runs nothing of the student's;
 - `notebook` runs the cells in order, and reports what each one showed;
 - `answerer`: at each grade cell the notebook forks a snapshot of everything defined so far,
@@ -15,5 +15,5 @@ an `Outcome` of what comes back, of which it trusts nothing.
 
 A student's own notebook is run like that as it is; the autograder puts the inside into a sandbox.
 All of it needs `os.fork`: Linux and macOS. On Windows, `Runner` says so, and `check` in the open
-notebook remains. What holds on to processes that try to escape (`linux`) needs Linux.
+notebook remains. What holds on to processes that try to escape (`processes`) needs Linux.
 """
