@@ -163,7 +163,7 @@ def test_what_it_costs_is_the_courses_policy_and_that_it_is_said_is_not(exercise
         assert found.broken_laws == ("written_by_hand",)
         text = make_card(found, key, sheets["finished_function"], 0).text
         assert "✗ written by hand: no finished function of PyTorch does the work — it calls `" in text
-        assert ("counts once it is written by hand" in text) == (policy == "no_points")
+        assert ("once it is written by hand" in text) == (policy == "no_points")
         assert judge(under(key, policy), sheets["reference"]).score == points
 
 

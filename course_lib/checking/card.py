@@ -114,6 +114,10 @@ def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None =
     )
 
 
+#: what is said of a check that holds and earns nothing, and then when it will
+_COUNTS = "holds, and counts "
+
+
 def _checks(verdict: Verdict, to_come: bool) -> Iterator[CheckLine]:
     """Failed ones first; those that fail for the same reason are told once."""
     marked = [(*_mark(ruling, to_come), ruling.law.sentence) for ruling in verdict.rulings]
@@ -132,7 +136,7 @@ def _mark(ruling: Ruling, to_come: bool) -> tuple[str, str]:
     if to_come:
         return "○", ""
     if ruling.holds:
-        return "○", f"holds; {ruling.seen}"
+        return "○", f"{_COUNTS}{ruling.seen}"
     return "✗", ruling.seen
 
 
@@ -160,17 +164,21 @@ def _at_a_glance(card: Card) -> tuple[tuple[CheckLine, ...], tuple[CheckLine, ..
 
 
 def _fold(folded: Sequence[CheckLine]) -> str:
-    """What is said of the checks that are folded: ``"5 checks hold, 1 is still to come"``."""
-    kinds = Counter(check.seen or check.mark for check in folded if check.mark != "✗")
-    said = [f"{fails} more {'fails' if fails == 1 else 'fail'}"] if (fails := len(folded) - kinds.total()) else []
-    for kind, count in kinds.items():
-        if kind == "✓":
-            said.append(f"{count} {'check holds' if count == 1 else 'checks hold'}")
-        elif kind == "○":
-            said.append(f"{count} {'is' if count == 1 else 'are'} still to come")
-        else:  # as in "holds; counts once the values are right"
-            said.append(f"{count} {'check' if count == 1 else 'checks'}: {kind}")
-    return ", ".join(said)
+    """What is said of the checks that are folded: ``"5 checks hold, 1 check is still to come"``."""
+    count = Counter((check.mark, check.seen if check.mark == "○" else "") for check in folded)
+    return ", ".join(_counted(mark, seen, number) for (mark, seen), number in count.items())
+
+
+def _counted(mark: str, seen: str, number: int) -> str:
+    one = number == 1
+    if mark == "✗":
+        return f"{number} more {'fails' if one else 'fail'}"
+    checks = f"{number} check{'' if one else 's'}"
+    if mark == "✓":
+        return f"{checks} {'holds' if one else 'hold'}"
+    if seen:
+        return f"{checks} {'holds, and counts' if one else 'hold, and count'} {seen.removeprefix(_COUNTS)}"
+    return f"{checks} {'is' if one else 'are'} still to come"
 
 
 def _text(card: Card) -> Iterator[str]:

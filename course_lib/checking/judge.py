@@ -116,8 +116,8 @@ def _ruling(law: Law, findings: Mapping[str, Finding], closed: bool) -> Ruling:
     if not found.holds:
         return Ruling(law, False, True, found.seen)
     if law.needs is not None and not findings[law.needs].holds:
-        return Ruling(law, True, False, "counts once the values are right")
-    return Ruling(law, True, False, "counts once it is written by hand") if closed else Ruling(law, True, True)
+        return Ruling(law, True, False, "once the values are right")
+    return Ruling(law, True, False, "once it is written by hand") if closed else Ruling(law, True, True)
 
 
 def _find(key: AnswerKey, sheet: Sheet, law: Law) -> Finding:
