@@ -17,7 +17,7 @@ from rich.console import Console
 
 from autograder.building.notebook import to_text
 from autograder.challenge.leaderboard import leaderboard_table
-from autograder.challenge.run import Entry, make_challenge
+from autograder.challenge.run import LONGEST_CODE, Entry, make_challenge
 from autograder.grading.submissions import Submission
 from course_lib.challenge import make_task, rehearse, scores
 from course_lib.challenge.task import TESTED, read_lines, write_lines
@@ -202,11 +202,12 @@ def held(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
         "counts": COUNTS,
         "starter": None,
         "wrong type": "def train(pairs, seconds):\n    return lambda sentences: 'le chat'",
-        "raises": f"def train(pairs, seconds):\n    raise ValueError({HTML!r})",
+        "raises": f"from course_lib.corpus import generate\ndef train(pairs, seconds):\n    raise ValueError({HTML!r})",
         "forever": FOREVER,
         "forks": FORKS,
         "thief": THIEF.replace("PATHS", repr(paths)),
         "[b]nothing": "",
+        "shipped": f"WEIGHTS = {'x' * LONGEST_CODE!r}",
     }
     submitted = hand_in_to_lesson(root / "handed in", LESSON, {s: handed_in(course, r) for s, r in recipes.items()})
     lesson = "08_transformer"
@@ -228,8 +229,15 @@ def entries(held: tuple[Path, Ran]) -> dict[str, dict[str, Any]]:
     return {entry["student"]: entry for entry in told["entries"]}
 
 
+def test_what_was_learned_before_or_is_looked_up_is_refused_or_noted(entries: dict[str, dict[str, Any]]) -> None:
+    assert "nothing learned before" in entries["shipped"]["reason"]
+    assert [
+        student for student, entry in entries.items() if "it uses course_lib.corpus: see what for" in entry["notes"]
+    ] == ["raises"]
+
+
 def test_the_best_comes_first(entries: dict[str, dict[str, Any]]) -> None:
-    assert [entry["place"] for entry in entries.values()] == [1, 2, *[None] * 7]
+    assert [entry["place"] for entry in entries.values()] == [1, 2, *[None] * 8]
     first, second, *rest = entries
     assert (first, second) == ("counts", "starter")
     assert entries["counts"]["splits"]["longer"]["bleu"] > 20

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from autograder.building.release import library_files
 from autograder.grading.forbidden_calls import LONGEST
@@ -35,6 +37,7 @@ from course_lib.running.outcome import Outcome, Output
 SYMBOL, NAME = "train", "challenge"  #: what a notebook defines, and what the question is called
 LOADING = 30.0  #: CPU seconds that the cells before ``train`` may take: they are given nothing to learn from
 PROCESSES = 8  #: of the notebook: ours, its own, and threads that are just ending; who trains then has none beside it
+LONGEST_CODE = 200_000  #: characters of all code; weights learned elsewhere take a million
 PARTS = "own-parts"  #: the cell that puts parts of earlier lessons in the place of ours
 LARGEST_NOTEBOOK = 2_000_000  #: of an earlier lesson, from which parts are cut; bytes
 
@@ -100,11 +103,19 @@ class Challenge:
             UnreadableError: there is no file, or it is no notebook.
         """
         rebuilt = self.grader.rebuild(self.grader.read(submission))
+        if (length := sum(len(cell.source) for cell in rebuilt.cells)) > LONGEST_CODE:
+            reason = f"its code has {length:,} characters, and may have {LONGEST_CODE:,}: nothing learned before"
+            return Entry(submission.student, reason=reason, notes=rebuilt.notes)
         parts = _parts(submission, sandbox)
         question = Question(NAME, "compete", {**self.task.given(), "strict": True})
         outcome = sandbox.run(_cells(rebuilt, parts, self.grader.lesson), {NAME: (question,)})
         seconds = outcome.seconds if outcome.processor_seconds is None else outcome.processor_seconds
-        entry = Entry(submission.student, seconds=seconds, parts=tuple(parts), notes=rebuilt.notes)
+        entry = Entry(
+            submission.student,
+            seconds=seconds,
+            parts=tuple(parts),
+            notes=(*rebuilt.notes, *_looks_up(rebuilt, self.grader.released)),
+        )
         return self._score(entry, outcome)
 
     def _score(self, entry: Entry, outcome: Outcome) -> Entry:
@@ -223,6 +234,18 @@ def _first_error(outcome: Outcome) -> str:
 def _error(outputs: Iterable[Output]) -> str:
     """The exception that a cell stopped with, if it did."""
     return next((f"{o['ename']}: {o['evalue']}" for o in outputs if o.get("output_type") == "error"), "")
+
+
+#: what knows the corpus: with it the renaming of words can be undone, as that of any cipher
+_KNOWS_THE_CORPUS = re.compile(r"course_lib\W+(?:import\W+)?(corpus|translator)\b")
+
+
+def _looks_up(rebuilt: Rebuilt, released: Any) -> Iterator[str]:
+    """A note for the instructor where a student's own code uses what knows the corpus."""
+    given = {cell.source for cell in released.cells}
+    own = (cell.source for cell in rebuilt.cells if cell.source not in given)
+    if found := sorted({name for source in own for name in _KNOWS_THE_CORPUS.findall(source)}):
+        yield f"it uses {' and '.join(f'course_lib.{name}' for name in found)}: see what for"
 
 
 def _parts(submission: Submission, sandbox: Sandbox) -> list[Part]:

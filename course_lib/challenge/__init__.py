@@ -4,8 +4,9 @@ A notebook defines ``train(pairs, seconds)``, which learns from sentence pairs a
 ``translate(sentences)``. Everyone gets the same pairs, the same seconds and the same sentences.
 
 Whoever has the course has its corpus, its grammar and its trained weights too. So the words are
-renamed, each language by numbers that are drawn in secret: what was learned before, or looked up,
-has no words to say it in, and what is left is to learn from the pairs.
+renamed, each language by numbers that are drawn in secret. With the grammar at hand that is a cipher
+that can be broken, in ten seconds by somebody who has prepared it: a class's leaderboard therefore notes
+code that uses the grammar, and takes none that is long enough to hold weights.
 """
 
 from course_lib.challenge.compete import rehearse as rehearse
