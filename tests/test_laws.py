@@ -452,3 +452,11 @@ def test_an_earlier_mistake_pays_only_for_what_it_lets_be_seen() -> None:
 def test_what_is_right_is_right_whatever_was_wrong_earlier() -> None:
     found = judge(KEY, {"plain": Answer({"w": T([0.5, 0.5])})}, {"earlier": "ones"})
     assert (found.score, found.carried) == (4.0, None)
+
+
+@pytest.mark.parametrize("within, holds", [(None, False), (1e-3, True), (1e-7, False)])
+def test_a_law_may_have_a_tolerance_of_its_own(within: float | None, holds: bool) -> None:
+    right, ours = T([[0.25, 0.75]]), T([[0.2501, 0.7501]])
+    settings: dict[str, Any] = {} if within is None else {"within": within}
+    assert RULES["equals_reference"]({}, {"w": ours}, {"w": right}, fields=["w"], **settings).holds == holds
+    assert RULES["sums_to_one"]({}, {"w": ours}, {"w": right}, field="w", **settings).holds == holds

@@ -58,11 +58,6 @@ def close(ours: Value, right: Value, size: float | None = None) -> bool:
     return bool(type(ours) is type(right) and ours == right)
 
 
-def close_at(path: str, ours: Value, right: Value) -> bool:
-    """Whether the parts of two values at ``path`` are close, measured against what they belong to."""
-    return close(pick(ours, path), pick(right, path), size_at(path, right))
-
-
 def identical(ours: Value, right: Value, widths: bool = True) -> bool:
     """Whether two values are close *and* their arrays have the same number types.
 
@@ -116,11 +111,18 @@ def size_of(value: Value) -> float:
     return max((_largest(numbers(array)) for _, array in arrays(value)), default=0.0)
 
 
-def size_at(path: str, right: Value) -> float | None:
-    """The size of what the part at ``path`` belongs to; None where that is the part itself."""
+def size_at(path: str, right: Value, within: float | None = None) -> float | None:
+    """The size of what the part at ``path`` belongs to; None where that is the part itself.
+
+    Args:
+        within: a law's own tolerance, as a share of the largest number: the size for which the table allows just that.
+    """
     steps = path.split("/")
     groups = ["/".join(steps[: i + 1]) for i, step in enumerate(steps) if step in TOGETHER]
-    return size_of(pick(right, groups[0])) if groups else None
+    belongs_to = groups[0] if groups else path
+    if within is not None:
+        return size_of(pick(right, belongs_to)) * within / SHARE["float64"]
+    return size_of(pick(right, belongs_to)) if groups else None
 
 
 def numbers(array: Array) -> np.ndarray:

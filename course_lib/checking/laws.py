@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from course_lib.checking.closeness import ZERO, close, close_at, differing, rounding, size_at, size_of
+from course_lib.checking.closeness import ZERO, close, differing, rounding, size_at, size_of
 from course_lib.checking.values import MISSING, Opaque, Value, pick
 
 
@@ -39,12 +39,17 @@ def rule(function: Rule) -> Rule:
 
 
 @rule
-def equals_reference(given: Values, answer: Values, reference: Values, fields: Sequence[str]) -> Finding:
-    """The named fields are what the reference returns."""
+def equals_reference(
+    given: Values, answer: Values, reference: Values, fields: Sequence[str], within: float | None = None
+) -> Finding:
+    """The named fields are what the reference returns.
+
+    Args:
+        within: how far numbers may lie from the right ones, as a share of the largest; None: as everywhere.
+    """
     for field in fields:
-        ours, right = pick(answer, field), pick(reference, field)
-        if not close_at(field, answer, reference):
-            size = size_at(field, reference)
+        ours, right, size = pick(answer, field), pick(reference, field), size_at(field, reference, within)
+        if not close(ours, right, size):
             return Finding(False, _difference(field, ours, right, answer, given.get("returns") or (), size))
     return HOLDS
 
@@ -72,8 +77,14 @@ def keeps_dtype(given: Values, answer: Values, reference: Values, fields: Sequen
 
 
 @rule
-def sums_to_one(given: Values, answer: Values, reference: Values, field: str, axis: int = -1) -> Finding:
-    """The field is not negative and sums to 1 along ``axis``."""
+def sums_to_one(
+    given: Values, answer: Values, reference: Values, field: str, axis: int = -1, within: float | None = None
+) -> Finding:
+    """The field is not negative and sums to 1 along ``axis``.
+
+    Args:
+        within: how far a sum may lie from 1; None: as everywhere.
+    """
     weights = _numbers(pick(answer, field))
     if weights is None:
         return Finding(False, f"there is no {_called(field)} to sum")
@@ -81,9 +92,9 @@ def sums_to_one(given: Values, answer: Values, reference: Values, field: str, ax
         return Finding(False, f"{_called(field)} has {weights.ndim} dimensions")
     sums = weights.sum(dim=axis)
     off = (sums - 1).abs()
-    if not bool((off <= rounding(pick(answer, field))).all()):
+    if not bool((off <= (rounding(pick(answer, field)) if within is None else within)).all()):
         worst = sums.flatten()[off.nan_to_num(torch.inf).flatten().argmax()].item()
-        return Finding(False, f"one of yours sums to {worst:.4g}")
+        return Finding(False, f"one of yours sums to {worst:.6g}")
     if bool((weights < 0).any()):
         return Finding(False, f"one of your weights is {weights.min().item():.4g}")
     return HOLDS
