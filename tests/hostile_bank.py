@@ -713,6 +713,17 @@ bank(
 )
 bank(
     "takes",
+    "slow_to_look_at",
+    "map a file so often that to count its memory takes longer than to take more",
+    first(
+        "import mmap, os, time\nfile = os.open('f', os.O_RDWR | os.O_CREAT)\nos.truncate(file, 30 << 20)\n"
+        "kept = [mmap.mmap(file, 30 << 20, mmap.MAP_SHARED | 0x8000, mmap.PROT_READ) for _ in range(200)]\n"
+        "time.sleep(1)"
+    ),
+    reason="together",
+)
+bank(
+    "takes",
     "uncounted_memory",
     "map memory that the limit on data does not count",
     first(

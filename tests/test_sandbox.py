@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from types import CodeType, SimpleNamespace
 from typing import Any
@@ -25,8 +26,13 @@ from autograder.building.release import release_library, withheld_components
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
 from autograder.grading.bubblewrap import bubblewrap_unavailable, python_inside
+from autograder.grading.graded import Graded
+from autograder.grading.grader import grade_class
+from autograder.grading.rebuild import Rebuilt
 from autograder.grading.resource_monitor import Watch
 from autograder.grading.sandbox import Sandbox
+from autograder.grading.set_up import require_set_up
+from autograder.grading.submissions import Submission
 from course_lib.checking import ask as ask_module
 from course_lib.checking.ask import ask
 from course_lib.checking.sheet import same_answer
@@ -187,7 +193,74 @@ def test_the_warm_process_may_die_at_any_moment(sandbox: Sandbox, monkeypatch: p
         outcome = sandbox.run(HONEST, QUESTIONS)
     assert outcome.status == "stopped"
     assert outcome.reason
+    assert outcome.broken
     assert_full_answers(sandbox.run(HONEST, QUESTIONS))
+
+
+def kills_at_first(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    """Let the warm process die the first time that a conversation comes to a method."""
+    usual, came = getattr(Conversation, method), []
+
+    def killing(conversation: Conversation, *arguments: Any) -> Any:
+        if not came:
+            assert sandbox._process is not None
+            sandbox._process.kill()
+            sandbox._process.wait()
+        came.append(method)
+        return usual(conversation, *arguments)
+
+    monkeypatch.setattr(Conversation, method, killing)
+
+
+def test_who_broke_off_without_a_word_is_run_once_more(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    kills_at_first(sandbox, monkeypatch, "hold")
+    outcome = sandbox.run(HONEST, QUESTIONS)
+    assert_full_answers(outcome)
+    assert not outcome.broken
+
+
+def test_who_has_seen_a_hidden_question_is_not_run_once_more(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        kills_at_first(sandbox, patched, "_note")
+        outcome = sandbox.run(HONEST, QUESTIONS)
+    assert outcome.broken
+    assert outcome.reason == "its processes ended without a word"
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_what_broke_off_is_not_done(monkeypatch: pytest.MonkeyPatch, broken: bool) -> None:
+    """The digest says for which submission a record stands; the next time, one without it is graded again."""
+    submission, done = Submission("s", Path()), Future[Any]()
+    done.set_result((b"submitted", SimpleNamespace(cells=[]), Outcome("stopped", "why", broken=broken)))
+    monkeypatch.setattr("autograder.grading.grader.in_sandboxes", lambda *_: [(submission, done)])
+    record = Graded("s", LESSON, "stopped", "why", {}, 13, (), True)
+    grader: Any = SimpleNamespace(
+        read=lambda *_, **__: b"", judge=lambda *_: (record, None), sandbox=None, digest=lambda _: "digest"
+    )
+    ((graded, _),) = grade_class(grader, [submission], 1)
+    assert graded.digest == ("" if broken else "digest")
+
+
+def test_a_late_kill_by_the_monitor_hits_no_other_submission(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Late(Watch):
+        def __exit__(self, *error: Any) -> None:
+            super().__exit__(*error)
+            self._stop("found too much when all was over")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("autograder.grading.sandbox.Watch", Late)
+        outcome = sandbox.run(HONEST, QUESTIONS)
+    assert (outcome.status, outcome.reason) == ("stopped", "found too much when all was over")
+    assert sandbox._process is None, "the next run begins in a fresh sandbox"
+    assert_full_answers(sandbox.run(HONEST, QUESTIONS))
+
+
+def test_a_set_up_is_judged_in_a_sandbox_that_has_run_nothing(sandbox: Sandbox) -> None:
+    assert sandbox._process is not None
+    before = sandbox._process.pid
+    require_set_up(sandbox, Rebuilt(None, (HONEST[0],), ()), Outcome("stopped", "something"))
+    assert sandbox._process is not None
+    assert sandbox._process.pid != before
 
 
 # too much of everything

@@ -225,7 +225,7 @@ def grade_class(
         try:
             submitted, rebuilt, outcome = done.result()
             graded, notebook = grader.judge(student, rebuilt, outcome)
-            if graded.status != "failed" and not set_up_problem(rebuilt, outcome):
+            if graded.status != "failed" and not outcome.broken and not set_up_problem(rebuilt, outcome):
                 graded = replace(graded, digest=grader.digest(submitted))
         except UnreadableError as error:
             graded = grader.failed(student, str(error))

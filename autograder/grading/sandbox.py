@@ -63,27 +63,41 @@ class Sandbox(Runner):
         limits: Limits | None = None,
         public: Questions | None = None,
     ) -> Outcome:
-        """Run a notebook's cells and have it answer; whoever takes too much with many processes is ended with all."""
+        """Run a notebook's cells and have it answer.
+
+        Where its processes end without a word, it is run once more in a fresh sandbox, unless one of them may have
+        seen a hidden question: what a second run shows must not come from there.
+        """
+        outcome = super().run(cells, questions, limits, public)
+        if self.sandboxed and outcome.broken and not questions.keys() & outcome.sheets.keys():
+            self.stop()
+            outcome = super().run(cells, questions, limits, public)
+        return outcome
+
+    def _run_once(
+        self, cells: Sequence[Cell], questions: Questions, limits: Limits, demos: bool, public: Questions | None
+    ) -> tuple[Outcome, bool]:
+        """The same, watched: whoever takes too much with many processes is ended, and the sandbox with them."""
         if not self.sandboxed:
-            return super().run(cells, questions, limits, public)
+            return super()._run_once(cells, questions, limits, demos, public)
         if self._process is None:
             with contextlib.suppress(CannotStart):  # the run will say so
                 self.start()  # now: what it imports is not the submission's to answer for
-        with Watch(self._first, limits or self.limits, self._kill) as watch:
-            outcome = super().run(cells, questions, limits, public)
-        used = max(watch.seconds, outcome.processor_seconds or 0.0)
-        outcome = dataclasses.replace(outcome, processor_seconds=used or None)
-        if watch.exceeded:
-            return dataclasses.replace(outcome, status="stopped", reason=watch.exceeded)
-        return outcome
+        with Watch(self._first, limits, self._kill) as watch:
+            outcome, unknown_name = super()._run_once(cells, questions, limits, demos, public)
+        outcome = dataclasses.replace(outcome, processor_seconds=watch.seconds or None)
+        if not watch.exceeded:
+            return outcome, unknown_name
+        self.stop()  # the monitor may have killed it when this run was over: the next must not begin in what is dying
+        return dataclasses.replace(outcome, status="stopped", reason=watch.exceeded, broken=False), False
 
     def _first(self) -> int | None:
         return self._process.pid if self._process else None
 
     def _kill(self) -> None:
         """End everything at once; the next run starts it anew."""
-        if self._process:
-            self._process.kill()
+        if process := self._process:  # which the thread that runs notebooks may stop meanwhile
+            process.kill()
 
     def command(self) -> list[str]:
         """The warm process, in bubblewrap or not."""

@@ -96,7 +96,7 @@ class Conversation:
         finally:
             self.line.close()
         seconds = time.monotonic() - self._started
-        return Outcome(self.status, self.reason, self.outputs, self.sheets, seconds)
+        return Outcome(self.status, self.reason, self.outputs, self.sheets, seconds, broken=self.broken)
 
     def _fail(self, reason: str) -> None:
         self.broken = True
