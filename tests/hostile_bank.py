@@ -713,6 +713,30 @@ bank(
 )
 bank(
     "takes",
+    "memory_in_connections",
+    "leave full connections that nobody accepts, and no file names",
+    first(
+        "import socket, time\nlistening = socket.socket(socket.AF_UNIX)\n"
+        "listening.bind('\\0h0stile'); listening.listen(4096)\nfor _ in range(4096):\n"
+        "    with socket.socket(socket.AF_UNIX) as end:\n        end.setblocking(False)\n"
+        "        try:\n            end.connect('\\0h0stile')\n            while True: end.send(b'x' * 65536)\n"
+        "        except OSError: pass\ntime.sleep(1)"
+    ),
+    reason="together",
+)
+bank(
+    "takes",
+    "memory_in_datagrams",
+    "leave datagrams in a socket after closing those that sent them",
+    first(
+        "import socket\nfor make in (lambda: socket.socket(1, 2), lambda: socket.socket(1, 3),\n"
+        "             lambda: socket.socketpair(1, 2), lambda: socket.socketpair(1, 2 | 0x80000)):\n"
+        "    try: make(); print('h0st' 'ile got')\n    except OSError: pass\n"
+        "socket.socketpair(), socket.socketpair(1, 5)"
+    ),
+)
+bank(
+    "takes",
     "slow_to_look_at",
     "map a file so often that to count its memory takes longer than to take more",
     first(

@@ -132,6 +132,23 @@ def test_a_figure_a_program_and_a_file_of_ones_own_work(sandbox: Sandbox) -> Non
     assert any(o.get("text") == "mine" for o in kinds)
 
 
+@pytest.mark.parametrize(
+    ("source", "prints"),
+    [
+        (
+            "import torch\nfrom torch.utils.data import DataLoader\n"
+            "print(sum(int(b.sum()) for b in DataLoader(torch.ones(64), batch_size=8, num_workers=2)))",
+            "64",
+        ),
+        ("import multiprocessing as m\nwith m.Pool(2) as p: print(p.map(abs, [-1, 2]))", "[1, 2]"),
+        ("import multiprocessing as m\nprint(m.Manager().dict())", "{}"),
+        ("import asyncio\nprint(await asyncio.gather(asyncio.to_thread(abs, -3)))", "[3]"),
+    ],
+)
+def test_processes_of_ones_own_can_talk_to_each_other(sandbox: Sandbox, source: str, prints: str) -> None:
+    assert shown(run(sandbox, source)).split("\n")[0] == prints
+
+
 def test_without_a_sandbox_the_answers_are_the_same(library: Path) -> None:
     with Sandbox(library, sandboxed=False) as plain:
         assert_full_answers(plain.run(HONEST, QUESTIONS))

@@ -34,10 +34,11 @@ class Watch:
 
     Memory is what would be free if all ended: a page that several share counts once. What waits in
     sockets lies in the kernel, and it does not tell whose it is: each open file counts as if it
-    were a full one. The limit is that of one process. Of processor time they may use what one
-    process could have used so far, and a quarter of a cell's time more: many busy processes take
-    it from other submissions. A process that is over between two looks is counted by the kernel
-    only, and one that nobody waits for by the looks only: what is more is what they used.
+    were a full one, and so does each connection that nobody has accepted. The limit is that of one
+    process. Of processor time they may use what one process could have used so far, and a quarter
+    of a cell's time more: many busy processes take it from other submissions. A process that is
+    over between two looks is counted by the kernel only, and one that nobody waits for by the looks
+    only: what is more is what they used.
 
     The kernel takes a time for each page that is mapped to tell a process's share. Whoever maps so much that a look
     would take seconds could do anything meanwhile, so that alone is too much.
@@ -96,7 +97,9 @@ class Watch:
 
     def _room(self, processes: list[int]) -> float:
         """How much more memory they may take; negative as soon as it is known to be too much."""
-        room, give_up = float(self._limits.data_bytes), thread_time() + _LONGEST_LOOK
+        give_up = thread_time() + _LONGEST_LOOK
+        networks = {_network(pid): pid for pid in processes}
+        room = float(self._limits.data_bytes - _IN_A_SOCKET * sum(map(_not_accepted, networks.values())))
         for pid in processes:
             room -= _memory(pid, self._limits.data_bytes + _FILES_MAPPED)
             if room < 0 or thread_time() > give_up:
@@ -131,6 +134,19 @@ def _open_files(pid: int) -> int:
     with contextlib.suppress(OSError):
         return sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
     return 0
+
+
+def _network(pid: int) -> int:
+    """The number of a process's network namespace; 0 where it is gone."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/ns/net").stat().st_ino
+    return 0
+
+
+def _not_accepted(pid: int) -> int:
+    """How many connections of a process's network namespace no process holds: only a socket that listens knows them."""
+    lines = _read(f"{pid}/net/unix").splitlines()[1:]
+    return sum(line.split(maxsplit=7)[6] == "0" for line in lines)
 
 
 def _processor_seconds(pid: int) -> float:

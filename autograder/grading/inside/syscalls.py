@@ -1,9 +1,10 @@
 """System calls that no notebook needs and an attacker might.
 
 Everything here is already refused, or harmless, by the namespaces and the missing powers. This is
-the second lock: a kernel's mistakes are in calls like these. It also refuses five kinds of memory
+the second lock: a kernel's mistakes are in calls like these. It also refuses six kinds of memory
 that the limit on data does not count: shared anonymous mappings, mappings that grow downwards as a
-stack does, files that are only memory, sockets with larger buffers than usual, and pages in pipes.
+stack does, files that are only memory, sockets with larger buffers than usual, sockets in which
+others leave datagrams that outlive them, and pages in pipes.
 """
 
 from __future__ import annotations
@@ -41,13 +42,14 @@ _DENIED = {
 #: calls instead of which the C library makes others that can be looked at, or tell less: ``clone``, ``preadv``
 _NOT_KNOWN = {"clone3": (435, 435), "preadv2": (327, 286)}
 _CLONE, _MMAP, _PRLIMIT = (56, 220), (9, 222), (302, 261)
-_SOCKET, _SET_SOCKET_OPTION = (41, 198), (54, 208)
+_SOCKET, _SOCKET_PAIR, _SET_SOCKET_OPTION = (41, 198), (53, 199), (54, 208)
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 _NEW_NAMESPACES = 0x7E020000  # clone's flags for namespaces of every kind
 _SHARED_ANONYMOUS, _GROWS_DOWN = 0x21, 0x100  # mmap's flags
 _OF_ANY_SOCKET, _SEND_BUFFER = 1, 7  # setsockopt's level and option
-_SOCKETS = (1, 2, 10, 16)  # kinds that namespaces keep apart: of this machine, of both internets, of the kernel
+_LOCAL, _DATAGRAMS = 1, 2  # socket's family, and its kind; 3 makes a local one of that kind, too
+_SOCKETS = (_LOCAL, 2, 10, 16)  # kinds that namespaces keep apart: of this machine, of both internets, of the kernel
 
 # Berkeley packet filter: load a word, compare, and-mask, return; see seccomp(2)
 _LOAD, _EQUALS, _ANY_BIT, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x54, 0x06
@@ -100,6 +102,18 @@ def _program(column: int, architecture: int) -> list[_Instruction]:
         (_EQUALS, 1, 0, _SEND_BUFFER),
         allow,
         refuse,
+    ]
+    # ten datagrams wait in a socket, each as large as what the resource monitor counts for a whole one
+    steps += [
+        (_EQUALS, 1, 0, _SOCKET[column]),
+        (_EQUALS, 0, 7, _SOCKET_PAIR[column]),
+        (_LOAD, 0, 0, _ARGUMENTS),
+        (_EQUALS, 0, 4, _LOCAL),
+        (_LOAD, 0, 0, _ARGUMENTS + 1 * 8),
+        (_AND, 0, 0, 0xE),
+        (_EQUALS, 0, 1, _DATAGRAMS),
+        refuse,
+        (_LOAD, 0, 0, _NUMBER),
     ]
     # other kinds may lead out: a virtual machine's lead to its host
     steps += [
