@@ -737,6 +737,15 @@ bank(
 )
 bank(
     "takes",
+    "asynchronous_io",
+    "take all the events for asynchronous input and output that the machine has",
+    first(
+        "import ctypes, os\nlibc, number = ctypes.CDLL(None), 206 if os.uname().machine == 'x86_64' else 0\n"
+        "if libc.syscall(number, 1024, ctypes.byref(ctypes.c_ulong(0))) == 0: print('h0st' 'ile got')"
+    ),
+)
+bank(
+    "takes",
     "slow_to_look_at",
     "map a file so often that to count its memory takes longer than to take more",
     first(

@@ -35,6 +35,9 @@ _DENIED = {
     "inotify_init": (253, _NONE), "inotify_init1": (294, 26),
     "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282),
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
+    # what waits is the kernel's memory, of which the whole machine has one small store
+    "io_setup": (206, 0), "io_destroy": (207, 1), "io_getevents": (208, 4), "io_submit": (209, 2),
+    "io_cancel": (210, 3), "io_pgetevents": (333, 292),
     "init_module": (175, 105), "finit_module": (313, 273), "kexec_load": (246, 104),
     "kexec_file_load": (320, 294), "fanotify_init": (300, 262), "syslog": (103, 116),
     "swapon": (167, 224), "acct": (163, 89), "quotactl": (179, 60),
