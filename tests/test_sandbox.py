@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import importlib
 import inspect
 import os
 import pkgutil
 import re
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -535,6 +537,48 @@ def test_the_page_cache_cannot_be_asked_and_files_can_be_read_all_the_same(sandb
         "into = bytearray(4)\nos.preadv(file, [into], 0); print(into.decode())\n"
     )
     assert shown(run(sandbox, source)).split() == ["refused", "refused", "read"]
+
+
+def test_no_submission_can_tell_another_by_locks_on_a_file_that_both_read(sandbox: Sandbox) -> None:
+    holds = (
+        "import fcntl, os, struct, time\nfile = os.open(os.__file__, os.O_RDONLY)\n"
+        "lock = struct.pack('hhqqi4x', fcntl.F_RDLCK, 0, 0, 0, 0)\n"
+        "fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)\nfcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)\n"
+        "for command in (37, 38): fcntl.fcntl(file, command, lock)\n"
+        "folder = os.open('/usr/bin', os.O_RDONLY)\n"
+        "for what in ((file, fcntl.F_SETLEASE, fcntl.F_RDLCK), (folder, fcntl.F_NOTIFY, fcntl.DN_ACCESS)):\n"
+        "    try: fcntl.fcntl(*what); print('told')\n    except PermissionError: print('refused')\n"
+        "time.sleep(1)"
+    )
+    over, found = threading.Event(), set()
+
+    def look() -> None:
+        with open(os.__file__) as file:
+            while not over.wait(0.02):
+                try:
+                    fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                    fcntl.flock(file, fcntl.LOCK_UN)
+                except BlockingIOError:
+                    found.add("flock")
+                asked = struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0)
+                if struct.unpack("hhqqi4x", fcntl.fcntl(file, fcntl.F_GETLK, asked))[0] != fcntl.F_UNLCK:
+                    found.add("fcntl")
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    told = shown(run(sandbox, holds))
+    over.set()
+    looking.join()
+    assert told == "refused\n" * 2
+    assert not found
+
+
+def test_ones_own_database_can_be_locked_as_usual(sandbox: Sandbox) -> None:
+    source = (
+        "import sqlite3\nbase = sqlite3.connect('/tmp/base')\nbase.execute('create table t(a)')\n"
+        "base.execute('insert into t values (1)'); base.commit(); print(*base.execute('select a from t'))"
+    )
+    assert shown(run(sandbox, source)) == "(1,)\n"
 
 
 def test_the_supervisor_cannot_be_read_or_limited_from_inside(sandbox: Sandbox) -> None:

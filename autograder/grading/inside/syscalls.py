@@ -44,11 +44,15 @@ _DENIED = {
 }  # fmt: skip
 #: calls instead of which the C library makes others that can be looked at, or tell less: ``clone``, ``preadv``
 _NOT_KNOWN = {"clone3": (435, 435), "preadv2": (327, 286)}
-_CLONE, _MMAP, _PRLIMIT = (56, 220), (9, 222), (302, 261)
+#: a lock on a file that all submissions read would tell others of it. These seem to succeed and lock nothing: what is
+#: honestly locked (a database, a cache) lies in a folder that no other submission has
+_LOCK = (73, 32)  # flock
+_CLONE, _MMAP, _PRLIMIT, _FILE_CONTROL = (56, 220), (9, 222), (302, 261), (72, 25)
 _SOCKET, _SOCKET_PAIR, _SET_SOCKET_OPTION = (41, 198), (53, 199), (54, 208)
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 _NEW_NAMESPACES = 0x7E020000  # clone's flags for namespaces of every kind
+_LOCKS, _TELL_OF_OTHERS = (6, 7, 37, 38), (1024, 1026)  # fcntl's commands: to lock; to tell who opens and who reads
 _SHARED_ANONYMOUS, _GROWS_DOWN = 0x21, 0x100  # mmap's flags
 _OF_ANY_SOCKET, _SEND_BUFFER = 1, 7  # setsockopt's level and option
 _LOCAL, _DATAGRAMS = 1, 2  # socket's family, and its kind; 3 makes a local one of that kind, too
@@ -96,7 +100,17 @@ def _program(column: int, architecture: int) -> list[_Instruction]:
         steps += [(_EQUALS, 0, 1, numbers[column]), refuse]
     for numbers in _NOT_KNOWN.values():
         steps += [(_EQUALS, 0, 1, numbers[column]), (_RETURN, 0, 0, _REFUSE | errno.ENOSYS)]
-    allow = (_RETURN, 0, 0, _ALLOW)
+    allow, seem_done = (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _REFUSE | 0)
+    steps += [(_EQUALS, 0, 1, _LOCK[column]), seem_done]
+    steps += [
+        (_EQUALS, 0, 10, _FILE_CONTROL[column]),
+        (_LOAD, 0, 0, _ARGUMENTS + 1 * 8),
+        *((_EQUALS, 6 - place, 0, command) for place, command in enumerate(_LOCKS)),
+        *((_EQUALS, 3 - place, 0, command) for place, command in enumerate(_TELL_OF_OTHERS)),
+        allow,
+        seem_done,
+        refuse,
+    ]
     steps += [
         (_EQUALS, 0, 6, _SET_SOCKET_OPTION[column]),
         (_LOAD, 0, 0, _ARGUMENTS + 1 * 8),
