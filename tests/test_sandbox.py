@@ -573,6 +573,17 @@ def test_no_submission_can_tell_another_by_locks_on_a_file_that_both_read(sandbo
     assert not found
 
 
+def test_a_device_keeps_the_time_at_which_it_was_touched(sandbox: Sandbox) -> None:
+    """Those of the machine, which every submission sees: at what time they were touched would be a message."""
+    source = (
+        "import os\nfor name in ('null', 'zero', 'full', 'random', 'urandom', 'tty', 'pts/ptmx'):\n"
+        "    try: os.utime('/dev/' + name); print(name)\n    except OSError: pass\n"
+        "open('/dev/null', 'w').write('x'); open('/dev/urandom', 'rb').read(8); os.close(os.openpty()[0])"
+    )
+    outcome = run(sandbox, source)
+    assert shown(outcome) == ""
+
+
 def test_ones_own_database_can_be_locked_as_usual(sandbox: Sandbox) -> None:
     source = (
         "import sqlite3\nbase = sqlite3.connect('/tmp/base')\nbase.execute('create table t(a)')\n"
