@@ -409,6 +409,22 @@ def test_processes_that_are_over_at_once_are_counted_too(monkeypatch: pytest.Mon
     assert watch.seconds > 0.5
 
 
+def test_all_processes_of_a_submission_share_one_processor(sandbox: Sandbox, library: Path) -> None:
+    source = (
+        "import os\nprint(*os.sched_getaffinity(0))\n"
+        "try: os.sched_setaffinity(0, range(4096))\nexcept PermissionError: print('refused')"
+    )
+    ours = os.sched_getaffinity(0)
+    processor, refused = shown(run(sandbox, source)).split()
+    assert refused == "refused"
+    with Sandbox(library) as one, Sandbox(library) as other:
+        pinned = [os.sched_getaffinity(warm_process(each)) for each in (one, other)]
+        assert [len(each) for each in pinned] == [1, 1]
+        assert {int(processor)} | set.union(*pinned) <= ours
+        assert len(ours) == 1 or pinned[0] != pinned[1]
+    assert os.sched_getaffinity(0) == ours, "the grader itself keeps all"
+
+
 def test_an_outcome_tells_the_processor_time_of_all_its_processes(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

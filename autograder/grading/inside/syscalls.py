@@ -23,6 +23,8 @@ _DENIED = {
     "mount": (165, 40), "umount2": (166, 39), "open_tree": (428, 428), "move_mount": (429, 429),
     "fsopen": (430, 430), "fsconfig": (431, 431), "fsmount": (432, 432), "fspick": (433, 433),
     "mount_setattr": (442, 442), "name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265),
+    # a submission has one processor, see `Sandbox.begin`
+    "sched_setaffinity": (203, 122),
     # a keyring outlives the process that fills it
     "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
     "memfd_create": (319, 279), "memfd_secret": (447, 447),
