@@ -792,6 +792,18 @@ bank(
     first("import threading, time\nfor _ in range(200): threading.Thread(target=time.sleep, args=(5,)).start()"),
 )
 bank("takes", "prints", "print thirty megabytes", first("for _ in range(30): print('x' * 1_000_000)"))
+bank(
+    "takes",
+    "prints_blocks",
+    "print megabytes that are not ASCII, so that there is no room to tell that an exercise was reached",
+    right(
+        lambda n: n.cells.__setitem__(
+            slice(0, 0), [nbformat.v4.new_code_cell("print('█' * 99_000)") for _ in range(20)]
+        )
+    ),
+    most=13,
+    least=13,
+)
 bank("takes", "displays", "show three thousand outputs", first("for n in range(3_000): display(n)"), reason=None)
 bank(
     "takes",

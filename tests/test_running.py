@@ -364,6 +364,26 @@ def test_the_whole_notebooks_outputs_have_a_limit() -> None:
     assert sizes == [99, 99, 52, 0, 0]
 
 
+def test_many_cells_of_text_that_is_not_ascii_cost_no_answer(runner: Runner) -> None:
+    """As escapes they would take six times their room, and with them went what tells that an exercise was reached."""
+    blocks = ["print('█' * 9_900)"] * 20
+    outcome = run(runner, *blocks, DOUBLE, GRADE, limits=Limits(output_bytes=500_000, cell_text=10_000))
+    assert (outcome.status, outcome.reason, errors(outcome)) == ("graded", "", {""})
+    assert outcome.outputs["c19"][0]["text"] == "█" * 9_900 + "\n"
+
+
+def test_outputs_that_take_too_much_room_are_left_out_with_a_reason_and_cost_no_answer(runner: Runner) -> None:
+    escaped = ["print('\\0' * 9_900)"] * 20
+    outcome = run(runner, *escaped, DOUBLE, GRADE, limits=Limits(output_bytes=250_000, cell_text=10_000))
+    assert errors(outcome) == {""}
+    assert (outcome.status, outcome.outputs["c0"] != [], outcome.outputs["c19"]) == ("stopped", True, [])
+    assert outcome.reason == "its cells show more than 500,000 bytes; the last are left out"
+
+
+def test_text_that_is_no_text_is_shown_as_far_as_it_goes(runner: Runner) -> None:
+    assert only(runner, "print('a\\ud800b')")[0]["text"] == "a?b\n"
+
+
 # what comes back is not trusted
 
 
