@@ -299,6 +299,23 @@ def test_whoever_does_not_survive_the_public_questions_answers_the_hidden_ones_a
     assert kinds == {"double": ["", ""], PUBLIC + "double": ["", "Died", "Died"]}
 
 
+def test_whoever_sleeps_in_every_exercise_is_not_waited_for_every_time(runner: Runner) -> None:
+    """Twice by the clock as patiently as ever, then no longer than it may compute; whoever answers, answers."""
+    names = ("first", "second", "third", "awake")
+    source = "import time\ndef sleeps(x): time.sleep(60)\nfirst = second = third = sleeps\ndef awake(x): return 2 * x"
+    cells = [Cell("all", "exercise", source), *(Cell(name, "grade", "", name, name) for name in names)]
+    asked = dict.fromkeys(names, QUESTIONS)
+    started = time.monotonic()
+    outcome = runner.run(cells, asked, Limits(answer_seconds=0.4), public=asked)
+    assert time.monotonic() - started < 7, "two times 1.6 s, then 0.4 and a second's grace; in full it would be 9.6 s"
+    for kind in ("", PUBLIC):
+        said = {name: str(outcome.sheets[kind + name]["one"].error) for name in names}
+        assert "in 1.6 s it did not come to its end" in said["first"] == said["second"]
+        assert "all answers together took 2.4 s longer" in said["third"]
+        assert said["awake"] == "None"
+    assert outcome.reason.startswith("first: in 1.6 s")
+
+
 def test_each_time_an_answerer_is_asked_it_has_all_its_time(runner: Runner) -> None:
     """More than half of it for a question that may be shown, and as much for a hidden one."""
     source = "import time\ndef double(x):\n    time.sleep(0.4 * (len(x) == 1))\n    return 2 * x\n"

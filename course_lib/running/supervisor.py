@@ -50,6 +50,7 @@ class Supervisor:
         self.answerers = {exercise: _pair(self.limits.answer_bytes) for exercise in exercises}
         self.notebook, self._inside = _pair(2 * self.limits.output_bytes)
         self.pid = 0
+        self._may_wait = self.limits.waiting_seconds  # beyond their processor time, all that is asked
         self._left = 2 * self.limits.output_bytes  # of what cells showed and is passed on
         self._cell = ""  # that runs now, or ran last
         self._to_start = [cell.id for cell in self.cells]  # in order; what is passed over does not come any more
@@ -224,7 +225,9 @@ class Supervisor:
 
     def _exchange(self, line: Line, asked: Frame) -> str:
         started = time.monotonic()
-        deadline = started + self.limits.answer_wall_seconds + _GRACE
+        longest = min(self.limits.answer_wall_seconds, self.limits.answer_seconds + self._may_wait)
+        too_long = "unfinished" if longest == self.limits.answer_wall_seconds else "waited"
+        deadline = started + longest + _GRACE
         left = self.limits.answer_bytes
         try:
             line.send({"is": "questions"}, asked.body, deadline)
@@ -234,11 +237,13 @@ class Supervisor:
                     raise Broken("more than fits")
                 self.outside.send({"is": "answer"}, frame.body)
         except TimeoutError:
-            return "unfinished"
+            return too_long
         except Broken:
             return "too long"
         except OSError:
             return "died"
+        finally:
+            self._may_wait -= max(0.0, min(time.monotonic() - started, longest) - self.limits.answer_seconds)
         if frame is not None:
             return ""
         took = time.monotonic() - started  # by the clock it takes at least the processor time that it uses
