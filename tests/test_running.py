@@ -346,6 +346,13 @@ def test_a_cell_that_will_not_stop_is_ended_and_earlier_answers_count(runner: Ru
     assert outcome.status == "stopped"
 
 
+def test_a_crash_leaves_no_core_dump_even_where_the_system_pipes_them_to_a_program(runner: Runner) -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    expected = 1 if most == resource.RLIM_INFINITY else min(most, 1)
+    (printed,) = only(runner, "import resource\nprint(*resource.getrlimit(resource.RLIMIT_CORE))")
+    assert printed["text"].split() == [str(expected)] * 2
+
+
 def test_all_cells_together_have_a_limit_too(runner: Runner) -> None:
     nap = "import time; time.sleep(0.4)"
     outcome = run(runner, DOUBLE, GRADE, *[nap] * 10, limits=Limits(total_seconds=0.6))

@@ -88,7 +88,9 @@ def limit_this_process(limits: Limits, others: int | None = 0) -> None:
     if others is not None:
         _limit("RLIMIT_NPROC", limits.processes + others)
     _limit("RLIMIT_NOFILE", limits.open_files)
-    _limit("RLIMIT_CORE", 0)
+    # a system may pipe core dumps to a program, as systemd's does, whatever this limit is: but for 1 it makes none at
+    # all, by which it keeps that program from being started for its own crash. No file has room in one byte, either
+    _limit("RLIMIT_CORE", 1)
     _limit("RLIMIT_MEMLOCK", 0)
     _limit("RLIMIT_MSGQUEUE", 0)
 
