@@ -134,6 +134,16 @@ def test_a_figure_a_program_and_a_file_of_ones_own_work(sandbox: Sandbox) -> Non
     assert any(o.get("text") == "mine" for o in kinds)
 
 
+def test_numbers_of_half_precision_can_be_used(sandbox: Sandbox) -> None:
+    source = (
+        "import torch\nhalf = torch.full((64, 64), 0.5, dtype=torch.float16)\n"
+        "print(half.float().mean().item(), (half @ half).mean().item(), torch.softmax(half, -1).sum().item())\n"
+        "print(torch.nn.Linear(64, 1).half()(half).dtype, (half.bfloat16() @ half.bfloat16()).mean().item())"
+    )
+    assert shown(run(sandbox, source)) == "0.5 16.0 64.0\ntorch.float16 16.0\n"
+    assert len(list(Path(f"/proc/{warm_process(sandbox)}/task").iterdir())) == 1, "whoever is forked needs no thread"
+
+
 @pytest.mark.parametrize(
     ("source", "prints"),
     [
