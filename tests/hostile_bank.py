@@ -713,6 +713,50 @@ bank(
 )
 bank(
     "takes",
+    "memory_in_connections",
+    "leave full connections that nobody accepts, and no file names",
+    first(
+        "import socket, time\nlistening = socket.socket(socket.AF_UNIX)\n"
+        "listening.bind('\\0h0stile'); listening.listen(4096)\nfor _ in range(4096):\n"
+        "    with socket.socket(socket.AF_UNIX) as end:\n        end.setblocking(False)\n"
+        "        try:\n            end.connect('\\0h0stile')\n            while True: end.send(b'x' * 65536)\n"
+        "        except OSError: pass\ntime.sleep(1)"
+    ),
+    reason="together",
+)
+bank(
+    "takes",
+    "memory_in_datagrams",
+    "leave datagrams in a socket after closing those that sent them",
+    first(
+        "import socket\nfor make in (lambda: socket.socket(1, 2), lambda: socket.socket(1, 3),\n"
+        "             lambda: socket.socketpair(1, 2), lambda: socket.socketpair(1, 2 | 0x80000)):\n"
+        "    try: make(); print('h0st' 'ile got')\n    except OSError: pass\n"
+        "socket.socketpair(), socket.socketpair(1, 5)"
+    ),
+)
+bank(
+    "takes",
+    "asynchronous_io",
+    "take all the events for asynchronous input and output that the machine has",
+    first(
+        "import ctypes, os\nlibc, number = ctypes.CDLL(None), 206 if os.uname().machine == 'x86_64' else 0\n"
+        "if libc.syscall(number, 1024, ctypes.byref(ctypes.c_ulong(0))) == 0: print('h0st' 'ile got')"
+    ),
+)
+bank(
+    "takes",
+    "slow_to_look_at",
+    "map a file so often that to count its memory takes longer than to take more",
+    first(
+        "import mmap, os, time\nfile = os.open('f', os.O_RDWR | os.O_CREAT)\nos.truncate(file, 30 << 20)\n"
+        "kept = [mmap.mmap(file, 30 << 20, mmap.MAP_SHARED | 0x8000, mmap.PROT_READ) for _ in range(200)]\n"
+        "time.sleep(1)"
+    ),
+    reason="together",
+)
+bank(
+    "takes",
     "uncounted_memory",
     "map memory that the limit on data does not count",
     first(
@@ -748,6 +792,18 @@ bank(
     first("import threading, time\nfor _ in range(200): threading.Thread(target=time.sleep, args=(5,)).start()"),
 )
 bank("takes", "prints", "print thirty megabytes", first("for _ in range(30): print('x' * 1_000_000)"))
+bank(
+    "takes",
+    "prints_blocks",
+    "print megabytes that are not ASCII, so that there is no room to tell that an exercise was reached",
+    right(
+        lambda n: n.cells.__setitem__(
+            slice(0, 0), [nbformat.v4.new_code_cell("print('█' * 99_000)") for _ in range(20)]
+        )
+    ),
+    most=13,
+    least=13,
+)
 bank("takes", "displays", "show three thousand outputs", first("for n in range(3_000): display(n)"), reason=None)
 bank(
     "takes",

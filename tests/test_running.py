@@ -299,6 +299,23 @@ def test_whoever_does_not_survive_the_public_questions_answers_the_hidden_ones_a
     assert kinds == {"double": ["", ""], PUBLIC + "double": ["", "Died", "Died"]}
 
 
+def test_whoever_sleeps_in_every_exercise_is_not_waited_for_every_time(runner: Runner) -> None:
+    """Twice by the clock as patiently as ever, then no longer than it may compute; whoever answers, answers."""
+    names = ("first", "second", "third", "awake")
+    source = "import time\ndef sleeps(x): time.sleep(60)\nfirst = second = third = sleeps\ndef awake(x): return 2 * x"
+    cells = [Cell("all", "exercise", source), *(Cell(name, "grade", "", name, name) for name in names)]
+    asked = dict.fromkeys(names, QUESTIONS)
+    started = time.monotonic()
+    outcome = runner.run(cells, asked, Limits(answer_seconds=0.4), public=asked)
+    assert time.monotonic() - started < 7, "two times 1.6 s, then 0.4 and a second's grace; in full it would be 9.6 s"
+    for kind in ("", PUBLIC):
+        said = {name: str(outcome.sheets[kind + name]["one"].error) for name in names}
+        assert "in 1.6 s it did not come to its end" in said["first"] == said["second"]
+        assert "all answers together took 2.4 s longer" in said["third"]
+        assert said["awake"] == "None"
+    assert outcome.reason.startswith("first: in 1.6 s")
+
+
 def test_each_time_an_answerer_is_asked_it_has_all_its_time(runner: Runner) -> None:
     """More than half of it for a question that may be shown, and as much for a hidden one."""
     source = "import time\ndef double(x):\n    time.sleep(0.4 * (len(x) == 1))\n    return 2 * x\n"
@@ -327,6 +344,13 @@ def test_a_cell_that_will_not_stop_is_ended_and_earlier_answers_count(runner: Ru
     assert errors(outcome) == {""}
     assert "c3" not in outcome.outputs
     assert outcome.status == "stopped"
+
+
+def test_a_crash_leaves_no_core_dump_even_where_the_system_pipes_them_to_a_program(runner: Runner) -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    expected = 1 if most == resource.RLIM_INFINITY else min(most, 1)
+    (printed,) = only(runner, "import resource\nprint(*resource.getrlimit(resource.RLIMIT_CORE))")
+    assert printed["text"].split() == [str(expected)] * 2
 
 
 def test_all_cells_together_have_a_limit_too(runner: Runner) -> None:
@@ -362,6 +386,26 @@ def test_the_whole_notebooks_outputs_have_a_limit() -> None:
         recorder.stream("stdout", "x" * 99)
         sizes.append(sum(len(o["text"].split("\n")[0]) for o in recorder.take()))
     assert sizes == [99, 99, 52, 0, 0]
+
+
+def test_many_cells_of_text_that_is_not_ascii_cost_no_answer(runner: Runner) -> None:
+    """As escapes they would take six times their room, and with them went what tells that an exercise was reached."""
+    blocks = ["print('█' * 9_900)"] * 20
+    outcome = run(runner, *blocks, DOUBLE, GRADE, limits=Limits(output_bytes=500_000, cell_text=10_000))
+    assert (outcome.status, outcome.reason, errors(outcome)) == ("graded", "", {""})
+    assert outcome.outputs["c19"][0]["text"] == "█" * 9_900 + "\n"
+
+
+def test_outputs_that_take_too_much_room_are_left_out_with_a_reason_and_cost_no_answer(runner: Runner) -> None:
+    escaped = ["print('\\0' * 9_900)"] * 20
+    outcome = run(runner, *escaped, DOUBLE, GRADE, limits=Limits(output_bytes=250_000, cell_text=10_000))
+    assert errors(outcome) == {""}
+    assert (outcome.status, outcome.outputs["c0"] != [], outcome.outputs["c19"]) == ("stopped", True, [])
+    assert outcome.reason == "its cells show more than 500,000 bytes; the last are left out"
+
+
+def test_text_that_is_no_text_is_shown_as_far_as_it_goes(runner: Runner) -> None:
+    assert only(runner, "print('a\\ud800b')")[0]["text"] == "a?b\n"
 
 
 # what comes back is not trusted

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import importlib
 import inspect
 import os
 import pkgutil
 import re
 import socket
+import struct
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from types import CodeType, SimpleNamespace
 from typing import Any
@@ -25,8 +28,13 @@ from autograder.building.release import release_library, withheld_components
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
 from autograder.grading.bubblewrap import bubblewrap_unavailable, python_inside
+from autograder.grading.graded import Graded
+from autograder.grading.grader import grade_class
+from autograder.grading.rebuild import Rebuilt
 from autograder.grading.resource_monitor import Watch
 from autograder.grading.sandbox import Sandbox
+from autograder.grading.set_up import require_set_up
+from autograder.grading.submissions import Submission
 from course_lib.checking import ask as ask_module
 from course_lib.checking.ask import ask
 from course_lib.checking.sheet import same_answer
@@ -126,6 +134,33 @@ def test_a_figure_a_program_and_a_file_of_ones_own_work(sandbox: Sandbox) -> Non
     assert any(o.get("text") == "mine" for o in kinds)
 
 
+def test_numbers_of_half_precision_can_be_used(sandbox: Sandbox) -> None:
+    source = (
+        "import torch\nhalf = torch.full((64, 64), 0.5, dtype=torch.float16)\n"
+        "print(half.float().mean().item(), (half @ half).mean().item(), torch.softmax(half, -1).sum().item())\n"
+        "print(torch.nn.Linear(64, 1).half()(half).dtype, (half.bfloat16() @ half.bfloat16()).mean().item())"
+    )
+    assert shown(run(sandbox, source)) == "0.5 16.0 64.0\ntorch.float16 16.0\n"
+    assert len(list(Path(f"/proc/{warm_process(sandbox)}/task").iterdir())) == 1, "whoever is forked needs no thread"
+
+
+@pytest.mark.parametrize(
+    ("source", "prints"),
+    [
+        (
+            "import torch\nfrom torch.utils.data import DataLoader\n"
+            "print(sum(int(b.sum()) for b in DataLoader(torch.ones(64), batch_size=8, num_workers=2)))",
+            "64",
+        ),
+        ("import multiprocessing as m\nwith m.Pool(2) as p: print(p.map(abs, [-1, 2]))", "[1, 2]"),
+        ("import multiprocessing as m\nprint(m.Manager().dict())", "{}"),
+        ("import asyncio\nprint(await asyncio.gather(asyncio.to_thread(abs, -3)))", "[3]"),
+    ],
+)
+def test_processes_of_ones_own_can_talk_to_each_other(sandbox: Sandbox, source: str, prints: str) -> None:
+    assert shown(run(sandbox, source)).split("\n")[0] == prints
+
+
 def test_without_a_sandbox_the_answers_are_the_same(library: Path) -> None:
     with Sandbox(library, sandboxed=False) as plain:
         assert_full_answers(plain.run(HONEST, QUESTIONS))
@@ -187,7 +222,74 @@ def test_the_warm_process_may_die_at_any_moment(sandbox: Sandbox, monkeypatch: p
         outcome = sandbox.run(HONEST, QUESTIONS)
     assert outcome.status == "stopped"
     assert outcome.reason
+    assert outcome.broken
     assert_full_answers(sandbox.run(HONEST, QUESTIONS))
+
+
+def kills_at_first(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    """Let the warm process die the first time that a conversation comes to a method."""
+    usual, came = getattr(Conversation, method), []
+
+    def killing(conversation: Conversation, *arguments: Any) -> Any:
+        if not came:
+            assert sandbox._process is not None
+            sandbox._process.kill()
+            sandbox._process.wait()
+        came.append(method)
+        return usual(conversation, *arguments)
+
+    monkeypatch.setattr(Conversation, method, killing)
+
+
+def test_who_broke_off_without_a_word_is_run_once_more(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    kills_at_first(sandbox, monkeypatch, "hold")
+    outcome = sandbox.run(HONEST, QUESTIONS)
+    assert_full_answers(outcome)
+    assert not outcome.broken
+
+
+def test_who_has_seen_a_hidden_question_is_not_run_once_more(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        kills_at_first(sandbox, patched, "_note")
+        outcome = sandbox.run(HONEST, QUESTIONS)
+    assert outcome.broken
+    assert outcome.reason == "its processes ended without a word"
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_what_broke_off_is_not_done(monkeypatch: pytest.MonkeyPatch, broken: bool) -> None:
+    """The digest says for which submission a record stands; the next time, one without it is graded again."""
+    submission, done = Submission("s", Path()), Future[Any]()
+    done.set_result((b"submitted", SimpleNamespace(cells=[]), Outcome("stopped", "why", broken=broken)))
+    monkeypatch.setattr("autograder.grading.grader.in_sandboxes", lambda *_: [(submission, done)])
+    record = Graded("s", LESSON, "stopped", "why", {}, 13, (), True)
+    grader: Any = SimpleNamespace(
+        read=lambda *_, **__: b"", judge=lambda *_: (record, None), sandbox=None, digest=lambda _: "digest"
+    )
+    ((graded, _),) = grade_class(grader, [submission], 1)
+    assert graded.digest == ("" if broken else "digest")
+
+
+def test_a_late_kill_by_the_monitor_hits_no_other_submission(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Late(Watch):
+        def __exit__(self, *error: Any) -> None:
+            super().__exit__(*error)
+            self._stop("found too much when all was over")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("autograder.grading.sandbox.Watch", Late)
+        outcome = sandbox.run(HONEST, QUESTIONS)
+    assert (outcome.status, outcome.reason) == ("stopped", "found too much when all was over")
+    assert sandbox._process is None, "the next run begins in a fresh sandbox"
+    assert_full_answers(sandbox.run(HONEST, QUESTIONS))
+
+
+def test_a_set_up_is_judged_in_a_sandbox_that_has_run_nothing(sandbox: Sandbox) -> None:
+    assert sandbox._process is not None
+    before = sandbox._process.pid
+    require_set_up(sandbox, Rebuilt(None, (HONEST[0],), ()), Outcome("stopped", "something"))
+    assert sandbox._process is not None
+    assert sandbox._process.pid != before
 
 
 # too much of everything
@@ -315,6 +417,22 @@ def test_processes_that_are_over_at_once_are_counted_too(monkeypatch: pytest.Mon
         busy.communicate("end\n")
     assert watch.exceeded == "its processes kept more than one processor busy"
     assert watch.seconds > 0.5
+
+
+def test_all_processes_of_a_submission_share_one_processor(sandbox: Sandbox, library: Path) -> None:
+    source = (
+        "import os\nprint(*os.sched_getaffinity(0))\n"
+        "try: os.sched_setaffinity(0, range(4096))\nexcept PermissionError: print('refused')"
+    )
+    ours = os.sched_getaffinity(0)
+    processor, refused = shown(run(sandbox, source)).split()
+    assert refused == "refused"
+    with Sandbox(library) as one, Sandbox(library) as other:
+        pinned = [os.sched_getaffinity(warm_process(each)) for each in (one, other)]
+        assert [len(each) for each in pinned] == [1, 1]
+        assert {int(processor)} | set.union(*pinned) <= ours
+        assert len(ours) == 1 or pinned[0] != pinned[1]
+    assert os.sched_getaffinity(0) == ours, "the grader itself keeps all"
 
 
 def test_an_outcome_tells_the_processor_time_of_all_its_processes(
@@ -445,6 +563,59 @@ def test_the_page_cache_cannot_be_asked_and_files_can_be_read_all_the_same(sandb
         "into = bytearray(4)\nos.preadv(file, [into], 0); print(into.decode())\n"
     )
     assert shown(run(sandbox, source)).split() == ["refused", "refused", "read"]
+
+
+def test_no_submission_can_tell_another_by_locks_on_a_file_that_both_read(sandbox: Sandbox) -> None:
+    holds = (
+        "import fcntl, os, struct, time\nfile = os.open(os.__file__, os.O_RDONLY)\n"
+        "lock = struct.pack('hhqqi4x', fcntl.F_RDLCK, 0, 0, 0, 0)\n"
+        "fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)\nfcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)\n"
+        "for command in (37, 38): fcntl.fcntl(file, command, lock)\n"
+        "folder = os.open('/usr/bin', os.O_RDONLY)\n"
+        "for what in ((file, fcntl.F_SETLEASE, fcntl.F_RDLCK), (folder, fcntl.F_NOTIFY, fcntl.DN_ACCESS)):\n"
+        "    try: fcntl.fcntl(*what); print('told')\n    except PermissionError: print('refused')\n"
+        "time.sleep(1)"
+    )
+    over, found = threading.Event(), set()
+
+    def look() -> None:
+        with open(os.__file__) as file:
+            while not over.wait(0.02):
+                try:
+                    fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                    fcntl.flock(file, fcntl.LOCK_UN)
+                except BlockingIOError:
+                    found.add("flock")
+                asked = struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0)
+                if struct.unpack("hhqqi4x", fcntl.fcntl(file, fcntl.F_GETLK, asked))[0] != fcntl.F_UNLCK:
+                    found.add("fcntl")
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    told = shown(run(sandbox, holds))
+    over.set()
+    looking.join()
+    assert told == "refused\n" * 2
+    assert not found
+
+
+def test_a_device_keeps_the_time_at_which_it_was_touched(sandbox: Sandbox) -> None:
+    """Those of the machine, which every submission sees: at what time they were touched would be a message."""
+    source = (
+        "import os\nfor name in ('null', 'zero', 'full', 'random', 'urandom', 'tty', 'pts/ptmx'):\n"
+        "    try: os.utime('/dev/' + name); print(name)\n    except OSError: pass\n"
+        "open('/dev/null', 'w').write('x'); open('/dev/urandom', 'rb').read(8); os.close(os.openpty()[0])"
+    )
+    outcome = run(sandbox, source)
+    assert shown(outcome) == ""
+
+
+def test_ones_own_database_can_be_locked_as_usual(sandbox: Sandbox) -> None:
+    source = (
+        "import sqlite3\nbase = sqlite3.connect('/tmp/base')\nbase.execute('create table t(a)')\n"
+        "base.execute('insert into t values (1)'); base.commit(); print(*base.execute('select a from t'))"
+    )
+    assert shown(run(sandbox, source)) == "(1,)\n"
 
 
 def test_the_supervisor_cannot_be_read_or_limited_from_inside(sandbox: Sandbox) -> None:

@@ -229,7 +229,7 @@ def grade_class(
         try:
             submitted, rebuilt, outcome = done.result()
             graded, notebook = grader.judge(student, rebuilt, outcome)
-            if graded.status != "failed":
+            if graded.status != "failed" and not outcome.broken:
                 graded = replace(graded, digest=grader.digest(submitted))
         except UnreadableError as error:
             graded = grader.failed(student, str(error))

@@ -7,12 +7,14 @@ user seldom has. So the grader looks at `/proc`, often enough that nobody gets f
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import re
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from time import thread_time
 from types import TracebackType
 from typing import Self
 
@@ -21,6 +23,9 @@ from course_lib.running.processes import descendants, processor_seconds
 
 _SOONEST = 0.1  #: seconds between two looks
 _BYTES_A_SECOND = 4e9  #: no faster is memory taken: how long a look holds
+_LONGEST_LOOK = 2.0  #: seconds of our own processor time; sixty processes, each with torch in it, take 0.3
+_MOST_TABLES = 64 * MEGABYTE  #: for pages of a process; torch and all that the course imports take one megabyte
+_FILES_MAPPED = 4096 * MEGABYTE  #: by a process, beside its data; torch's libraries are a quarter of a gigabyte
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
@@ -29,10 +34,14 @@ class Watch:
 
     Memory is what would be free if all ended: a page that several share counts once. What waits in
     sockets lies in the kernel, and it does not tell whose it is: each open file counts as if it
-    were a full one. The limit is that of one process. Of processor time they may use what one
-    process could have used so far, and a quarter of a cell's time more: many busy processes take
-    it from other submissions. A process that is over between two looks is counted by the kernel
-    only, and one that nobody waits for by the looks only: what is more is what they used.
+    were a full one, and so does each connection that nobody has accepted. The limit is that of one
+    process. Of processor time they may use what one process could have used so far, and a quarter
+    of a cell's time more: many busy processes take it from other submissions. A process that is
+    over between two looks is counted by the kernel only, and one that nobody waits for by the looks
+    only: what is more is what they used.
+
+    The kernel takes a time for each page that is mapped to tell a process's share. Whoever maps so much that a look
+    would take seconds could do anything meanwhile, so that alone is too much.
 
     Args:
         first: the sandbox's first process, which may be another one later; None while there is none.
@@ -75,9 +84,9 @@ class Watch:
 
     def _look_again_and_again(self) -> None:
         room = float(self._limits.data_bytes)
-        while not self._over.wait(max(_SOONEST, room / _BYTES_A_SECOND)):
+        while not self.exceeded and not self._over.wait(max(_SOONEST, room / _BYTES_A_SECOND)):
             processes = self._processes()
-            room = self._limits.data_bytes - sum(map(_memory, processes))
+            room = self._room(processes)
             self._seen |= {pid: _processor_seconds(pid) for pid in processes}
             seen = sum(self._seen.values()) - sum(self._before.values())
             self.seconds = max(self.seconds, seen, self._counted() - self._counted_before)
@@ -86,16 +95,38 @@ class Watch:
             elif self.seconds > time.monotonic() - self._started + self._limits.cell_seconds / 4:
                 self._stop("its processes kept more than one processor busy")
 
+    def _room(self, processes: list[int]) -> float:
+        """How much more memory they may take; negative as soon as it is known to be too much."""
+        give_up = thread_time() + _LONGEST_LOOK
+        networks = {_network(pid): pid for pid in processes}
+        room = float(self._limits.data_bytes - _IN_A_SOCKET * sum(map(_not_accepted, networks.values())))
+        for pid in processes:
+            room -= _memory(pid, self._limits.data_bytes + _FILES_MAPPED)
+            if room < 0 or thread_time() > give_up:
+                return min(room, -1.0)
+        return room
+
     def _stop(self, reason: str) -> None:
         self.exceeded = reason
         self._end()
 
 
-def _memory(pid: int) -> int:
-    """Its share of memory, swapped out or not, the tables that map it, and what its sockets may hold, in bytes."""
-    shares = re.findall(r"^(?:Pss|SwapPss):\s*(\d+) kB", _read(f"{pid}/smaps_rollup"), re.MULTILINE)
-    tables = re.findall(r"^VmPTE:\s*(\d+) kB", _read(f"{pid}/status"), re.MULTILINE)
-    return 1024 * sum(map(int, [*shares, *tables])) + _IN_A_SOCKET * _open_files(pid)
+def _memory(pid: int, most_mapped: int) -> float:
+    """Its share of memory, swapped out or not, the tables that map it, and what its sockets may hold, in bytes.
+
+    It has no end where more is mapped than ``most_mapped``, since to find the share would take too long.
+    """
+    status = _read(f"{pid}/status")
+    tables, mapped = _bytes("VmPTE", status), _bytes("VmRSS", status)
+    if tables > _MOST_TABLES or mapped > most_mapped:
+        return math.inf
+    shares = _bytes("(?:Pss|SwapPss)", _read(f"{pid}/smaps_rollup"))
+    return shares + tables + _IN_A_SOCKET * _open_files(pid)
+
+
+def _bytes(field: str, told: str) -> int:
+    """What the kernel tells of a field, in bytes."""
+    return 1024 * sum(map(int, re.findall(rf"^{field}:\s*(\d+) kB", told, re.MULTILINE)))
 
 
 def _open_files(pid: int) -> int:
@@ -103,6 +134,19 @@ def _open_files(pid: int) -> int:
     with contextlib.suppress(OSError):
         return sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
     return 0
+
+
+def _network(pid: int) -> int:
+    """The number of a process's network namespace; 0 where it is gone."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/ns/net").stat().st_ino
+    return 0
+
+
+def _not_accepted(pid: int) -> int:
+    """How many connections of a process's network namespace no process holds: only a socket that listens knows them."""
+    lines = _read(f"{pid}/net/unix").splitlines()[1:]
+    return sum(line.split(maxsplit=7)[6] == "0" for line in lines)
 
 
 def _processor_seconds(pid: int) -> float:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,6 +23,8 @@ from course_lib.running.conversation import Questions
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import Outcome
 from course_lib.running.runner import CannotStart, Runner, plain_environment
+
+_NUMBERS = itertools.count()  #: of sandboxes, which take turns with the processors
 
 
 class Sandbox(Runner):
@@ -40,14 +44,26 @@ class Sandbox(Runner):
         super().__init__(limits, preload=preload)
         self.library = library.resolve()
         self.sandboxed = sandboxed
+        self._number = next(_NUMBERS)
         self._temporary: TemporaryDirectory[str] | None = None
 
     def begin(self) -> None:
-        """Start the warm process; without a sandbox, in an empty folder that is removed with it."""
+        """Start the warm process; without a sandbox, in an empty folder that is removed with it.
+
+        In the sandbox it and all it starts share one processor: processes that are over at once, and that nobody
+        waits for, use time that nobody counts, but never another submission's.
+        """
         if not self.sandboxed:
             self._temporary = TemporaryDirectory(prefix="course-")
             self.folder = Path(self._temporary.name)
-        super().begin()
+            super().begin()
+            return
+        allowed = os.sched_getaffinity(0)
+        try:
+            os.sched_setaffinity(0, {sorted(allowed)[self._number % len(allowed)]})  # of this thread, and inherited
+            super().begin()
+        finally:
+            os.sched_setaffinity(0, allowed)
 
     def stop(self) -> None:
         """End the warm process, and with it everything it started."""
@@ -63,27 +79,41 @@ class Sandbox(Runner):
         limits: Limits | None = None,
         public: Questions | None = None,
     ) -> Outcome:
-        """Run a notebook's cells and have it answer; whoever takes too much with many processes is ended with all."""
+        """Run a notebook's cells and have it answer.
+
+        Where its processes end without a word, it is run once more in a fresh sandbox, unless one of them may have
+        seen a hidden question: what a second run shows must not come from there.
+        """
+        outcome = super().run(cells, questions, limits, public)
+        if self.sandboxed and outcome.broken and not questions.keys() & outcome.sheets.keys():
+            self.stop()
+            outcome = super().run(cells, questions, limits, public)
+        return outcome
+
+    def _run_once(
+        self, cells: Sequence[Cell], questions: Questions, limits: Limits, demos: bool, public: Questions | None
+    ) -> tuple[Outcome, bool]:
+        """The same, watched: whoever takes too much with many processes is ended, and the sandbox with them."""
         if not self.sandboxed:
-            return super().run(cells, questions, limits, public)
+            return super()._run_once(cells, questions, limits, demos, public)
         if self._process is None:
             with contextlib.suppress(CannotStart):  # the run will say so
                 self.start()  # now: what it imports is not the submission's to answer for
-        with Watch(self._first, limits or self.limits, self._kill) as watch:
-            outcome = super().run(cells, questions, limits, public)
-        used = max(watch.seconds, outcome.processor_seconds or 0.0)
-        outcome = dataclasses.replace(outcome, processor_seconds=used or None)
-        if watch.exceeded:
-            return dataclasses.replace(outcome, status="stopped", reason=watch.exceeded)
-        return outcome
+        with Watch(self._first, limits, self._kill) as watch:
+            outcome, unknown_name = super()._run_once(cells, questions, limits, demos, public)
+        outcome = dataclasses.replace(outcome, processor_seconds=watch.seconds or None)
+        if not watch.exceeded:
+            return outcome, unknown_name
+        self.stop()  # the monitor may have killed it when this run was over: the next must not begin in what is dying
+        return dataclasses.replace(outcome, status="stopped", reason=watch.exceeded, broken=False), False
 
     def _first(self) -> int | None:
         return self._process.pid if self._process else None
 
     def _kill(self) -> None:
         """End everything at once; the next run starts it anew."""
-        if self._process:
-            self._process.kill()
+        if process := self._process:  # which the thread that runs notebooks may stop meanwhile
+            process.kill()
 
     def command(self) -> list[str]:
         """The warm process, in bubblewrap or not."""

@@ -28,12 +28,15 @@ def set_up_problem(rebuilt: Rebuilt, outcome: Outcome) -> str:
 def require_set_up(sandbox: Sandbox, rebuilt: Rebuilt, outcome: Outcome) -> None:
     """Where the set-up may have failed in a submission, run it once more with none of the student's code beside it.
 
+    It runs in a sandbox that has run nothing before.
+
     Raises:
         SetUpError: it fails then, too.
     """
     never_answered = outcome.status == "stopped" and not outcome.sheets
     if not never_answered and not set_up_problem(rebuilt, outcome):
         return
+    sandbox.stop()
     alone = sandbox.run([cell for cell in rebuilt.cells if cell.kind == "setup"], {})
     problem = set_up_problem(rebuilt, alone) or alone.reason
     if problem:

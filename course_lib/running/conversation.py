@@ -34,6 +34,11 @@ _PROBLEMS = {
         "in {limits.answer_wall_seconds:g} s it did not come to its end, nor to {limits.answer_seconds:g} s of "
         "processor time: the machine is busy, or it waits for something",
     ),
+    "waited": (
+        "Unfinished",
+        "all answers together took {limits.waiting_seconds:g} s longer than their processor time may be: the machine "
+        "is busy, or they wait for something",
+    ),
     "died": ("Died", "the process ended while it was asked"),
     "too long": ("TooLong", "the answers take more than {limits.answer_bytes:,} bytes"),
     "": ("Unanswered", "no answer came back"),
@@ -77,6 +82,7 @@ class Conversation:
         self._known = {cell.exercise: cell.symbol for cell in self.cells if cell.kind == "grade"}
         self._deciding = [name for name in self.questions if name.startswith(PUBLIC)] or [*self.questions]
         self._parked: set[str] = set()
+        self._unfinished: dict[str, Error] = {}  # by exercise, where it seems to wait for something
         self._alive: set[str] = set()  # answerers that have answered, and may be asked once more
         self._started = time.monotonic()
 
@@ -96,7 +102,7 @@ class Conversation:
         finally:
             self.line.close()
         seconds = time.monotonic() - self._started
-        return Outcome(self.status, self.reason, self.outputs, self.sheets, seconds)
+        return Outcome(self.status, self.reason, self.outputs, self.sheets, seconds, broken=self.broken)
 
     def _fail(self, reason: str) -> None:
         self.broken = True
@@ -137,6 +143,9 @@ class Conversation:
         questions = self.questions[exercise]
         if exercise in self.sheets:
             return
+        if PUBLIC + exercise in self._unfinished:  # it would wait once more
+            self._fill(exercise, self._unfinished[PUBLIC + exercise])
+            return
         asked = PUBLIC + exercise if PUBLIC + exercise in self._alive else exercise
         deadline = time.monotonic() + self.limits.answer_wall_seconds + _GRACE
         tensors: dict[str, Tensor] = {}
@@ -157,7 +166,9 @@ class Conversation:
             if told and told in _PROBLEMS:
                 kind, text = _PROBLEMS[told]
                 problem = Error(kind, text.format(limits=self.limits))
-            if told in ("late", "unfinished") and self.status == "graded":
+            if told in ("unfinished", "waited"):
+                self._unfinished[exercise] = problem
+            if told in ("late", "unfinished", "waited") and self.status == "graded":
                 self.status, self.reason = "stopped", f"{exercise.removeprefix(PUBLIC)}: {problem.message}"
         finally:
             self._fill(exercise, problem)

@@ -4,8 +4,8 @@ It never reads a word of what it is asked to run. For each notebook it receives 
 socket, forks, and closes that end: the fork reads the cells from it. So nothing of one
 submission, and none of the questions, is ever in the memory that the next submission inherits.
 
-It sets one thread and runs no tensor operation. After a parallel one, a fork would wait for ever
-for threads that it did not inherit.
+It sets one thread and runs one tensor operation, on one number. After a parallel one, a fork would
+wait for ever for threads that it did not inherit.
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ def serve(control: socket.socket, enclose: Enclose | None = None, preload: tuple
     torch.set_num_threads(1)
     for name in (*_PRELOADED, *preload):
         import_module(name)
+    # the first use of float16 asks the system which processor this is, and a submission in the sandbox is not told
+    torch.zeros(1, dtype=torch.float16).float()
     shell = new_shell(Recorder(Limits()))
     shell.run_cell("1 / 0", store_history=False)  # the first traceback imports what formats tracebacks
     gc.collect()

@@ -20,7 +20,7 @@ class Limits:
         cell_seconds: wall time of one cell.
         total_seconds: wall time of all cells together.
         cell_processor_seconds: processor time of one cell; 0: no other limit than the wall time.
-        answer_seconds: processor time of one exercise's answers; see `answer_wall_seconds`.
+        answer_seconds: processor time of one exercise's answers; see `answer_wall_seconds` and `waiting_seconds`.
         data_bytes: memory of one process, counted as data: a limit on address space would count
             the many gigabytes that torch reserves and never touches. In the sandbox, also what all
             processes may take together.
@@ -56,6 +56,15 @@ class Limits:
         """Wall time of one exercise's answers: it may be a busy machine that makes them late."""
         return _PATIENCE * self.answer_seconds
 
+    @property
+    def waiting_seconds(self) -> float:
+        """Wall time that the answers of all exercises together may take beyond each one's processor time.
+
+        Whoever computes, and has a processor, never needs it; whoever sleeps in every exercise has used it up after
+        the second, and is given no more than `answer_seconds` for each of the others.
+        """
+        return 2 * (self.answer_wall_seconds - self.answer_seconds)
+
     @classmethod
     def of(cls, course: Course) -> Limits:
         """The limits that a course's policy sets."""
@@ -79,7 +88,9 @@ def limit_this_process(limits: Limits, others: int | None = 0) -> None:
     if others is not None:
         _limit("RLIMIT_NPROC", limits.processes + others)
     _limit("RLIMIT_NOFILE", limits.open_files)
-    _limit("RLIMIT_CORE", 0)
+    # a system may pipe core dumps to a program, as systemd's does, whatever this limit is: but for 1 it makes none at
+    # all, by which it keeps that program from being started for its own crash. No file has room in one byte, either
+    _limit("RLIMIT_CORE", 1)
     _limit("RLIMIT_MEMLOCK", 0)
     _limit("RLIMIT_MSGQUEUE", 0)
 

@@ -83,7 +83,8 @@ class Notebook:
                 "unknown_name": type(error) is NameError,
                 "late": isinstance(error, TimeLimit),
             },
-            json.dumps(self.recorder.take()).encode(),
+            # as escapes, what is not ASCII would take twice to six times its room
+            json.dumps(self.recorder.take(), ensure_ascii=False).encode("utf-8", "replace"),
         )
 
     def _park(self, cell: Cell) -> None:

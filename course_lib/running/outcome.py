@@ -29,6 +29,8 @@ class Outcome:
         reason: for a student and an instructor to read; empty where the status is graded.
         seconds: wall time.
         processor_seconds: CPU seconds of all its processes; None where that is not known.
+        broken: whether its processes fell silent or apart though no limit ended them: what is missing says nothing
+            about the notebook, which should be run again.
     """
 
     status: Status
@@ -37,3 +39,4 @@ class Outcome:
     sheets: Mapping[str, Sheet] = field(default_factory=dict)
     seconds: float = 0.0
     processor_seconds: float | None = None
+    broken: bool = False

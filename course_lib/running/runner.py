@@ -143,16 +143,20 @@ class Runner:
         after = self.processor_seconds
         if before is None or after is None or after < before:  # it was started anew meanwhile
             return outcome
-        return dataclasses.replace(outcome, processor_seconds=after - before)
+        return dataclasses.replace(outcome, processor_seconds=max(after - before, outcome.processor_seconds or 0.0))
 
     def _run(self, cells: Sequence[Cell], questions: Questions, limits: Limits, public: Questions | None) -> Outcome:
         outcome, unknown_name = self._run_once(cells, questions, limits, False, public)
-        if not unknown_name or not any(cell.kind == "demo" for cell in cells):
+        if outcome.broken or not unknown_name or not any(cell.kind == "demo" for cell in cells):
             return outcome
         left = dataclasses.replace(limits, total_seconds=max(1.0, limits.total_seconds - outcome.seconds))
         again, _ = self._run_once(cells, questions, left, True, public)
+        used = (outcome.processor_seconds or 0.0) + (again.processor_seconds or 0.0)
         return dataclasses.replace(
-            again, sheets={**outcome.sheets, **again.sheets}, seconds=outcome.seconds + again.seconds
+            again,
+            sheets={**outcome.sheets, **again.sheets},
+            seconds=outcome.seconds + again.seconds,
+            processor_seconds=used or None,
         )
 
     def _run_once(

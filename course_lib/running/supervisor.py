@@ -50,10 +50,12 @@ class Supervisor:
         self.answerers = {exercise: _pair(self.limits.answer_bytes) for exercise in exercises}
         self.notebook, self._inside = _pair(2 * self.limits.output_bytes)
         self.pid = 0
-        self._left = 2 * self.limits.output_bytes  # of what is passed on
+        self._may_wait = self.limits.waiting_seconds  # beyond their processor time, all that is asked
+        self._left = 2 * self.limits.output_bytes  # of what cells showed and is passed on
         self._cell = ""  # that runs now, or ran last
         self._to_start = [cell.id for cell in self.cells]  # in order; what is passed over does not come any more
         self._to_end = ""  # the cell that has begun and not ended
+        self._to_reach = set(exercises)  # each is reached once
         self._cell_end = math.inf
         self._killed = self._late = ""  # why, where it was
         self._finished = False
@@ -142,7 +144,11 @@ class Supervisor:
             assert self._exit is not None
             where = f"in cell {self._cell}" if self._cell else "before its first cell"
             return "stopped", f"the notebook's process ended {_how(self._exit)} {where}"
-        return ("stopped", self._late) if self._late else ("graded", "")
+        if self._late:
+            return "stopped", self._late
+        if self._left < 0:
+            return "stopped", f"its cells show more than {2 * self.limits.output_bytes:,} bytes; the last are left out"
+        return "graded", ""
 
     def _reap(self) -> None:
         """Note the notebook's end; bury every other process that was left to us."""
@@ -175,15 +181,19 @@ class Supervisor:
             case "finished":
                 self._finished = True
             case "cell":
-                if cell == self._to_end:
-                    self._to_end = ""
-                    self._give_time()  # for what comes between two cells
                 if frame.head.get("late") is True:
                     self._late = f"cell {self._cell} ran longer than {self.limits.cell_seconds:g} s"
-                unknown = frame.head.get("unknown_name") is True
-                self._pass_on({"is": "cell", "cell": cell, "unknown_name": unknown}, frame.body)
-            case "reached":
-                self._pass_on({"is": "reached", "exercise": exercise, "known": frame.head.get("known") is True})
+                if cell and cell == self._to_end:
+                    self._to_end = ""
+                    self._give_time()  # for what comes between two cells
+                    unknown = frame.head.get("unknown_name") is True
+                    self._left -= len(frame.body)
+                    shown = frame.body if self._left >= 0 else b"[]"
+                    self.outside.send({"is": "cell", "cell": cell, "unknown_name": unknown}, shown)
+            case "reached" if exercise in self._to_reach:
+                self._to_reach.remove(exercise)
+                known = frame.head.get("known") is True
+                self.outside.send({"is": "reached", "exercise": exercise, "known": known})
 
     def _give_time(self) -> None:
         self._cell_end = time.monotonic() + self.limits.cell_seconds + _GRACE
@@ -192,11 +202,6 @@ class Supervisor:
         """The cell that a message names; nothing where there is no such cell: reasons are read at a terminal."""
         name = _name(frame, key)
         return name if any(name == cell.id for cell in self.cells) else ""
-
-    def _pass_on(self, head: dict[str, object], body: bytes = b"") -> None:
-        self._left -= len(body) + 100
-        if self._left >= 0:
-            self.outside.send(head, body)
 
     def _leave_no_room(self) -> None:
         """Take all processes that the notebook and its answerers may have: ended and not yet buried, they still count.
@@ -220,7 +225,9 @@ class Supervisor:
 
     def _exchange(self, line: Line, asked: Frame) -> str:
         started = time.monotonic()
-        deadline = started + self.limits.answer_wall_seconds + _GRACE
+        longest = min(self.limits.answer_wall_seconds, self.limits.answer_seconds + self._may_wait)
+        too_long = "unfinished" if longest == self.limits.answer_wall_seconds else "waited"
+        deadline = started + longest + _GRACE
         left = self.limits.answer_bytes
         try:
             line.send({"is": "questions"}, asked.body, deadline)
@@ -230,11 +237,13 @@ class Supervisor:
                     raise Broken("more than fits")
                 self.outside.send({"is": "answer"}, frame.body)
         except TimeoutError:
-            return "unfinished"
+            return too_long
         except Broken:
             return "too long"
         except OSError:
             return "died"
+        finally:
+            self._may_wait -= max(0.0, min(time.monotonic() - started, longest) - self.limits.answer_seconds)
         if frame is not None:
             return ""
         took = time.monotonic() - started  # by the clock it takes at least the processor time that it uses

@@ -17,8 +17,11 @@ from .syscalls import forbid_system_calls
 
 _NEW = {"mount": 0x20000, "ipc": 0x8000000, "user": 0x10000000, "pid": 0x20000000, "net": 0x40000000}
 _READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_EXEC = 1, 2, 4, 8
+_REMOUNT, _BIND = 0x20, 0x1000
 _DIE_WITH_PARENT, _DUMPABLE, _DROP_FROM_BOUNDING_SET, _NO_NEW_PRIVILEGES = 1, 4, 24, 38
 
+#: the machine's own, and the folder of terminals
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/pts")
 #: an account that no one has: where the grader is root, submissions are not
 _NOBODYS_ID = 61_000
 #: what a submission sees as its own
@@ -44,6 +47,8 @@ def enclose(temporary_bytes: int) -> None:
     Path("/proc/self/gid_map").write_text(f"{_INSIDE_ID} {group} 1")
     _mount_empty("/tmp", temporary_bytes)
     _mount_empty("/dev/shm", temporary_bytes)
+    for device in _DEVICES:
+        _make_read_only(device)
     # last, since the lines above need it. Without /proc no process finds another's memory,
     # environment or open files.
     _mount_empty("/proc", 4096, _READ_ONLY | _NO_EXEC)
@@ -83,6 +88,14 @@ def _mount_empty(path: str, size: int, flags: int = 0) -> None:
     options = f"size={size},nr_inodes={max(size // 4096, 16)},mode=0755".encode()
     flags |= _NO_SUID | _NO_DEVICES
     _check(_libc.mount(b"tmpfs", path.encode(), b"tmpfs", flags, options), f"mount {path}")
+
+
+def _make_read_only(device: str) -> None:
+    """Let nobody set the time at which a device was touched, which others see; what is written to it still arrives."""
+    if os.path.exists(device):
+        locked = os.statvfs(device).f_flag & (_NO_SUID | _NO_DEVICES | _NO_EXEC)
+        flags = _REMOUNT | _BIND | _READ_ONLY | locked
+        _check(_libc.mount(None, device.encode(), None, flags, None), f"mount {device}")
 
 
 def _prctl(option: int, value: int) -> None:

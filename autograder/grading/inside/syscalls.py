@@ -1,9 +1,10 @@
 """System calls that no notebook needs and an attacker might.
 
 Everything here is already refused, or harmless, by the namespaces and the missing powers. This is
-the second lock: a kernel's mistakes are in calls like these. It also refuses five kinds of memory
+the second lock: a kernel's mistakes are in calls like these. It also refuses six kinds of memory
 that the limit on data does not count: shared anonymous mappings, mappings that grow downwards as a
-stack does, files that are only memory, sockets with larger buffers than usual, and pages in pipes.
+stack does, files that are only memory, sockets with larger buffers than usual, sockets in which
+others leave datagrams that outlive them, and pages in pipes.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ _DENIED = {
     "mount": (165, 40), "umount2": (166, 39), "open_tree": (428, 428), "move_mount": (429, 429),
     "fsopen": (430, 430), "fsconfig": (431, 431), "fsmount": (432, 432), "fspick": (433, 433),
     "mount_setattr": (442, 442), "name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265),
+    # a submission has one processor, see `Sandbox.begin`
+    "sched_setaffinity": (203, 122),
     # a keyring outlives the process that fills it
     "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
     "memfd_create": (319, 279), "memfd_secret": (447, 447),
@@ -34,20 +37,28 @@ _DENIED = {
     "inotify_init": (253, _NONE), "inotify_init1": (294, 26),
     "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282),
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
+    # what waits is the kernel's memory, of which the whole machine has one small store
+    "io_setup": (206, 0), "io_destroy": (207, 1), "io_getevents": (208, 4), "io_submit": (209, 2),
+    "io_cancel": (210, 3), "io_pgetevents": (333, 292),
     "init_module": (175, 105), "finit_module": (313, 273), "kexec_load": (246, 104),
     "kexec_file_load": (320, 294), "fanotify_init": (300, 262), "syslog": (103, 116),
     "swapon": (167, 224), "acct": (163, 89), "quotactl": (179, 60),
 }  # fmt: skip
 #: calls instead of which the C library makes others that can be looked at, or tell less: ``clone``, ``preadv``
 _NOT_KNOWN = {"clone3": (435, 435), "preadv2": (327, 286)}
-_CLONE, _MMAP, _PRLIMIT = (56, 220), (9, 222), (302, 261)
-_SOCKET, _SET_SOCKET_OPTION = (41, 198), (54, 208)
+#: a lock on a file that all submissions read would tell others of it. These seem to succeed and lock nothing: what is
+#: honestly locked (a database, a cache) lies in a folder that no other submission has
+_LOCK = (73, 32)  # flock
+_CLONE, _MMAP, _PRLIMIT, _FILE_CONTROL = (56, 220), (9, 222), (302, 261), (72, 25)
+_SOCKET, _SOCKET_PAIR, _SET_SOCKET_OPTION = (41, 198), (53, 199), (54, 208)
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 _NEW_NAMESPACES = 0x7E020000  # clone's flags for namespaces of every kind
+_LOCKS, _TELL_OF_OTHERS = (6, 7, 37, 38), (1024, 1026)  # fcntl's commands: to lock; to tell who opens and who reads
 _SHARED_ANONYMOUS, _GROWS_DOWN = 0x21, 0x100  # mmap's flags
 _OF_ANY_SOCKET, _SEND_BUFFER = 1, 7  # setsockopt's level and option
-_SOCKETS = (1, 2, 10, 16)  # kinds that namespaces keep apart: of this machine, of both internets, of the kernel
+_LOCAL, _DATAGRAMS = 1, 2  # socket's family, and its kind; 3 makes a local one of that kind, too
+_SOCKETS = (_LOCAL, 2, 10, 16)  # kinds that namespaces keep apart: of this machine, of both internets, of the kernel
 
 # Berkeley packet filter: load a word, compare, and-mask, return; see seccomp(2)
 _LOAD, _EQUALS, _ANY_BIT, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x54, 0x06
@@ -91,7 +102,17 @@ def _program(column: int, architecture: int) -> list[_Instruction]:
         steps += [(_EQUALS, 0, 1, numbers[column]), refuse]
     for numbers in _NOT_KNOWN.values():
         steps += [(_EQUALS, 0, 1, numbers[column]), (_RETURN, 0, 0, _REFUSE | errno.ENOSYS)]
-    allow = (_RETURN, 0, 0, _ALLOW)
+    allow, seem_done = (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _REFUSE | 0)
+    steps += [(_EQUALS, 0, 1, _LOCK[column]), seem_done]
+    steps += [
+        (_EQUALS, 0, 10, _FILE_CONTROL[column]),
+        (_LOAD, 0, 0, _ARGUMENTS + 1 * 8),
+        *((_EQUALS, 6 - place, 0, command) for place, command in enumerate(_LOCKS)),
+        *((_EQUALS, 3 - place, 0, command) for place, command in enumerate(_TELL_OF_OTHERS)),
+        allow,
+        seem_done,
+        refuse,
+    ]
     steps += [
         (_EQUALS, 0, 6, _SET_SOCKET_OPTION[column]),
         (_LOAD, 0, 0, _ARGUMENTS + 1 * 8),
@@ -100,6 +121,18 @@ def _program(column: int, architecture: int) -> list[_Instruction]:
         (_EQUALS, 1, 0, _SEND_BUFFER),
         allow,
         refuse,
+    ]
+    # ten datagrams wait in a socket, each as large as what the resource monitor counts for a whole one
+    steps += [
+        (_EQUALS, 1, 0, _SOCKET[column]),
+        (_EQUALS, 0, 7, _SOCKET_PAIR[column]),
+        (_LOAD, 0, 0, _ARGUMENTS),
+        (_EQUALS, 0, 4, _LOCAL),
+        (_LOAD, 0, 0, _ARGUMENTS + 1 * 8),
+        (_AND, 0, 0, 0xE),
+        (_EQUALS, 0, 1, _DATAGRAMS),
+        refuse,
+        (_LOAD, 0, 0, _NUMBER),
     ]
     # other kinds may lead out: a virtual machine's lead to its host
     steps += [
