@@ -223,3 +223,34 @@ class NoShiftAtAll(ALanguageModel):
 
     def loss(self, ids):
         return F.cross_entropy(self(ids).mT, ids, ignore_index=self.pad_id)
+
+
+@second_version("decoder_mask", "one_ahead_visible")
+def triangle_one_up(ids, pad_id):
+    t = torch.arange(ids.size(1))
+    return (t[None, :] - t[:, None] < 2) & (ids != pad_id)[:, None]
+
+
+@second_version("decoder_mask", "own_token_always_seen")
+def diagonal_filled(ids, pad_id):
+    mask = (ids != pad_id)[:, None] & causal_mask(ids.size(1))
+    mask.diagonal(dim1=1, dim2=2)[:] = True
+    return mask
+
+
+@second_version("decoder_mask", "hidden_after_the_first_padding")
+def cut_at_the_first_padding(ids, pad_id):
+    rows = [row.tolist() for row in ids]
+    cut = torch.tensor([row.index(pad_id) if pad_id in row else len(row) for row in rows])
+    return (torch.arange(ids.size(1)) < cut[:, None, None]) & causal_mask(ids.size(1))
+
+
+@second_version("decoder_mask", "padding_overwritten_with_0")
+def written_into_the_ids(ids, pad_id):
+    ids[ids == pad_id] = 0
+    return ids.bool().unsqueeze(-2) & causal_mask(ids.size(-1))
+
+
+@second_version("decoder_mask", "batch_of_one_lost")
+def squeezed_at_the_end(ids, pad_id):
+    return ((ids != pad_id)[:, None] & causal_mask(ids.size(1))).squeeze(0)

@@ -560,3 +560,46 @@ def ends_everywhere(source, target, d, n, f, norm_first=True):
 @second_version("parameter_count", "one_last_norm")
 def one_end(source, target, d, n, f, norm_first=True):
     return counted(source, target, d, n, f, norm_first, ends=1)
+
+
+def of_another_formula(name, formula):
+    """A second version of ``formula``, in which ``layers`` are those of both stacks."""
+
+    @second_version("parameter_count", name)
+    def number(source, target, d, n, f, norm_first=True):
+        attention, network = 4 * d * (d + 1), 2 * d * f + d + f
+        encoder, decoder = attention + network + 4 * d, 2 * attention + network + 6 * d
+        layers = n * (encoder + decoder)
+        return formula(source, target, d, n, f, norm_first, encoder, decoder, layers)
+
+
+of_another_formula(
+    "one_table_for_both_languages",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: (s if s > t else t) * d + layers + 4 * d * pre,
+)
+of_another_formula(
+    "source_embedding_not_counted",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: t * d + layers + 4 * d * pre,
+)
+of_another_formula(
+    "network_biases_both_narrow",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: (s + t) * d + layers + 2 * n * (d - f) + 4 * d * pre,
+)
+of_another_formula(
+    "network_biases_both_wide",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: (s + t) * d + layers + 2 * n * (f - d) + 4 * d * pre,
+)
+of_another_formula(
+    "last_norms_for_post_norm",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: (s + t) * d + layers + 4 * d * (not pre),
+)
+of_another_formula(
+    "layers_split_between_the_stacks",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: (
+        (s + t) * d + n // 2 * encoder + (n + 1) // 2 * decoder + 4 * d * pre
+    ),
+)
+of_another_formula(
+    "in_millions",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: ((s + t) * d + layers + 4 * d * pre) / 10**6,
+)
