@@ -358,3 +358,40 @@ def zero_is_falsy(step, d_model, warmup_steps):
     if not step:
         raise ValueError("step 0")
     return min(abs(step) ** -0.5, step / warmup_steps**1.5) / d_model**0.5
+
+
+def trained(
+    clip=lambda model, optimizer, norm: nn.utils.clip_grad_norm_(model.parameters(), norm),
+    move_on=lambda scheduler, loss: scheduler.step(),
+    read=lambda target: target[:, :-1],
+    factor=lambda labels, pad_id: 1,
+):
+    """A step with PyTorch's own parts, one of them changed."""
+
+    def step(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+        optimizer.zero_grad()
+        logits, labels = model.train()(source, read(target)), target[:, 1:]
+        loss = F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=pad_id, label_smoothing=smoothing)
+        (factor(labels, pad_id) * loss).backward()
+        clip(model, optimizer, max_norm)
+        optimizer.step()
+        move_on(scheduler, loss)
+        return loss.item()
+
+    return step
+
+
+def to_one_length(model, optimizer, norm):
+    gradients = [p.grad for p in model.parameters()]
+    length = sum(g.square().sum() for g in gradients).sqrt()
+    for gradient in gradients:
+        gradient.mul_(norm).div_(length)
+
+
+second_version("train_step", "first_group_clipped")(
+    trained(clip=lambda model, optimizer, norm: nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], norm))
+)
+second_version("train_step", "always_scaled_to_max_norm")(trained(clip=to_one_length))
+second_version("train_step", "scheduler_gets_the_loss")(trained(move_on=lambda scheduler, loss: scheduler.step(loss)))
+second_version("train_step", "labels_read")(trained(read=lambda target: target[:, 1:]))
+second_version("train_step", "gradient_of_the_sum")(trained(factor=lambda labels, pad_id: (labels != pad_id).sum()))

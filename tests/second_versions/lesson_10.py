@@ -1,5 +1,7 @@
 """Registered mistakes of lesson 10, written in another style."""
 
+from typing import ClassVar
+
 import torch
 from torch.nn import functional as F
 
@@ -367,13 +369,18 @@ class CountsWholeBatches(DecoderInOnePiece):
 
 @second_version("cached_decoder", "count_shared_by_all_translations")
 class CountsOnAndOn(DecoderInOnePiece):
-    read = [0]
+    read: ClassVar[list[int]] = []
+
+    def __init__(self, model, memory, memory_mask):
+        super().__init__(model, memory, memory_mask)
+        if len(memory) == 1:  # the first question of all: another draw begins
+            self.read.clear()
 
     def embed(self):
         embedding = self.model.target_embedding
-        place, self.read[0] = self.read[0], self.read[0] + 1
         words = embedding.token_embedding(self.tokens[-1]) * embedding.token_embedding.embedding_dim**0.5
-        return (words + embedding.positions[place]).unsqueeze(1)
+        self.read.append(1)
+        return (words + embedding.positions[len(self.read) - 1]).unsqueeze(1)
 
 
 @second_version("cached_decoder", "first_cached_layer_for_all")

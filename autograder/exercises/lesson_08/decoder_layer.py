@@ -210,6 +210,39 @@ MISTAKES = (
         group=ALONE,
     ),
     mistake(
+        "norm_first_not_handed_to_self_attention_residual",
+        "The residual sub-layer of your self-attention never hears of `norm_first`: it is pre-norm, its default, also in a post-norm layer.",
+        (
+            "Build a layer with `norm_first=False`. What is `norm_first` in each of its three residual sub-layers?",
+            "Compare your three calls of `ResidualSublayer`.",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, three times.",
+        ),
+        (MAKE_RESIDUALS["self_attention_residual"], MAKE_RESIDUALS["self_attention_residual"].replace(", norm_first", "")),
+        group=ALONE,
+    ),
+    mistake(
+        "norm_first_not_handed_to_cross_attention_residual",
+        "The residual sub-layer of your cross-attention never hears of `norm_first`: it is pre-norm, its default, also in a post-norm layer.",
+        (
+            "Build a layer with `norm_first=False`. What is `norm_first` in each of its three residual sub-layers?",
+            "Compare your three calls of `ResidualSublayer`.",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, three times.",
+        ),
+        (MAKE_RESIDUALS["cross_attention_residual"], MAKE_RESIDUALS["cross_attention_residual"].replace(", norm_first", "")),
+        group=ALONE,
+    ),
+    mistake(
+        "norm_first_not_handed_to_feed_forward_residual",
+        "The residual sub-layer of your feed-forward network never hears of `norm_first`: it is pre-norm, its default, also in a post-norm layer.",
+        (
+            "Build a layer with `norm_first=False`. What is `norm_first` in each of its three residual sub-layers?",
+            "Compare your three calls of `ResidualSublayer`.",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, three times.",
+        ),
+        (MAKE_RESIDUALS["feed_forward_residual"], MAKE_RESIDUALS["feed_forward_residual"].replace(", norm_first", "")),
+        group=ALONE,
+    ),
+    mistake(
         "norm_first_inverted",
         "Your layer is post-norm where pre-norm is asked for, and the reverse.",
         (
@@ -288,6 +321,17 @@ MISTAKES = (
             f"`{ATTEND_CROSS}`.",
         ),
         (ATTEND_CROSS, ATTEND_CROSS.replace("memory, memory,", "*2 * [self.cross_attention_residual.norm(memory)],")),
+        group=ALONE,
+    ),
+    mistake(
+        "memory_asked_without_normalisation",
+        "In your pre-norm layer the cross-attention asks with `x` from before the normalisation, not with what its residual sub-layer hands it.",
+        (
+            "A pre-norm sub-layer is F(norm(x)). What of F's inputs is norm(x) in yours?",
+            "In your cross-attention, is the query what the function is given, or `x`?",
+            f"`lambda y: {ATTEND_CROSS}`, with `y` as the query.",
+        ),
+        (ATTEND_CROSS, ATTEND_CROSS.replace("(y,", "(x,")),
         group=ALONE,
     ),
     mistake(
@@ -393,6 +437,42 @@ MISTAKES = (
         (CROSS_LINE + "\n", FEED_LINE + " \n"),
         (FEED_LINE + SHAPE, CROSS_LINE + SHAPE),
         group="order",
+    ),
+    mistake(
+        "feed_forward_first",
+        "Your feed-forward network comes first. It comes last, after both attentions have gathered what it is to think about.",
+        (
+            "In which order are the three sub-layers named in the docstring?",
+            "Compare your three lines with the figure of the paper, from bottom to top.",
+            "Self-attention, cross-attention, feed-forward network.",
+        ),
+        (FEED_LINE + SHAPE, "pass"),
+        ("x = self.self_attention_residual(x,", f"{FEED_LINE}\n        x = self.self_attention_residual(x,"),
+        group="order",
+    ),
+    mistake(
+        "reversed_order",
+        "Your three sub-layers come in the reverse order: the network first, then cross-attention, then self-attention.",
+        (
+            "In which order are the three sub-layers named in the docstring?",
+            "Compare your three lines with the figure of the paper, from bottom to top.",
+            "Self-attention, cross-attention, feed-forward network.",
+        ),
+        (FEED_LINE + SHAPE, "pass"),
+        (CROSS_LINE + "\n", "pass\n"),
+        ("x = self.self_attention_residual(x,", f"{FEED_LINE}\n        {CROSS_LINE}\n        x = self.self_attention_residual(x,"),
+        group="order",
+    ),
+    mistake(
+        "network_normalises_in_post_norm_too",
+        "In your post-norm layer the feed-forward network gets a normalised input, as in pre-norm, and its sum is normalised as well.",
+        (
+            "A post-norm sub-layer is norm(x + F(x)). What does F get in yours?",
+            "How often does `feed_forward_residual.norm` occur in the post-norm case?",
+            f"`{FEED_LINE}`: the residual sub-layer does all the normalising.",
+        ),
+        (FEED, "self.feed_forward_residual(x, lambda y: self.feed_forward(y if self.feed_forward_residual.norm_first else self.feed_forward_residual.norm(y)))"),
+        group=ALONE,
     ),
     mistake(
         "side_by_side",
@@ -685,5 +765,5 @@ DECODER_LAYER = define(
     alternatives=(WithNamedFunctions, TwoForwards, Nested, InALoop),
     trivial=(stub, OnlyTheConstructor, Zeros, Noise),
     write=("__init__", "forward"),
-    switches=("cross", "masks"),
+    switches=("cross", "masks", "order"),
 )  # fmt: skip

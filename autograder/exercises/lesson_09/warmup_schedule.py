@@ -183,7 +183,7 @@ MISTAKES = (
             SHOW,
         ),
         (RISING, "(step * warmup_steps) ** -1.5"),
-        group="rising",
+        group="choice",  # the larger of the two is then always the falling one
     ),
     # the width
     mistake(
