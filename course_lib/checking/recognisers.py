@@ -370,9 +370,9 @@ def scores_in_place_of_weights(questions: Mapping[str, Question], sheet: Sheet, 
         if name not in asked:
             if not same_answer(sheet[name], right):
                 return False
-        elif not isinstance(ours, dict) or not close(ours.get("output"), rights["output"]):
-            return False
-        elif not _become_weights(ours.get("weights"), rights["weights"]):
+        elif not isinstance(ours, dict) or not (
+            close(ours.get("output"), rights["output"]) and _become_weights(ours.get("weights"), rights["weights"])
+        ):
             return False
     return bool(asked)
 
@@ -424,3 +424,22 @@ def drops_weights_by_chance(questions: Mapping[str, Question], sheet: Sheet, ref
         if not kept.any() or not close(ours, torch.where(kept, right * grown, torch.zeros_like(right))):
             return False
     return True
+
+
+@predicate
+def encoded_more_than_once(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Where it is counted how often the source is encoded, it is more often than needed; all else is right."""
+    counted = [name for name, question in questions.items() if question.given.get("encodings_told")]
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        if name not in counted:
+            if not same_answer(sheet[name], right):
+                return False
+            continue
+        ours, rights = (pick(dict(answer.values), "calls/0") for answer in (sheet[name], right))
+        if not isinstance(ours, dict) or not close({**ours, "encodings": rights["encodings"]}, rights):
+            return False
+        if not isinstance(ours["encodings"], int) or ours["encodings"] <= rights["encodings"]:
+            return False
+    return bool(counted)

@@ -254,3 +254,43 @@ def written_into_the_ids(ids, pad_id):
 @second_version("decoder_mask", "batch_of_one_lost")
 def squeezed_at_the_end(ids, pad_id):
     return ((ids != pad_id)[:, None] & causal_mask(ids.size(1))).squeeze(0)
+
+
+@second_version("causal_mask", "own_token_hidden_but_first")
+def one_corner_seen(length):
+    mask = torch.ones(length, length).tril(-1) > 0
+    mask[0, 0] = True
+    return mask
+
+
+@second_version("causal_mask", "triangle_upside_down")
+def flipped(length):
+    return torch.ones(length, length, dtype=torch.bool).tril().flip(0)
+
+
+@second_version("causal_language_model", "axes_by_view")
+class ViewedForTorch(ALanguageModel):
+    def loss(self, ids):
+        logits = self(ids[:, :-1])
+        b, t, v = logits.shape
+        return F.cross_entropy(logits.contiguous().view(b, v, t), ids[:, 1:], ignore_index=self.pad_id)
+
+
+@second_version("causal_language_model", "readout_not_used")
+class Tied(ALanguageModel):
+    def forward(self, ids):
+        return F.linear(self.blocks(self.embedding(ids), self.mask(ids)), self.embedding.token_embedding.weight)
+
+
+@second_version("causal_language_model", "words_scaled_twice")
+class WordsTimesTheWidth(ALanguageModel):
+    def forward(self, ids):
+        words = self.embedding.token_embedding(ids) * self.readout.weight.size(1)
+        return self.readout(self.blocks(words + self.embedding.positions[: ids.size(1)], self.mask(ids)))
+
+
+@second_version("causal_language_model", "embedding_scaled_again")
+class SumTimesTheRoot(ALanguageModel):
+    def forward(self, ids):
+        embedded = self.embedding(ids)
+        return self.readout(self.blocks(embedded * embedded.size(-1) ** 0.5, self.mask(ids)))

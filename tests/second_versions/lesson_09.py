@@ -395,3 +395,22 @@ second_version("train_step", "always_scaled_to_max_norm")(trained(clip=to_one_le
 second_version("train_step", "scheduler_gets_the_loss")(trained(move_on=lambda scheduler, loss: scheduler.step(loss)))
 second_version("train_step", "labels_read")(trained(read=lambda target: target[:, 1:]))
 second_version("train_step", "gradient_of_the_sum")(trained(factor=lambda labels, pad_id: (labels != pad_id).sum()))
+
+
+@second_version("shift_targets", "padding_marked_minus_100")
+def where_it_is_real(target):
+    labels = target[:, 1:]
+    return target[:, :-1], torch.where(labels > 0, labels, -100)
+
+
+@second_version("shift_targets", "padding_overwritten_with_minus_100")
+def written_into_a_view(target):
+    inputs, labels = target[:, :-1].clone(), target[:, 1:]
+    labels[labels == 0] = -100
+    return inputs, labels
+
+
+@second_version("shift_targets", "inputs_begin_with_padding")
+def pushed_to_the_right(target):
+    labels = target[:, 1:]
+    return F.pad(labels, (1, -1)), labels

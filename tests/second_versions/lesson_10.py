@@ -54,6 +54,30 @@ greedy_in_lists("least_likely", choose=lambda x: (-x).softmax(-1).max(-1).indice
 greedy_in_lists("drawn_by_chance", choose=lambda x: torch.distributions.Categorical(logits=x).sample())
 
 
+@second_version("greedy_decode", "end_remembered_one_step")
+def the_last_token_tells(model, source, bos_id, eos_id, max_length):
+    memory, mask = model.encode(source)
+    columns = [source.new_full((len(source),), bos_id)]
+    while len(columns) <= max_length:
+        token = model.decode(torch.stack(columns, dim=1), memory, mask)[:, -1].argmax(-1)
+        columns.append(torch.where(columns[-1] == eos_id, model.pad_id, token))
+        if (torch.stack(columns) == eos_id).any(dim=0).all():
+            break
+    return torch.stack(columns[1:], dim=1)
+
+
+@second_version("greedy_decode", "encoded_at_every_step")
+def the_model_itself_is_called(model, source, bos_id, eos_id, max_length):
+    written = source.new_full((len(source), 1), bos_id)
+    ended = torch.zeros(len(source), 1, dtype=torch.bool)
+    for _ in range(max_length):
+        token = model(source, written)[:, -1:].argmax(-1).masked_fill(ended, model.pad_id)
+        written, ended = torch.cat([written, token], dim=1), ended | (token == eos_id)
+        if ended.all():
+            break
+    return written[:, 1:]
+
+
 # beam_search
 
 

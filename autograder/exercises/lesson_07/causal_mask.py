@@ -51,6 +51,28 @@ MISTAKES = (
         group="seen",
     ),
     mistake(
+        "own_token_hidden_but_first",
+        "Your mask hides each token from itself, except for the first: each query but the first sees only what is before it.",
+        (
+            "How many keys does your second query see? It should be two.",
+            "Which part of your diagonal is True?",
+            "`torch.tril(torch.ones(length, length, dtype=torch.bool))`: with the whole diagonal, no row is empty.",
+        ),
+        (COMPARED, "(positions.unsqueeze(0) < positions.unsqueeze(1)) | (positions.unsqueeze(0) + positions.unsqueeze(1) == 0)"),
+        group="seen",
+    ),
+    mistake(
+        "triangle_upside_down",
+        "Your triangle stands on its head: the first query sees every key, and each query after it one key less.",
+        (
+            "How many keys does your first query see, and how many the last?",
+            "Is the number of True in row i growing with i?",
+            RULE,
+        ),
+        (COMPARED, "positions.unsqueeze(0) <= positions.flip(0).unsqueeze(1)"),
+        group="seen",
+    ),
+    mistake(
         "one_ahead_visible",
         "Your mask shows each token the one after it (j ≤ i + 1): exactly the token it is to predict.",
         (
