@@ -17,9 +17,10 @@ def _question(name: str, length: int) -> Question:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A mask to look at, a longer one, and that of one token."""
+    """A mask to look at, a longer one, one for more than a hundred tokens, and that of one token."""
     yield _question("by_hand", draw.shuffled((3, 4, 5))[0])
     yield _question("plain", draw.shuffled(range(7, 14))[0])
+    yield _question("long", draw.shuffled(range(101, 140))[0])
     shortest = [{"length": length} for length in (1, draw.shuffled((2, 6, 14, 15))[0])]
     yield Question("shortest", "call_each", {"calls": shortest, "returns": ["mask"]})
 
@@ -28,7 +29,7 @@ LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "the mask of a few tokens comes out right", 0.75,
         {"fields": ["mask"]}),
     Law("equals_plain", "equals_reference", "plain", "so does a longer one", 1.0,
-        {"fields": ["mask"]}),
+        {"fields": ["mask"]}, also=("long",)),
     Law("one_token", "equals_reference", "shortest", "one token alone sees itself", 0.25,
         {"fields": ["calls/0/mask"]}),
 )  # fmt: skip

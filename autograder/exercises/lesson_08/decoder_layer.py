@@ -82,6 +82,7 @@ def ask(draw: Draw) -> Iterator[Question]:
             f"{norm}_gradients", one_layer, small, num_heads=1, norm_first=norm_first, upstream=upstream
         )  # fmt: skip
     yield _question("training", weights, given, given, dropout=1.0, training=True)
+    yield _question("training_post", weights, given, given, norm_first=False, dropout=1.0, training=True)
     yield _question("training_within", weights, given, dropout=1.0, training=True, evaluated=list(RESIDUALS))
     yield _question("evaluation", weights, given, dropout=1.0)
     # no row of these masks is empty, and neither is one of both exchanged, or turned round
@@ -102,8 +103,8 @@ LAWS = (
     Law("post", "equals_reference", "post", "post-norm, without masks, comes out right", 1.25, OUTPUT),
     Law("post_masked", "equals_reference", "post_masked", "post-norm, with both masks, comes out right", 1.0, OUTPUT),
     Law("post_gradients", "equals_reference", "post_gradients", "post-norm, the gradients are right", 0.5, GRADIENTS),
-    Law("dropout_between", "equals_reference", "training", "in training, `dropout=1.0` drops all that the sub-layers add: `x` is left", 0.25,
-        {"fields": ["calls/0/output"]}, needs="pre"),
+    Law("dropout_between", "equals_reference", "training", "in training, `dropout=1.0` drops all that the sub-layers add: `x` is left, post-norm its normalisation", 0.25,
+        {"fields": ["calls/0/output"]}, needs="pre", also=("training_post",)),
     Law("dropout_within", "equals_reference", "training_within", "in training, `dropout=1.0` drops within attentions and network too", 0.25, OUTPUT, needs="pre"),
     Law("no_dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
     Law("no_future", "unmoved", "pre_masked", "with a causal mask, another last token leaves the outputs before it as they are", 0.25,
