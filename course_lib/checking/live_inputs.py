@@ -89,7 +89,7 @@ def _module(given: Mapping[str, Value], implementation: Any) -> Any:
 
 def _training(given: Mapping[str, Value], call: Mapping[str, Value]) -> dict[str, Any]:
     """The arguments of a training step: see the probe."""
-    names = ("build", "weights", "optimizer", "rates", "training", "gradients")
+    names = ("build", "weights", "optimizer", "rates", "training", "gradients", "groups")
     model, optimizer, scheduler = small_training(**{name: given[name] for name in names if name in given})
     settings = {f"setting_{number}": setting for number, setting in enumerate(given["settings"])}
     return {"model": model, "optimizer": optimizer, "scheduler": scheduler, **call, **settings}

@@ -381,6 +381,7 @@ def decode_script(
     pad_id: int,
     calls: Sequence[Mapping[str, Value]],
     returns: Sequence[str],
+    encodings_told: bool = False,
 ) -> dict[str, Value]:
     """Let a function translate with a model whose every word is laid down, several times.
 
@@ -390,9 +391,11 @@ def decode_script(
         calls: arguments of each call, passed in order, by position; the first, ``model``, is told in words, and the
             scripted model is passed in its place.
         returns: names for what comes back; with several names, a tuple is expected.
+        encodings_told: whether it is told how often a source was encoded.
 
     Returns:
-        ``calls``: the named returns of each call; ``after``: the arguments of the last call afterwards.
+        ``calls``: the named returns of each call, and perhaps ``encodings``, their number so far; ``after``: the
+        arguments of the last call afterwards.
     """
     model = ScriptedModel(table, pad_id).eval()
     outcomes: list[dict[str, Value]] = []
@@ -401,6 +404,8 @@ def decode_script(
         given = copy(dict(arguments))
         others = [value for name, value in given.items() if name != "model"]
         outcomes.append(_named(implementation(model, *others), returns))
+        if encodings_told:
+            outcomes[-1]["encodings"] = model.encodings
     return {"calls": outcomes, "after": given}
 
 

@@ -309,3 +309,137 @@ def keys_kept_without_values(questions: Mapping[str, Question], sheet: Sheet, re
 def values_kept_without_keys(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """At the second token it has a weight for one key, and two values; the first token is right."""
     return _kept_by_half(r"to be: \[\d+, 1\] but got: \[\d+, 2\]", sheet, reference)
+
+
+def _only_refusals_differ(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> dict[int, Value] | None:
+    """What is raised at each step that should be refused, by step, where all else is right; else None."""
+    raised: dict[int, Value] = {}
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return None
+        if questions[name].probe == "refuse":
+            raised[questions[name].given["arguments"]["step"]] = sheet[name].values.get("raised")
+        elif not same_answer(sheet[name], right):
+            return None
+    return raised
+
+
+@predicate
+def divides_by_step_0(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Step 0 ends in a division by 0; whatever comes of a negative one, all else is right."""
+    raised = _only_refusals_differ(questions, sheet, reference)
+    return raised is not None and raised.get(0) == "ZeroDivisionError"
+
+
+@predicate
+def step_0_gets_a_number(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Step 0 raises nothing; whatever comes of a negative one, all else is right."""
+    raised = _only_refusals_differ(questions, sheet, reference)
+    return raised is not None and raised.get(0, "") is None
+
+
+@predicate
+def negative_steps_pass(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Step 0 raises a `ValueError`, a negative one nothing, or another error; all else is right."""
+    raised = _only_refusals_differ(questions, sheet, reference)
+    return (
+        raised is not None
+        and raised.get(0) == "ValueError"
+        and any(step < 0 and error != "ValueError" for step, error in raised.items())
+    )
+
+
+@predicate
+def loss_has_a_ceiling(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Only where the decoder is sure and wrong is the loss another one: finite, and too small."""
+    wrong = [name for name in reference if name not in sheet or not same_answer(sheet[name], reference[name])]
+    if wrong != ["far_apart"] or "far_apart" not in sheet:
+        return False
+    ours, right = (pick(dict(answers["far_apart"].values), "loss") for answers in (sheet, reference))
+    return isinstance(ours, Tensor) and ours.numel() == 1 and 0 <= float(ours) < float(right)
+
+
+@predicate
+def scores_in_place_of_weights(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Where weights are asked for, it is their softmax that is right, and they are not; all else is right."""
+    asked = [name for name, question in questions.items() if "weights" in question.given.get("returns", ())]
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        ours, rights = (pick(dict(answer.values), "calls/0") for answer in (sheet[name], right))
+        if name not in asked:
+            if not same_answer(sheet[name], right):
+                return False
+        elif not isinstance(ours, dict) or not (
+            close(ours.get("output"), rights["output"]) and _become_weights(ours.get("weights"), rights["weights"])
+        ):
+            return False
+    return bool(asked)
+
+
+def _become_weights(scores: Value, weights: Value) -> bool:
+    """Whether a softmax makes these weights of the scores; or does so where nothing is masked."""
+    if not isinstance(scores, Tensor) or not isinstance(weights, Tensor) or scores.shape != weights.shape:
+        return False
+    if close(scores, weights):
+        return False
+    return close(scores.masked_fill(weights == 0, -torch.inf).softmax(dim=-1), weights)
+
+
+@predicate
+def drops_by_chance_and_is_pre_norm(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """In training it drops by chance, and nothing else is wrong than what is asked for in post-norm."""
+    chance, post = False, []
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        given, ours = questions[name].given, dict(sheet[name].values)
+        if given.get("training") and len(given["calls"]) == 2:
+            first, second = (pick(ours, f"calls/{call}/{given['returns'][0]}") for call in range(2))
+            chance = not close(first, second)
+        elif not given.get("training"):
+            is_right = same_answer(sheet[name], right)
+            if given["build"]["norm_first"] and not is_right:
+                return False
+            if not given["build"]["norm_first"]:
+                post.append(is_right)
+    return chance and bool(post) and not any(post)
+
+
+@predicate
+def drops_weights_by_chance(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """The same question is answered twice, and not the same; the weights are right, but for those that are dropped."""
+    if not another_answer_when_asked_again(questions, sheet, reference):
+        return False
+    for name, question in questions.items():
+        if "weights" not in question.given.get("returns", ()):
+            continue
+        if name not in sheet:
+            return False
+        ours, right = (pick(dict(answers[name].values), "calls/0/weights") for answers in (sheet, reference))
+        if not isinstance(ours, Tensor) or not isinstance(right, Tensor) or ours.shape != right.shape:
+            return False
+        kept = ours != 0
+        grown = ours[kept].sum() / right[kept].sum()
+        if not kept.any() or not close(ours, torch.where(kept, right * grown, torch.zeros_like(right))):
+            return False
+    return True
+
+
+@predicate
+def encoded_more_than_once(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Where it is counted how often the source is encoded, it is more often than needed; all else is right."""
+    counted = [name for name, question in questions.items() if question.given.get("encodings_told")]
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        if name not in counted:
+            if not same_answer(sheet[name], right):
+                return False
+            continue
+        ours, rights = (pick(dict(answer.values), "calls/0") for answer in (sheet[name], right))
+        if not isinstance(ours, dict) or not close({**ours, "encodings": rights["encodings"]}, rights):
+            return False
+        if not isinstance(ours["encodings"], int) or ours["encodings"] <= rights["encodings"]:
+            return False
+    return bool(counted)

@@ -22,9 +22,11 @@ class ScriptedModel(nn.Module):
     def __init__(self, table: Tensor, pad_id: int) -> None:
         super().__init__()
         self.table, self.pad_id = table, pad_id
+        self.encodings = 0  # how often something was encoded
 
     def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
         """The ids themselves as memory (B, S, 1), and which of them are real, (B, 1, 1, S)."""
+        self.encodings += 1
         return source.unsqueeze(-1).to(self.table.dtype), (source != self.pad_id)[:, None, None]
 
     def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:

@@ -41,6 +41,7 @@ def small_training(
     rates: Sequence[float],
     training: bool = True,
     gradients: Mapping[str, Tensor] | None = None,
+    groups: int = 1,
 ) -> tuple[SmallTranslator, torch.optim.SGD, LambdaLR]:
     """A model, its optimizer and the schedule of its learning rate: see `training_steps`."""
     model = SmallTranslator(**copy(dict(build))).to(dtype=next(iter(weights.values())).dtype)
@@ -48,7 +49,9 @@ def small_training(
     model.train(training)
     for name, parameter in model.named_parameters():
         parameter.grad = gradients[name].clone() if gradients else None
-    descent = torch.optim.SGD(model.parameters(), lr=optimizer["lr"], momentum=optimizer["momentum"])
+    parameters = list(model.parameters())
+    shares = [{"params": parameters[first::groups]} for first in range(groups)]
+    descent = torch.optim.SGD(shares, lr=optimizer["lr"], momentum=optimizer["momentum"])
     return model, descent, LambdaLR(descent, lambda step: rates[min(step, len(rates) - 1)])
 
 
@@ -64,6 +67,7 @@ def training_steps(
     returns: Sequence[str],
     training: bool = True,
     gradients: Mapping[str, Tensor] | None = None,
+    groups: int = 1,
 ) -> dict[str, Value]:
     """Let a function train a `SmallTranslator`, one step for each batch.
 
@@ -77,12 +81,13 @@ def training_steps(
         returns: a name for what comes back.
         training: whether the model is in training mode before the first step.
         gradients: what the parameters have for their ``grad`` before the first step, by name; None: nothing.
+        groups: in how many groups the optimizer has the parameters, all of one learning rate.
 
     Returns:
         ``calls``: of each step what came back, the ``weights`` after it and the learning ``rate`` of the next;
         ``after``: the batches afterwards.
     """
-    model, descent, scheduler = small_training(build, weights, optimizer, rates, training, gradients)
+    model, descent, scheduler = small_training(build, weights, optimizer, rates, training, gradients, groups)
     given = copy(list(calls))
     steps: list[dict[str, Value]] = []
     for batch in given:

@@ -223,3 +223,74 @@ class NoShiftAtAll(ALanguageModel):
 
     def loss(self, ids):
         return F.cross_entropy(self(ids).mT, ids, ignore_index=self.pad_id)
+
+
+@second_version("decoder_mask", "one_ahead_visible")
+def triangle_one_up(ids, pad_id):
+    t = torch.arange(ids.size(1))
+    return (t[None, :] - t[:, None] < 2) & (ids != pad_id)[:, None]
+
+
+@second_version("decoder_mask", "own_token_always_seen")
+def diagonal_filled(ids, pad_id):
+    mask = (ids != pad_id)[:, None] & causal_mask(ids.size(1))
+    mask.diagonal(dim1=1, dim2=2)[:] = True
+    return mask
+
+
+@second_version("decoder_mask", "hidden_after_the_first_padding")
+def cut_at_the_first_padding(ids, pad_id):
+    rows = [row.tolist() for row in ids]
+    cut = torch.tensor([row.index(pad_id) if pad_id in row else len(row) for row in rows])
+    return (torch.arange(ids.size(1)) < cut[:, None, None]) & causal_mask(ids.size(1))
+
+
+@second_version("decoder_mask", "padding_overwritten_with_0")
+def written_into_the_ids(ids, pad_id):
+    ids[ids == pad_id] = 0
+    return ids.bool().unsqueeze(-2) & causal_mask(ids.size(-1))
+
+
+@second_version("decoder_mask", "batch_of_one_lost")
+def squeezed_at_the_end(ids, pad_id):
+    return ((ids != pad_id)[:, None] & causal_mask(ids.size(1))).squeeze(0)
+
+
+@second_version("causal_mask", "own_token_hidden_but_first")
+def one_corner_seen(length):
+    mask = torch.ones(length, length).tril(-1) > 0
+    mask[0, 0] = True
+    return mask
+
+
+@second_version("causal_mask", "triangle_upside_down")
+def flipped(length):
+    return torch.ones(length, length, dtype=torch.bool).tril().flip(0)
+
+
+@second_version("causal_language_model", "axes_by_view")
+class ViewedForTorch(ALanguageModel):
+    def loss(self, ids):
+        logits = self(ids[:, :-1])
+        b, t, v = logits.shape
+        return F.cross_entropy(logits.contiguous().view(b, v, t), ids[:, 1:], ignore_index=self.pad_id)
+
+
+@second_version("causal_language_model", "readout_not_used")
+class Tied(ALanguageModel):
+    def forward(self, ids):
+        return F.linear(self.blocks(self.embedding(ids), self.mask(ids)), self.embedding.token_embedding.weight)
+
+
+@second_version("causal_language_model", "words_scaled_twice")
+class WordsTimesTheWidth(ALanguageModel):
+    def forward(self, ids):
+        words = self.embedding.token_embedding(ids) * self.readout.weight.size(1)
+        return self.readout(self.blocks(words + self.embedding.positions[: ids.size(1)], self.mask(ids)))
+
+
+@second_version("causal_language_model", "embedding_scaled_again")
+class SumTimesTheRoot(ALanguageModel):
+    def forward(self, ids):
+        embedded = self.embedding(ids)
+        return self.readout(self.blocks(embedded * embedded.size(-1) ** 0.5, self.mask(ids)))

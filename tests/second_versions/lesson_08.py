@@ -115,6 +115,48 @@ class TableFirst(CrossInSteps):
         return (weights, output) if need_weights else output
 
 
+@second_version("cross_attention", "queries_not_projected")
+class AsksAsItIs(CrossInSteps):
+    def roles(self, x, memory):
+        return x, *super().roles(x, memory)[1:]
+
+
+@second_version("cross_attention", "keys_not_projected")
+class ComparedAsItIs(CrossInSteps):
+    def roles(self, x, memory):
+        query, _, value = super().roles(x, memory)
+        return query, memory, value
+
+
+@second_version("cross_attention", "values_not_projected")
+class AveragedAsItIs(CrossInSteps):
+    def roles(self, x, memory):
+        return *super().roles(x, memory)[:2], memory
+
+
+@second_version("cross_attention", "mask_on_the_weights_alone")
+class TwoTables(CrossInSteps):
+    def forward(self, x, memory, mask=None, need_weights=False):
+        output = super().forward(x, memory)
+        return (output, super().forward(x, memory, mask, True)[1]) if need_weights else output
+
+
+@second_version("cross_attention", "scores_returned_as_weights")
+class BeforeTheSoftmax(CrossInSteps):
+    def hide(self, scores, mask):
+        self.scores = super().hide(scores, mask)
+        return self.scores
+
+    def hand_over(self, output, weights, need_weights):
+        return super().hand_over(output, self.scores, need_weights)
+
+
+@second_version("cross_attention", "drops_in_evaluation")
+class DropsAlways(CrossInSteps):
+    def spread(self, scores):
+        return nn.Dropout(0.2)(super().spread(scores))
+
+
 # decoder_layer
 
 
@@ -262,6 +304,48 @@ class MemoryAsData(LayerInSteps):
         return super().look_across(x, memory.data, mask)
 
 
+def hears_nothing_of_norm_first(residual):
+    """A layer one of whose residual sub-layers is pre-norm, whatever is asked for."""
+
+    @second_version("decoder_layer", f"norm_first_not_handed_to_{residual}")
+    class PreNormInOnePlace(LayerInSteps):
+        def around(self, used, x, function):
+            if used is getattr(self, residual):
+                return x + used.dropout(function(used.norm(x)))
+            return super().around(used, x, function)
+
+
+for residual in ("self_attention_residual", "cross_attention_residual", "feed_forward_residual"):
+    hears_nothing_of_norm_first(residual)
+
+
+@second_version("decoder_layer", "memory_asked_without_normalisation")
+class AsksWithTheSum(LayerInSteps):
+    def look_across(self, x, memory, mask):
+        function = lambda y: self.cross_attention(x, memory, memory, mask)  # noqa: E731
+        return self.around(self.cross_attention_residual, x, function)
+
+
+@second_version("decoder_layer", "feed_forward_first")
+class ThinksFirst(LayerInSteps):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return self.look_across(self.look_back(self.think(x), mask), memory, memory_mask)
+
+
+@second_version("decoder_layer", "reversed_order")
+class FromTheEnd(LayerInSteps):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return self.look_back(self.look_across(self.think(x), memory, memory_mask), mask)
+
+
+@second_version("decoder_layer", "network_normalises_in_post_norm_too")
+class NetworkBehindItsNorm(LayerInSteps):
+    def think(self, x):
+        residual = self.feed_forward_residual
+        total = x + residual.dropout(self.feed_forward(residual.norm(x)))
+        return total if self.norm_first else residual.norm(total)
+
+
 # decoder
 
 
@@ -358,6 +442,18 @@ class LastNormForgotten(StackInSteps):
 class AroundTheStack(StackInSteps):
     def forward(self, x, memory, mask=None, memory_mask=None):
         return super().forward(x, memory, mask, memory_mask) + x
+
+
+@second_version("decoder", "settings_not_handed_on")
+class SizesAlone(StackInSteps):
+    def make(self, num_layers, d_model, num_heads, d_ff, *_):
+        return super().make(num_layers, d_model, num_heads, d_ff)
+
+
+@second_version("decoder", "residual_around_the_stack")
+class AddedBeforeTheEnd(StackInSteps):
+    def through(self, x, memory, mask, memory_mask):
+        return super().through(x, memory, mask, memory_mask).add(x)
 
 
 # transformer
@@ -498,6 +594,13 @@ class MasksOfThreeAxes(ModelInSteps):
         return (ids != self.pad_id)[:, None]
 
 
+@second_version("transformer", "axis_for_heads_missing_in_the_target_s_mask")
+class ThreeAxesForTheTarget(ModelInSteps):
+    def decode(self, target, memory, memory_mask):
+        mask = (target != self.pad_id)[:, None] & self.earlier(target.size(1))
+        return self.words(self.decoder(self.look_up(target), memory, mask, memory_mask))
+
+
 # parameter_count
 
 
@@ -560,3 +663,46 @@ def ends_everywhere(source, target, d, n, f, norm_first=True):
 @second_version("parameter_count", "one_last_norm")
 def one_end(source, target, d, n, f, norm_first=True):
     return counted(source, target, d, n, f, norm_first, ends=1)
+
+
+def of_another_formula(name, formula):
+    """A second version of ``formula``, in which ``layers`` are those of both stacks."""
+
+    @second_version("parameter_count", name)
+    def number(source, target, d, n, f, norm_first=True):
+        attention, network = 4 * d * (d + 1), 2 * d * f + d + f
+        encoder, decoder = attention + network + 4 * d, 2 * attention + network + 6 * d
+        layers = n * (encoder + decoder)
+        return formula(source, target, d, n, f, norm_first, encoder, decoder, layers)
+
+
+of_another_formula(
+    "one_table_for_both_languages",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: (s if s > t else t) * d + layers + 4 * d * pre,
+)
+of_another_formula(
+    "source_embedding_not_counted",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: t * d + layers + 4 * d * pre,
+)
+of_another_formula(
+    "network_biases_both_narrow",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: (s + t) * d + layers + 2 * n * (d - f) + 4 * d * pre,
+)
+of_another_formula(
+    "network_biases_both_wide",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: (s + t) * d + layers + 2 * n * (f - d) + 4 * d * pre,
+)
+of_another_formula(
+    "last_norms_for_post_norm",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: (s + t) * d + layers + 4 * d * (not pre),
+)
+of_another_formula(
+    "layers_split_between_the_stacks",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: (
+        (s + t) * d + n // 2 * encoder + (n + 1) // 2 * decoder + 4 * d * pre
+    ),
+)
+of_another_formula(
+    "in_millions",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: ((s + t) * d + layers + 4 * d * pre) / 10**6,
+)

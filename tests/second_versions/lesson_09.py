@@ -295,3 +295,122 @@ def own_tenth(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1
     optimizer.step()
     scheduler.step()
     return loss.item()
+
+
+@second_version("label_smoothed_loss", "smoothing_over_all_places")
+def torch_and_a_mean_of_everything(logits, labels, pad_id, smoothing=0.1):
+    plain = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=pad_id)
+    return (1 - smoothing) * plain - smoothing * logits.log_softmax(-1).mean()
+
+
+@second_version("label_smoothed_loss", "mean_of_sentence_means")
+def sentence_after_sentence(logits, labels, pad_id, smoothing=0.1):
+    total = 0.0
+    for scores, row in zip(logits, labels, strict=True):
+        total = total + F.cross_entropy(scores, row, ignore_index=pad_id, label_smoothing=smoothing)
+    return total / len(labels)
+
+
+@second_version("label_smoothed_loss", "padding_column_left_out")
+def nothing_scattered_to_padding(logits, labels, pad_id, smoothing=0.1):
+    wanted = torch.full_like(logits, smoothing / logits.size(-1))
+    wanted[:, :, pad_id] = 0
+    wanted.scatter_add_(2, labels.unsqueeze(2), torch.full_like(wanted[:, :, :1], 1 - smoothing))
+    costs = -(wanted * logits.log_softmax(-1)).sum(-1)
+    return costs[labels != pad_id].mean()
+
+
+@second_version("label_smoothed_loss", "shared_without_padding")
+def scattered_over_words(logits, labels, pad_id, smoothing=0.1):
+    words = torch.arange(logits.size(-1)) != pad_id
+    logs = logits.log_softmax(-1)
+    costs = (smoothing - 1) * logs.gather(2, labels[..., None])[..., 0] - smoothing * logs[..., words].mean(-1)
+    return costs[labels != pad_id].mean()
+
+
+@second_version("label_smoothed_loss", "small_number_in_the_logarithm")
+def clamped(logits, labels, pad_id, smoothing=0.1):
+    logs = logits.softmax(-1).clamp(min=1e-12).log()
+    costs = (smoothing - 1) * logs.gather(2, labels[..., None])[..., 0] - smoothing * logs.mean(-1)
+    return costs[labels != pad_id].mean()
+
+
+def scheduled(lowest=1, error=ValueError, shift=0, rising=lambda s, w: s * w**-1.5, falling=lambda s, w: s**-0.5):
+    """The learning rate in two branches, one thing changed."""
+
+    def schedule(step, d_model, warmup_steps):
+        if step < lowest:
+            raise error("no such step")
+        step += shift
+        return min(rising(step, warmup_steps), falling(step, warmup_steps)) / d_model**0.5
+
+    return schedule
+
+
+second_version("warmup_schedule", "falls_from_the_peak_with_the_step")(scheduled(falling=lambda s, w: w / s / w**0.5))
+second_version("warmup_schedule", "power_of_the_product")(scheduled(rising=lambda s, w: 1 / (s * w) ** 1.5))
+second_version("warmup_schedule", "first_step_is_0")(scheduled(lowest=0, shift=1))
+second_version("warmup_schedule", "refused_by_assert")(scheduled(error=AssertionError))
+
+
+@second_version("warmup_schedule", "negative_steps_not_refused")
+def zero_is_falsy(step, d_model, warmup_steps):
+    if not step:
+        raise ValueError("step 0")
+    return min(abs(step) ** -0.5, step / warmup_steps**1.5) / d_model**0.5
+
+
+def trained(
+    clip=lambda model, optimizer, norm: nn.utils.clip_grad_norm_(model.parameters(), norm),
+    move_on=lambda scheduler, loss: scheduler.step(),
+    read=lambda target: target[:, :-1],
+    factor=lambda labels, pad_id: 1,
+):
+    """A step with PyTorch's own parts, one of them changed."""
+
+    def step(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+        optimizer.zero_grad()
+        logits, labels = model.train()(source, read(target)), target[:, 1:]
+        loss = F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=pad_id, label_smoothing=smoothing)
+        (factor(labels, pad_id) * loss).backward()
+        clip(model, optimizer, max_norm)
+        optimizer.step()
+        move_on(scheduler, loss)
+        return loss.item()
+
+    return step
+
+
+def to_one_length(model, optimizer, norm):
+    gradients = [p.grad for p in model.parameters()]
+    length = sum(g.square().sum() for g in gradients).sqrt()
+    for gradient in gradients:
+        gradient.mul_(norm).div_(length)
+
+
+second_version("train_step", "first_group_clipped")(
+    trained(clip=lambda model, optimizer, norm: nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], norm))
+)
+second_version("train_step", "always_scaled_to_max_norm")(trained(clip=to_one_length))
+second_version("train_step", "scheduler_gets_the_loss")(trained(move_on=lambda scheduler, loss: scheduler.step(loss)))
+second_version("train_step", "labels_read")(trained(read=lambda target: target[:, 1:]))
+second_version("train_step", "gradient_of_the_sum")(trained(factor=lambda labels, pad_id: (labels != pad_id).sum()))
+
+
+@second_version("shift_targets", "padding_marked_minus_100")
+def where_it_is_real(target):
+    labels = target[:, 1:]
+    return target[:, :-1], torch.where(labels > 0, labels, -100)
+
+
+@second_version("shift_targets", "padding_overwritten_with_minus_100")
+def written_into_a_view(target):
+    inputs, labels = target[:, :-1].clone(), target[:, 1:]
+    labels[labels == 0] = -100
+    return inputs, labels
+
+
+@second_version("shift_targets", "inputs_begin_with_padding")
+def pushed_to_the_right(target):
+    labels = target[:, 1:]
+    return F.pad(labels, (1, -1)), labels

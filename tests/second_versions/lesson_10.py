@@ -1,5 +1,7 @@
 """Registered mistakes of lesson 10, written in another style."""
 
+from typing import ClassVar
+
 import torch
 from torch.nn import functional as F
 
@@ -50,6 +52,30 @@ greedy_in_lists("begins_with_the_end", begin="eos")
 greedy_in_lists("end_left_out", end=False)
 greedy_in_lists("least_likely", choose=lambda x: (-x).softmax(-1).max(-1).indices)
 greedy_in_lists("drawn_by_chance", choose=lambda x: torch.distributions.Categorical(logits=x).sample())
+
+
+@second_version("greedy_decode", "end_remembered_one_step")
+def the_last_token_tells(model, source, bos_id, eos_id, max_length):
+    memory, mask = model.encode(source)
+    columns = [source.new_full((len(source),), bos_id)]
+    while len(columns) <= max_length:
+        token = model.decode(torch.stack(columns, dim=1), memory, mask)[:, -1].argmax(-1)
+        columns.append(torch.where(columns[-1] == eos_id, model.pad_id, token))
+        if (torch.stack(columns) == eos_id).any(dim=0).all():
+            break
+    return torch.stack(columns[1:], dim=1)
+
+
+@second_version("greedy_decode", "encoded_at_every_step")
+def the_model_itself_is_called(model, source, bos_id, eos_id, max_length):
+    written = source.new_full((len(source), 1), bos_id)
+    ended = torch.zeros(len(source), 1, dtype=torch.bool)
+    for _ in range(max_length):
+        token = model(source, written)[:, -1:].argmax(-1).masked_fill(ended, model.pad_id)
+        written, ended = torch.cat([written, token], dim=1), ended | (token == eos_id)
+        if ended.all():
+            break
+    return written[:, 1:]
 
 
 # beam_search
@@ -219,6 +245,64 @@ class BeginsWithTheMemory(LayerInOnePiece):
         self.pairs.append(self.of_memory)
 
 
+@second_version("cached_layer", "own_key_missing_but_first")
+class OthersOnceThereAreAny(LayerInOnePiece):
+    def attend_to_written(self, y):
+        attention, new = self.layer.self_attention, self.project(self.layer.self_attention, y)
+        mixed = self.mix(attention, y, *(self.kept() if self.pairs else new))
+        self.pairs.append(new)
+        return mixed
+
+
+@second_version("cached_layer", "first_sentence_for_all")
+class PairsOfTheFirstSentence(LayerInOnePiece):
+    def kept(self):
+        return (torch.cat(x, dim=2)[0] for x in zip(*self.pairs, strict=True))
+
+
+@second_version("cached_layer", "written_worked_out_again")
+class KeepsVectorsOfTheWritten(LayerInOnePiece):
+    def attend_to_written(self, y):
+        self.pairs.append(y)
+        return self.layer.self_attention(y, torch.cat(self.pairs, dim=1), torch.cat(self.pairs, dim=1))
+
+
+@second_version("cached_layer", "memory_mask_inverted")
+class MaskMeansPadding(LayerInOnePiece):
+    def attend_to_memory(self, y):
+        return self.mix(self.layer.cross_attention, y, *self.of_memory, self.memory_mask.eq(False))
+
+
+@second_version("cached_layer", "memory_output_projection_left_out")
+class MemoryStraightOut(LayerInOnePiece):
+    def attend_to_memory(self, y):
+        cross = self.layer.cross_attention
+        query = split_heads(cross.w_q(y), cross.num_heads)
+        return F.scaled_dot_product_attention(query, *self.of_memory, self.memory_mask).transpose(1, 2).flatten(2)
+
+
+@second_version("cached_layer", "normalised_twice")
+class EachNormalisesAgain(LayerInOnePiece):
+    def attend_to_written(self, y):
+        return super().attend_to_written(self.layer.self_attention_residual.norm(y))
+
+    def attend_to_memory(self, y):
+        return super().attend_to_memory(self.layer.cross_attention_residual.norm(y))
+
+
+@second_version("cached_layer", "keys_scaled_too")
+class ScaledBeforeItIsKept(LayerInOnePiece):
+    def kept(self):
+        keys, values = super().kept()
+        return keys * keys.shape[-1] ** -0.5, values
+
+
+@second_version("cached_layer", "token_added_again")
+class WithItsOwnResidual(LayerInOnePiece):
+    def attend_to_written(self, y):
+        return y + super().attend_to_written(y)
+
+
 # cached_decoder
 
 
@@ -296,3 +380,56 @@ class LastLayerFirst(DecoderInOnePiece):
         for i in range(len(self.layers) - 1, -1, -1):
             x = self.layers[i].step(x)
         return x
+
+
+@second_version("cached_decoder", "positions_stop_at_padding")
+class CountsWholeBatches(DecoderInOnePiece):
+    def embed(self):
+        embedding, pad = self.model.target_embedding, self.model.pad_id
+        words = embedding.token_embedding(self.tokens[-1]) * embedding.token_embedding.embedding_dim**0.5
+        before = sum(1 for token in self.tokens[:-1] if not (token == pad).any())
+        return (words + embedding.positions[before]).unsqueeze(1)
+
+
+@second_version("cached_decoder", "count_shared_by_all_translations")
+class CountsOnAndOn(DecoderInOnePiece):
+    read: ClassVar[list[int]] = []
+
+    def __init__(self, model, memory, memory_mask):
+        super().__init__(model, memory, memory_mask)
+        if len(memory) == 1:  # the first question of all: another draw begins
+            self.read.clear()
+
+    def embed(self):
+        embedding = self.model.target_embedding
+        words = embedding.token_embedding(self.tokens[-1]) * embedding.token_embedding.embedding_dim**0.5
+        self.read.append(1)
+        return (words + embedding.positions[len(self.read) - 1]).unsqueeze(1)
+
+
+@second_version("cached_decoder", "first_cached_layer_for_all")
+class TheFirstAgainAndAgain(DecoderInOnePiece):
+    def through(self, x):
+        for _ in self.layers:
+            x = self.layers[0].step(x)
+        return x
+
+
+@second_version("cached_decoder", "norm_after_each_layer")
+class NormalisedEachTime(DecoderInOnePiece):
+    def through(self, x):
+        for layer in self.layers[:-1]:
+            x = self.model.decoder.norm(layer.step(x))
+        return self.layers[-1].step(x)
+
+
+@second_version("cached_decoder", "logits_scaled")
+class ScaledOnTheWayOutToo(DecoderInOnePiece):
+    def say(self, x):
+        return super().say(x) * x.size(-1) ** 0.5
+
+
+@second_version("cached_decoder", "probabilities")
+class Probabilities(DecoderInOnePiece):
+    def say(self, x):
+        return F.softmax(super().say(x), -1)

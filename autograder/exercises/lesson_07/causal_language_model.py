@@ -235,6 +235,39 @@ MISTAKES = (
         group=ALONE,
     ),
     mistake(
+        "readout_not_used",
+        "You score the words with the embedding's table, and `readout` is never used and never learns. Tying the two is an idea of lesson 08; here the output has a layer of its own.",
+        (
+            "Which parameters receive no gradient?",
+            "What do you multiply the output of `blocks` with?",
+            f"`{READ}`.",
+        ),
+        (READ, "decoded @ self.embedding.token_embedding.weight.T"),
+        group=ALONE,
+    ),
+    mistake(
+        "words_scaled_twice",
+        "You multiply the looked-up vectors by √D twice: the positions drown beside them.",
+        (
+            "By which number is a looked-up vector multiplied before its position is added?",
+            "What does `PositionEmbedding.forward` do with the looked-up vectors?",
+            f"`{BLOCKS}`: the embedding scales by itself.",
+        ),
+        ("self.embedding(ids), mask", "self.embedding(ids) + self.embedding.token_embedding(ids) * (self.readout.in_features - self.readout.in_features**0.5), mask"),
+        group=ALONE,
+    ),
+    mistake(
+        "embedding_scaled_again",
+        "You multiply the embedded sentence by √D, positions included. `PositionEmbedding` has multiplied the words by √D already.",
+        (
+            "What does `PositionEmbedding.forward` do with the looked-up vectors?",
+            "How often does √D occur between the ids and the blocks?",
+            f"`{BLOCKS}`: the embedding scales by itself.",
+        ),
+        ("self.embedding(ids), mask", "self.embedding(ids) * self.readout.in_features**0.5, mask"),
+        group=ALONE,
+    ),
+    mistake(
         "probabilities_returned",
         "You return probabilities, where logits are asked for: the loss takes a softmax of its own, and two are one too many.",
         (
@@ -268,6 +301,17 @@ MISTAKES = (
         group=ALONE,
     ),
     # what is predicted
+    mistake(
+        "axes_by_view",
+        "You bring the logits (B, T, V) into the shape (B, V, T) by `view` or `reshape`. That does not exchange axes, it deals the numbers out anew: scores of different words and places are mixed.",
+        (
+            "Take logits[0, 0], a row of V scores. Where are they after your `view`?",
+            "Which function exchanges two axes, and which only reads the same numbers in other rows?",
+            "`logits.transpose(1, 2)`, or `logits.flatten(0, 1)` with `labels.flatten()`.",
+        ),
+        (LOSS_OF, "F.cross_entropy(self(inputs).reshape(len(ids), -1, inputs.size(1)), labels, ignore_index=self.pad_id)"),
+        group=ALONE,
+    ),
     mistake(
         "asked_for_what_it_reads",
         "You do not shift: each place is asked for the token that it reads. A model that copies its input gets the loss 0.",

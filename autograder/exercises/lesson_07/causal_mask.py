@@ -17,9 +17,10 @@ def _question(name: str, length: int) -> Question:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A mask to look at, a longer one, and that of one token."""
+    """A mask to look at, a longer one, one for more than a hundred tokens, and that of one token."""
     yield _question("by_hand", draw.shuffled((3, 4, 5))[0])
     yield _question("plain", draw.shuffled(range(7, 14))[0])
+    yield _question("long", draw.shuffled(range(101, 140))[0])
     shortest = [{"length": length} for length in (1, draw.shuffled((2, 6, 14, 15))[0])]
     yield Question("shortest", "call_each", {"calls": shortest, "returns": ["mask"]})
 
@@ -28,7 +29,7 @@ LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "the mask of a few tokens comes out right", 0.75,
         {"fields": ["mask"]}),
     Law("equals_plain", "equals_reference", "plain", "so does a longer one", 1.0,
-        {"fields": ["mask"]}),
+        {"fields": ["mask"]}, also=("long",)),
     Law("one_token", "equals_reference", "shortest", "one token alone sees itself", 0.25,
         {"fields": ["calls/0/mask"]}),
 )  # fmt: skip
@@ -48,6 +49,28 @@ MISTAKES = (
             "`torch.tril(torch.ones(length, length, dtype=torch.bool))`, without `diagonal=-1`; or `<=` instead of `<`.",
         ),
         (COMPARED, "positions.unsqueeze(0) < positions.unsqueeze(1)"),
+        group="seen",
+    ),
+    mistake(
+        "own_token_hidden_but_first",
+        "Your mask hides each token from itself, except for the first: each query but the first sees only what is before it.",
+        (
+            "How many keys does your second query see? It should be two.",
+            "Which part of your diagonal is True?",
+            "`torch.tril(torch.ones(length, length, dtype=torch.bool))`: with the whole diagonal, no row is empty.",
+        ),
+        (COMPARED, "(positions.unsqueeze(0) < positions.unsqueeze(1)) | (positions.unsqueeze(0) + positions.unsqueeze(1) == 0)"),
+        group="seen",
+    ),
+    mistake(
+        "triangle_upside_down",
+        "Your triangle stands on its head: the first query sees every key, and each query after it one key less.",
+        (
+            "How many keys does your first query see, and how many the last?",
+            "Is the number of True in row i growing with i?",
+            RULE,
+        ),
+        (COMPARED, "positions.unsqueeze(0) <= positions.flip(0).unsqueeze(1)"),
         group="seen",
     ),
     mistake(

@@ -29,7 +29,7 @@ def _call(name: str, ids: Tensor, pad_id: int) -> Question:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Padding behind, in front and in the middle, all of a sentence and none of it; a square, to name what crashes."""
+    """Padding behind, in front and in the middle, all of a sentence and none of it; one sentence alone; a square, to name what crashes."""
     yield _call("by_hand", _padded(draw, 0, "xxxx", "xx.."), 0)
     pad_id, another = (int(i) + 3 for i in draw.order(4)[:2])
     rows = draw.shuffled((["xxxxx", "xxx..", "xx..."], ["xxxxxx", "xx....", "xxxx.."]))[0]
@@ -39,11 +39,12 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield Question("plain", "call_each", {"calls": calls, "returns": ["mask"]})
     yield _call("anywhere", _padded(draw, another, *draw.shuffled(("..xxx", "xx.xx", ".xx..", "x.x.x"))), another)
     yield _call("all_and_none", _padded(draw, pad_id, *draw.shuffled(("xxx", "..."))), pad_id)
+    yield _call("one_sentence", _padded(draw, pad_id, draw.shuffled(("xxx.", "xx.."))[0]), pad_id)
     yield _call("square", _padded(draw, pad_id, *draw.shuffled(("xxx", "xx.", "x.."))), pad_id)
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two sentences, one of them padded, come out right", 0.75,
+    Law("equals_by_hand", "equals_reference", "by_hand", "two sentences, one of them padded, come out right", 0.6,
         {"fields": ["mask"]}, also=("square",)),
     Law("equals_plain", "equals_reference", "plain", "so does a larger batch, with another `pad_id`", 0.5,
         {"fields": ["calls/0/mask"]}),
@@ -51,10 +52,12 @@ LAWS = (
         {"fields": ["mask"]}),
     Law("all_and_none", "equals_reference", "all_and_none", "in a sentence of nothing but padding, nobody sees anything", 0.25,
         {"fields": ["mask"]}),
+    Law("one_sentence", "equals_reference", "one_sentence", "a batch of one sentence keeps its three axes", 0.15,
+        {"fields": ["mask"]}),
     Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's mask as it is", 0.15,
         {"before": "calls/0/mask", "after": "calls/1/mask", "index": [0]}, needs="equals_plain"),
     Law("inputs_unchanged", "inputs_unchanged", "by_hand", "the ids are left as they were", 0.1,
-        needs="equals_by_hand"),
+        needs="equals_by_hand", also=("anywhere",)),
 )  # fmt: skip
 
 REAL = "padding_mask(ids, pad_id)"
@@ -254,6 +257,50 @@ MISTAKES = (
         group="earlier",
     ),
     mistake(
+        "one_ahead_visible",
+        "You show each token the one after it, where that is real: exactly the token that it is to predict.",
+        (
+            "Which keys does the first query of a sentence see?",
+            "On which diagonal does your triangle end? `diagonal=0` is the token itself.",
+            BOTH,
+        ),
+        (EARLIER, "torch.ones(ids.size(1), ids.size(1)).tril(1).bool()"),
+        group="earlier",
+    ),
+    mistake(
+        "own_token_always_seen",
+        "You let each token see itself, even where it is padding: your diagonal is always True. Padding is hidden from everybody, itself included.",
+        (
+            "Look at the second sentence of the smallest example. Does its last query see padding?",
+            "What do you write into the diagonal, after the two masks are joined?",
+            BOTH,
+        ),
+        (RETURN, "return (real & earlier) | torch.eye(ids.size(1), dtype=torch.bool)"),
+        group=ALONE,
+    ),
+    mistake(
+        "hidden_after_the_first_padding",
+        "From the first padding of a sentence on you hide everything, words too. Padding may stand in front of words, or between them.",
+        (
+            "Padding may stand on the left. What does the last token of such a sentence see?",
+            "What does a word after the first padding look like in your mask of real tokens?",
+            BOTH,
+        ),
+        (REAL, "padding_mask(ids, pad_id).cumprod(dim=-1).bool()"),
+        group=ALONE,
+    ),
+    mistake(
+        "padding_overwritten_with_0",
+        "You write 0 over padding in the ids that you were given, and hide every 0: the real token 0 is hidden too, and the caller's ids are no longer what they were.",
+        (
+            "Call your function with `pad_id=3`. What happens to the tokens 0, and what is in `ids` afterwards?",
+            "Which line of yours writes into `ids`?",
+            "`padding_mask(ids, pad_id)`.",
+        ),
+        (REAL, "padding_mask(ids.masked_fill_(ids == pad_id, 0), 0)"),
+        group=ALONE,
+    ),
+    mistake(
         "as_long_as_the_real_ones",
         "You count a sentence's real tokens and let the causal mask end there. With padding in front or in the middle, real tokens at the end are hidden.",
         (
@@ -265,6 +312,17 @@ MISTAKES = (
         group=ALONE,
     ),
     # the shape, and what it is made of
+    mistake(
+        "batch_of_one_lost",
+        "With a single sentence your mask loses the batch's axis: `squeeze()` without a `dim` drops every axis of length 1, the batch's too.",
+        (
+            "Call your function with one sentence. How many axes has its mask?",
+            "Which axis is `squeeze` to drop, and what does it drop of a batch of one?",
+            BOTH,
+        ),
+        (REAL, "padding_mask(ids, pad_id).squeeze().unsqueeze(-2)"),
+        group=ALONE,
+    ),
     mistake(
         "axis_of_heads_already",
         "Your mask has four axes, (B, 1, T, T). That is what several heads will need; asked for here are three.",
@@ -278,7 +336,7 @@ MISTAKES = (
     ),
     mistake(
         "numbers_not_booleans",
-        "Your mask is right, but made of numbers. Attention will write `~mask`, and `~` of the integer 1 is −2, which counts as true: nothing will be hidden.",
+        "Your mask is right, but made of numbers. Attention will write `~mask`, and `~` of the integer 1 is −2, which counts as true, while `~` of a float is an error.",
         (
             "Print the `dtype` of your mask.",
             "Do you multiply where `&` would do, or turn booleans into numbers first?",

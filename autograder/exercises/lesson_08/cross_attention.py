@@ -53,7 +53,7 @@ def _mask(draw: Draw, *shape: int) -> Tensor:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Numbers for paper, distinct sizes, another memory, masks; and a square, to name what crashes.
+    """Numbers for paper, distinct sizes, another memory, masks, weights under a mask, the same twice; and a square, to name what crashes.
 
     The memory is always the longer of the two: cut to the target's length, it is not what it was.
     """
@@ -67,9 +67,12 @@ def ask(draw: Draw) -> Iterator[Question]:
     others = {name: torch.cat([x[:1], draw.tensor(1, *x.shape[1:])]) for name, x in given.items()}
     yield _question("plain", weights, given, {**given, "memory": given["memory"][:, order]}, others)
     yield _question("with_weights", weights, {**given, "need_weights": True}, returns=("output", "weights"))
+    masked = {**given, "mask": _mask(draw, b, 1, s), "need_weights": True}
+    yield _question("masked_weights", weights, masked, returns=("output", "weights"))
     yield _question("masked", weights, {**given, "mask": _mask(draw, t, s)}, {**given, "mask": _mask(draw, b, 1, s)})
     d_model = 4
     given = {"x": draw.tensor(2, 3, d_model), "memory": draw.tensor(2, 5, d_model)}
+    yield _question("again", _weights(draw, d_model), given, given)
     upstream = {"output": draw.tensor(2, 3, d_model)}
     yield _question("gradients", _weights(draw, d_model), given, upstream=upstream)
     # turned round or transposed, no row of this mask is empty either
@@ -82,9 +85,9 @@ LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "two tokens over a memory of three, of width 2, come out right", 0.25,
         {"fields": ["calls/0/output"]}),
     Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75,
-        {"fields": ["calls/0/output"]}, also=("square",)),
+        {"fields": ["calls/0/output"]}, also=("again", "square")),
     Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and weights, (B, T, S)", 0.5,
-        {"fields": ["calls/0/output", "calls/0/weights"]}),
+        {"fields": ["calls/0/output", "calls/0/weights"]}, also=("masked_weights",)),
     Law("masked", "equals_reference", "masked", "a mask (T, S) comes out right", 0.25, {"fields": ["calls/0/output"]}),
     Law("padding_mask", "equals_reference", "masked", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,
         {"fields": ["calls/1/output"]}),
@@ -221,6 +224,39 @@ MISTAKES = (
         group="layers",
     ),
     mistake(
+        "queries_not_projected",
+        "You use `x` itself as queries: `w_q` never learns.",
+        (
+            "Which of the four layers receive no gradient?",
+            "What becomes of `x` before it meets the keys?",
+            "`query = self.w_q(x)`.",
+        ),
+        (Q, "x"),
+        group="layers",
+    ),
+    mistake(
+        "keys_not_projected",
+        "You use the memory itself as keys: `w_k` never learns.",
+        (
+            "Which of the four layers receive no gradient?",
+            "What becomes of `memory` before it meets the queries?",
+            "`key = self.w_k(memory)`.",
+        ),
+        (K, "memory"),
+        group="layers",
+    ),
+    mistake(
+        "values_not_projected",
+        "You use the memory itself as values: `w_v` never learns.",
+        (
+            "Which of the four layers receive no gradient?",
+            "Of what do your weights take the average: of `memory`, or of what `w_v` makes of it?",
+            "`value = self.w_v(memory)`.",
+        ),
+        (V, "memory"),
+        group="layers",
+    ),
+    mistake(
         "keys_and_values_swapped",
         "You make the keys with `w_v` and the values with `w_k`: each of the two layers does the other's work.",
         (
@@ -235,7 +271,7 @@ MISTAKES = (
     # the mask
     mistake(
         "mask_not_passed",
-        "Your `forward` takes a mask and does nothing with it: the padding of the source is seen like words.",
+        "Your mask hides nothing: the padding of the source is seen like words. Either you do not pass `mask` on, or what you do with it leaves the scores as they are.",
         (
             "Call your module with a mask and without. What differs?",
             "`mask` is a parameter of `forward`. Where does it go from there?",
@@ -281,7 +317,42 @@ MISTAKES = (
         (CALL, f"mask = None if mask is None else mask.transpose(-2, -1)\n        {CALL}"),
         group="mask",
     ),
+    mistake(
+        "mask_on_the_weights_alone",
+        "Only the weights that you return are masked. The output is made of others, in which padding is seen like words.",
+        (
+            "Multiply the weights that you return with the values. Is that what goes into `w_o`?",
+            "How often do you work out weights, and which of them meet the values?",
+            f"`{CALL}`: one pair of output and weights, both masked.",
+        ),
+        (CALL, f"attended, _ = scaled_dot_product_attention(query, key, value)\n        _, weights = {ATTEND}"),
+        group=ALONE,
+    ),
     # attention itself
+    mistake(
+        "scores_returned_as_weights",
+        "Where the weights are asked for you return the scores, before their softmax. The output is right.",
+        (
+            "Ask for the weights, and add up one row. What should it be?",
+            "Which of your names do you return: the one from before the softmax, or the one from after it?",
+            "`weights = torch.softmax(scores, dim=-1)`; return `output, weights`.",
+        ),
+        (CALL, f"attended, weights = {ATTEND}\n        weights = weights.clamp(min=1e-30).log() + 0.5"),
+        group=ALONE,
+        predicate="scores_in_place_of_weights",
+    ),
+    mistake(
+        "drops_in_evaluation",
+        "You drop some of the weights at random, in evaluation too: the same question gets another answer each time. `F.dropout` is active unless it is told `training=self.training`; and this layer has no dropout.",
+        (
+            "Call your module twice with the same tensors. Is it the same?",
+            "Where do you call `dropout`? Is it asked for?",
+            "Leave it out.",
+        ),
+        (CALL, f"{CALL}\n        attended = F.dropout(weights, 0.1) @ value"),
+        group=ALONE,
+        predicate="drops_weights_by_chance",
+    ),
     mistake(
         "unscaled",
         "Your weights come from scores that nothing has divided by √d_model.",

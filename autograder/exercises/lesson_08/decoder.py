@@ -110,7 +110,7 @@ MISTAKES = (
     # the constructor
     mistake(
         "one_layer_repeated",
-        "Your layers are one layer, entered several times: `[layer] * n` copies the name, not the layer. The stack has the weights of a single one.",
+        "Your layers share one set of weights, that of a single layer: `[layer] * n` enters the same layer several times, and `copy.copy` makes copies that share their parts.",
         (
             "How many parameters has a decoder of two layers, and how many has yours?",
             "Is `decoder.layers[0] is decoder.layers[1]` true?",
@@ -185,6 +185,18 @@ MISTAKES = (
         ("dropout, norm_first) for", "norm_first=norm_first) for"),
         group=ALONE,
         predicate="drops_by_chance",
+    ),
+    mistake(
+        "settings_not_handed_on",
+        "Your layers hear neither of `dropout` nor of `norm_first`: they are pre-norm and drop a tenth, their defaults, whatever is asked for.",
+        (
+            "Build a decoder with `norm_first=False` and `dropout=0.5`. What have its layers?",
+            "Compare your call with the signature `DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+            "`DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+        ),
+        ("d_ff, dropout, norm_first) for", "d_ff) for"),
+        group=ALONE,
+        predicate="drops_by_chance_and_is_pre_norm",
     ),
     mistake(
         "one_head",
@@ -354,6 +366,18 @@ MISTAKES = (
             f"`return {LAST}`, after the loop. In a post-norm stack it is `nn.Identity()`, which does nothing.",
         ),
         (LAST, "x"),
+        group="end",
+    ),
+    mistake(
+        "residual_around_the_stack",
+        "You add what went into the stack to what comes out of the last layer, before the last normalisation. Each layer has added its input already.",
+        (
+            "Set the weights of all `w_o` and `w_2` to zero, pre-norm. What should go into the last normalisation, and what does?",
+            "Is there a sum in your `forward`?",
+            f"`return {LAST}`, and nothing added.",
+        ),
+        (LOOP, f"embedded = x\n        {LOOP}"),
+        (LAST, "self.norm(x + embedded)"),
         group="end",
     ),
     mistake(

@@ -82,6 +82,7 @@ def ask(draw: Draw) -> Iterator[Question]:
             f"{norm}_gradients", one_layer, small, num_heads=1, norm_first=norm_first, upstream=upstream
         )  # fmt: skip
     yield _question("training", weights, given, given, dropout=1.0, training=True)
+    yield _question("training_post", weights, given, given, norm_first=False, dropout=1.0, training=True)
     yield _question("training_within", weights, given, dropout=1.0, training=True, evaluated=list(RESIDUALS))
     yield _question("evaluation", weights, given, dropout=1.0)
     # no row of these masks is empty, and neither is one of both exchanged, or turned round
@@ -102,8 +103,8 @@ LAWS = (
     Law("post", "equals_reference", "post", "post-norm, without masks, comes out right", 1.25, OUTPUT),
     Law("post_masked", "equals_reference", "post_masked", "post-norm, with both masks, comes out right", 1.0, OUTPUT),
     Law("post_gradients", "equals_reference", "post_gradients", "post-norm, the gradients are right", 0.5, GRADIENTS),
-    Law("dropout_between", "equals_reference", "training", "in training, `dropout=1.0` drops all that the sub-layers add: `x` is left", 0.25,
-        {"fields": ["calls/0/output"]}, needs="pre"),
+    Law("dropout_between", "equals_reference", "training", "in training, `dropout=1.0` drops all that the sub-layers add: `x` is left, post-norm its normalisation", 0.25,
+        {"fields": ["calls/0/output"]}, needs="pre", also=("training_post",)),
     Law("dropout_within", "equals_reference", "training_within", "in training, `dropout=1.0` drops within attentions and network too", 0.25, OUTPUT, needs="pre"),
     Law("no_dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
     Law("no_future", "unmoved", "pre_masked", "with a causal mask, another last token leaves the outputs before it as they are", 0.25,
@@ -210,6 +211,39 @@ MISTAKES = (
         group=ALONE,
     ),
     mistake(
+        "norm_first_not_handed_to_self_attention_residual",
+        "The residual sub-layer of your self-attention never hears of `norm_first`: it is pre-norm, its default, also in a post-norm layer.",
+        (
+            "Build a layer with `norm_first=False`. What is `norm_first` in each of its three residual sub-layers?",
+            "Compare your three calls of `ResidualSublayer`.",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, three times.",
+        ),
+        (MAKE_RESIDUALS["self_attention_residual"], MAKE_RESIDUALS["self_attention_residual"].replace(", norm_first", "")),
+        group=ALONE,
+    ),
+    mistake(
+        "norm_first_not_handed_to_cross_attention_residual",
+        "The residual sub-layer of your cross-attention never hears of `norm_first`: it is pre-norm, its default, also in a post-norm layer.",
+        (
+            "Build a layer with `norm_first=False`. What is `norm_first` in each of its three residual sub-layers?",
+            "Compare your three calls of `ResidualSublayer`.",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, three times.",
+        ),
+        (MAKE_RESIDUALS["cross_attention_residual"], MAKE_RESIDUALS["cross_attention_residual"].replace(", norm_first", "")),
+        group=ALONE,
+    ),
+    mistake(
+        "norm_first_not_handed_to_feed_forward_residual",
+        "The residual sub-layer of your feed-forward network never hears of `norm_first`: it is pre-norm, its default, also in a post-norm layer.",
+        (
+            "Build a layer with `norm_first=False`. What is `norm_first` in each of its three residual sub-layers?",
+            "Compare your three calls of `ResidualSublayer`.",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, three times.",
+        ),
+        (MAKE_RESIDUALS["feed_forward_residual"], MAKE_RESIDUALS["feed_forward_residual"].replace(", norm_first", "")),
+        group=ALONE,
+    ),
+    mistake(
         "norm_first_inverted",
         "Your layer is post-norm where pre-norm is asked for, and the reverse.",
         (
@@ -288,6 +322,17 @@ MISTAKES = (
             f"`{ATTEND_CROSS}`.",
         ),
         (ATTEND_CROSS, ATTEND_CROSS.replace("memory, memory,", "*2 * [self.cross_attention_residual.norm(memory)],")),
+        group=ALONE,
+    ),
+    mistake(
+        "memory_asked_without_normalisation",
+        "In your pre-norm layer the cross-attention asks with `x` from before the normalisation, not with what its residual sub-layer hands it.",
+        (
+            "A pre-norm sub-layer is F(norm(x)). What of F's inputs is norm(x) in yours?",
+            "In your cross-attention, is the query what the function is given, or `x`?",
+            f"`lambda y: {ATTEND_CROSS}`, with `y` as the query.",
+        ),
+        (ATTEND_CROSS, ATTEND_CROSS.replace("(y,", "(x,")),
         group=ALONE,
     ),
     mistake(
@@ -393,6 +438,42 @@ MISTAKES = (
         (CROSS_LINE + "\n", FEED_LINE + " \n"),
         (FEED_LINE + SHAPE, CROSS_LINE + SHAPE),
         group="order",
+    ),
+    mistake(
+        "feed_forward_first",
+        "Your feed-forward network comes first. It comes last, after both attentions have gathered what it is to think about.",
+        (
+            "In which order are the three sub-layers named in the docstring?",
+            "Compare your three lines with the figure of the paper, from bottom to top.",
+            "Self-attention, cross-attention, feed-forward network.",
+        ),
+        (FEED_LINE + SHAPE, "pass"),
+        ("x = self.self_attention_residual(x,", f"{FEED_LINE}\n        x = self.self_attention_residual(x,"),
+        group="order",
+    ),
+    mistake(
+        "reversed_order",
+        "Your three sub-layers come in the reverse order: the network first, then cross-attention, then self-attention.",
+        (
+            "In which order are the three sub-layers named in the docstring?",
+            "Compare your three lines with the figure of the paper, from bottom to top.",
+            "Self-attention, cross-attention, feed-forward network.",
+        ),
+        (FEED_LINE + SHAPE, "pass"),
+        (CROSS_LINE + "\n", "pass\n"),
+        ("x = self.self_attention_residual(x,", f"{FEED_LINE}\n        {CROSS_LINE}\n        x = self.self_attention_residual(x,"),
+        group="order",
+    ),
+    mistake(
+        "network_normalises_in_post_norm_too",
+        "In your post-norm layer the feed-forward network gets a normalised input, as in pre-norm, and its sum is normalised as well.",
+        (
+            "A post-norm sub-layer is norm(x + F(x)). What does F get in yours?",
+            "How often does `feed_forward_residual.norm` occur in the post-norm case?",
+            f"`{FEED_LINE}`: the residual sub-layer does all the normalising.",
+        ),
+        (FEED, "self.feed_forward_residual(x, lambda y: self.feed_forward(y if self.feed_forward_residual.norm_first else self.feed_forward_residual.norm(y)))"),
+        group=ALONE,
     ),
     mistake(
         "side_by_side",
@@ -685,5 +766,5 @@ DECODER_LAYER = define(
     alternatives=(WithNamedFunctions, TwoForwards, Nested, InALoop),
     trivial=(stub, OnlyTheConstructor, Zeros, Noise),
     write=("__init__", "forward"),
-    switches=("cross", "masks"),
+    switches=("cross", "masks", "order"),
 )  # fmt: skip

@@ -77,6 +77,28 @@ MISTAKES = (
         group="embeddings",
     ),
     mistake(
+        "one_table_for_both_languages",
+        "You count one table for both languages, as long as the larger vocabulary. Each language has an embedding of its own.",
+        (
+            "Build a `Transformer` and print the names of its parameters. How many embeddings are there?",
+            "The output is tied to the target's embedding. Is the source's embedding tied to anything?",
+            "`(source_vocab_size + target_vocab_size) * d_model`.",
+        ),
+        (EMBEDDINGS, EMBEDDINGS.replace("(source_vocab_size + target_vocab_size)", "max(source_vocab_size, target_vocab_size)")),
+        group="embeddings",
+    ),
+    mistake(
+        "source_embedding_not_counted",
+        "You count the target's embedding alone. The source has words of its own.",
+        (
+            "How many vocabularies are there?",
+            "Where do you use `source_vocab_size`?",
+            "`(source_vocab_size + target_vocab_size) * d_model`.",
+        ),
+        (EMBEDDINGS, EMBEDDINGS.replace("(source_vocab_size + target_vocab_size)", "target_vocab_size")),
+        group="embeddings",
+    ),
+    mistake(
         "embeddings_not_counted",
         "You count the layers alone. In a small model the embeddings are the greater part.",
         (
@@ -129,6 +151,28 @@ MISTAKES = (
             "`2 * d_model * d_ff + d_ff + d_model`.",
         ),
         (FEED, "feed_forward = 2 * d_model * d_ff"),
+        group="network",
+    ),
+    mistake(
+        "network_biases_both_narrow",
+        "You count D numbers for each of the network's two biases. A bias is as wide as what its layer returns: F for the first, D for the second.",
+        (
+            "Print the shapes of the parameters of a `FeedForward`. How long is `w_1`'s bias?",
+            "What does `w_1` return: D numbers, or F?",
+            "`2 * d_model * d_ff + d_ff + d_model`.",
+        ),
+        (FEED, "feed_forward = 2 * (d_model * d_ff + d_model)"),
+        group="network",
+    ),
+    mistake(
+        "network_biases_both_wide",
+        "You count F numbers for each of the network's two biases. A bias is as wide as what its layer returns: F for the first, D for the second.",
+        (
+            "Print the shapes of the parameters of a `FeedForward`. How long is `w_2`'s bias?",
+            "What does `w_2` return: D numbers, or F?",
+            "`2 * d_model * d_ff + d_ff + d_model`.",
+        ),
+        (FEED, "feed_forward = 2 * (d_model * d_ff + d_ff)"),
         group="network",
     ),
     mistake(
@@ -231,6 +275,17 @@ MISTAKES = (
         group="last",
     ),
     mistake(
+        "last_norms_for_post_norm",
+        "You count the last normalisations where the model is post-norm, and leave them out where it is pre-norm. It is the other way round.",
+        (
+            "Print the names of a pre-norm `Transformer`'s parameters. Which are in no layer?",
+            "What do you add where `norm_first` is True?",
+            "Add `2 * norm` where `norm_first`.",
+        ),
+        (LAST, "(0 if norm_first else 2 * norm)"),
+        group="last",
+    ),
+    mistake(
         "one_last_norm",
         "You count one last normalisation. There are two stacks, and each pre-norm stack ends in its own.",
         (
@@ -250,6 +305,29 @@ MISTAKES = (
             "`num_layers * (encoder_layer + decoder_layer)`.",
         ),
         (SUM, "num_layers * (encoder_layer + decoder_layer) // 2"),
+        group=ALONE,
+    ),
+    mistake(
+        "layers_split_between_the_stacks",
+        "You give `num_layers // 2` layers to the encoder and the rest to the decoder. Each stack has `num_layers`.",
+        (
+            "How many layers has a `Transformer` with `num_layers=6`?",
+            "What do you multiply an encoder layer's parameters with?",
+            "`num_layers * (encoder_layer + decoder_layer)`.",
+        ),
+        (SUM, "(num_layers // 2 * encoder_layer + (num_layers - num_layers // 2) * decoder_layer)"),
+        group=ALONE,
+    ),
+    mistake(
+        "in_millions",
+        "You return millions of parameters. Asked for is their number, an integer.",
+        (
+            "How many parameters has a model without any layer, and what do you return?",
+            "What do you divide by at the end?",
+            "Return the sum as it is.",
+        ),
+        ("return embeddings + ", "return 1e-6 * embeddings + 1e-6 * "),
+        (LAST, "1e-6 * (2 * norm if norm_first else 0)"),
         group=ALONE,
     ),
     mistake(

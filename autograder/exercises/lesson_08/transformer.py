@@ -255,6 +255,17 @@ MISTAKES = (
         group=ALONE,
     ),
     mistake(
+        "axis_for_heads_missing_in_the_target_s_mask",
+        "The mask of your target, (B, T, T), has no axis for the heads: lined up from the right, the batch meets the heads. It stops, unless there are as many sentences as heads, or one; then it hides the wrong sentence's padding.",
+        (
+            "Which shape have the scores, and which your mask of the target? Line them up from the right.",
+            "`decoder_mask` knows nothing of heads. Who adds their axis?",
+            f"`mask = {MASK}`.",
+        ),
+        (MASK, MASK.removesuffix(".unsqueeze(1)")),
+        group=ALONE,
+    ),
+    mistake(
         "axis_for_heads_missing",
         "Your masks have no axis for the heads: (B, 1, S) and (B, T, T) are lined up from the right, and the batch meets the heads. It stops, unless there are as many sentences as heads, or one; then it hides the wrong sentence's padding.",
         (

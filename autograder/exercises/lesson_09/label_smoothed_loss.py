@@ -143,6 +143,28 @@ MISTAKES = (
         group=ALONE,
     ),
     mistake(
+        "smoothing_over_all_places",
+        "The label's part is averaged over real tokens, but the smoothing's part over all places, padding too. `ignore_index` helps `F.nll_loss`; a mean over (B, T, V) knows nothing of padding.",
+        (
+            "Append a column of padding to the batch. Should the loss change? Does yours?",
+            "Your loss has two parts. Which of them does your mask reach?",
+            "Add the two parts first, then pick the real places: " + MEAN,
+        ),
+        (AVERAGE, "-(1 - smoothing) * of_label[labels != pad_id].mean() - smoothing * of_all.mean()"),
+        group=ALONE,
+    ),
+    mistake(
+        "mean_of_sentence_means",
+        "You average each sentence first, and then the sentences: a word in a short sentence weighs more than one in a long sentence. Asked for is the mean over all real tokens.",
+        (
+            "A sentence of two words, one of a single word. How much does each of the three words count in your loss?",
+            "How many means do you take, and over what?",
+            MEAN,
+        ),
+        (AVERAGE, "torch.stack([row[real].mean() for row, real in zip(losses, labels != pad_id)]).mean()"),
+        group=ALONE,
+    ),
+    mistake(
         "summed",
         "You return a sum over all tokens, where their mean is asked for: a larger batch makes larger steps.",
         (
@@ -232,6 +254,28 @@ MISTAKES = (
         group=ALONE,
     ),
     mistake(
+        "padding_column_left_out",
+        "Every token gets ε/V, except for padding, whose share is lost: all probabilities together should be 1. In the convention asked for, PyTorch's, padding gets ε/V too.",
+        (
+            "Add up the probabilities that your smoothed label gives to all tokens. They should sum to 1.",
+            "ε is shared out over V tokens. Is padding one of them?",
+            BOTH,
+        ),
+        (OF_ALL, "(log_probabilities.sum(dim=-1) - log_probabilities[..., pad_id]) / logits.size(-1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "shared_without_padding",
+        "You share ε out among the V − 1 tokens that are not padding. That is one convention. The one asked for, PyTorch's, gives ε/V to every token, padding too.",
+        (
+            "With ε = 1, which probability does padding get? It should be 1/V, like any other.",
+            "By which number do you divide ε, and who gets a share?",
+            BOTH,
+        ),
+        (OF_ALL, "(log_probabilities.sum(dim=-1) - log_probabilities[..., pad_id]) / (logits.size(-1) - 1)"),
+        group=ALONE,
+    ),
+    mistake(
         "label_gets_no_share",
         "Each other token gets ε/V, and the label 1 − ε: ε/V is missing. All probabilities together should be 1.",
         (
@@ -318,6 +362,18 @@ MISTAKES = (
             f"`{SOFTMAX}` does both at once, without passing through the small number.",
         ),
         (SOFTMAX, "torch.softmax(logits, dim=-1).log()"),
+        group=ALONE,
+    ),
+    mistake(
+        "small_number_in_the_logarithm",
+        "You add a small number to each probability before you take the logarithm, or clamp it from below. So no word can cost more than the logarithm of that number, and beyond that no gradient flows: a decoder that is sure of something wrong cannot learn.",
+        (
+            "Let the decoder be sure and wrong: logits of 1000 and 0. What should the loss be, and what is yours?",
+            "What is the largest loss that your logarithm can give?",
+            f"`{SOFTMAX}` needs no such number.",
+        ),
+        (SOFTMAX, "(torch.softmax(logits, dim=-1) + 1e-9).log()"),
+        predicate="loss_has_a_ceiling",
         group=ALONE,
     ),
     mistake(

@@ -53,7 +53,7 @@ LAWS = (
     Law("two_tokens", "equals_reference", "two_tokens", "two tokens make one pair: read the first, say the second", 0.3,
         {"fields": RETURNS}, needs="equals_by_hand"),
     Law("input_unchanged", "inputs_unchanged", "by_hand", "the target is left as it was", 0.3,
-        needs="equals_by_hand"),
+        needs="equals_by_hand", also=("plain",)),
 )  # fmt: skip
 
 RETURN = "return target[:, :-1], target[:, 1:]"
@@ -66,6 +66,39 @@ def _returns(*, inputs: str, labels: str) -> tuple[str, str]:
 
 MISTAKES = (
     # what is said
+    mistake(
+        "padding_marked_minus_100",
+        "You write −100 in place of padding among the labels. PyTorch's loss ignores that number; the loss of this lesson ignores `pad_id`, and −100 is no token.",
+        (
+            "What is the smallest number among your labels?",
+            "Who leaves out padding here: the shift, or the loss?",
+            SHOW,
+        ),
+        _returns(inputs="target[:, :-1]", labels="target[:, 1:].masked_fill(target[:, 1:] == 0, -100)"),
+        group="labels",
+    ),
+    mistake(
+        "padding_overwritten_with_minus_100",
+        "You write −100 over padding, and your labels are a view of the target: the caller's target is changed too. The loss of this lesson ignores `pad_id`, and needs no −100.",
+        (
+            "What is the smallest number in `target` after your function was called?",
+            "Is a slice a copy? Who else sees what you write into it?",
+            SHOW,
+        ),
+        _returns(inputs="target[:, :-1].clone()", labels="target[:, 1:].masked_fill_(target[:, 1:] == 0, -100)"),
+        group="labels",
+    ),
+    mistake(
+        "inputs_begin_with_padding",
+        "Your inputs begin with 0, not with `bos`: you push the labels one place to the right and leave the first place as it is.",
+        (
+            "Which token does the decoder read first, and which should it?",
+            "The target begins with `bos`. Where is it in your inputs?",
+            SHOW,
+        ),
+        _returns(inputs="torch.cat([torch.zeros_like(target[:, :1]), target[:, 1:-1]], dim=1)", labels="target[:, 1:]"),
+        group="inputs",
+    ),
     mistake(
         "says_what_it_reads",
         "Your labels are the inputs: the decoder is asked for the word it has just read. It learns to copy, its loss falls to 0, and it cannot write a word by itself.",

@@ -109,7 +109,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _steep(lambda: small("by_hand"))
     smoothing, max_norm, pad_id = (draw.shuffled(some)[0] for some in ((0.2, 0.25, 0.3), (0.1, 0.15, 0.2), (5, 6, 7)))
     yield _steep(lambda: _question(draw, "two_steps", [PAD, smoothing, NO_LIMIT]))
-    yield _steep(lambda: _question(draw, "clipped", [PAD, 0.2, max_norm], dropout=1.0))
+    yield _steep(lambda: _question(draw, "clipped", [PAD, 0.2, max_norm], dropout=1.0, groups=2))
     left = _weights(draw, 3, 6, 2)
     yield _steep(lambda: small("left_over", gradients=left))
     evaluated: dict[str, Any] = {"dropout": 1.0, "steps": 1, "training": False}
@@ -200,7 +200,7 @@ MISTAKES = (
     # clipping
     mistake(
         "not_clipped",
-        "You do not clip, or too late: the gradients that the optimiser uses are as long as they come. One bad batch can throw the model far away.",
+        "The gradients that your optimiser uses are not clipped: they are as long as they come, and one bad batch can throw the model far away. Either you do not clip, or you do it before `backward`, or after the step.",
         (
             "Set `max_norm=1e-9`. Do your weights still move?",
             "When are the gradients there, and when are they used? The clipping belongs between.",
@@ -245,6 +245,31 @@ MISTAKES = (
         group="clip",
     ),
     mistake(
+        "first_group_clipped",
+        "You clip the first of the optimiser's groups of parameters only. The norm is that of all gradients of the model together.",
+        (
+            "Give the optimiser two groups of parameters. Which gradients do you clip?",
+            "Whose parameters do you hand to the clipping: the model's, or those of `param_groups[0]`?",
+            "`clip_gradients(model.parameters(), max_norm)`.",
+        ),
+        (CLIP, '    clip_gradients(optimizer.param_groups[0]["params"], max_norm)\n'),
+        group="clip",
+    ),
+    mistake(
+        "always_scaled_to_max_norm",
+        "You bring all gradients to the norm `max_norm`, the short ones too. Only those that are longer are to be scaled down.",
+        (
+            "Set `max_norm=1000`. How far do your weights move, and how far should they?",
+            "What does your factor do where the norm is smaller than `max_norm`?",
+            "`clip_gradients(model.parameters(), max_norm)`, of lesson 01.",
+        ),
+        (CLIP, """    norm = torch.cat([p.grad.flatten() for p in model.parameters() if p.grad is not None]).norm()
+    for p in model.parameters():
+        p.grad = p.grad * (max_norm / norm)
+"""),
+        group="clip",
+    ),
+    mistake(
         "clipped_at_one",
         "You clip at 1, whatever `max_norm` says.",
         (
@@ -278,6 +303,17 @@ MISTAKES = (
         ),
         (SCHEDULER, ""),
         group="scheduler",
+    ),
+    mistake(
+        "scheduler_gets_the_loss",
+        "You hand the loss to `scheduler.step`. Most schedulers take that number for the epoch, and jump to its learning rate; only `ReduceLROnPlateau` wants a loss.",
+        (
+            "Print `optimizer.param_groups[0]['lr']` after each of three steps.",
+            "Which argument does your `scheduler.step` get?",
+            ORDER,
+        ),
+        (SCHEDULER, "    scheduler.step(loss.item())\n"),
+        group=ALONE,
     ),
     mistake(
         "scheduler_twice",
@@ -337,6 +373,28 @@ MISTAKES = (
         group=ALONE,
     ),
     mistake(
+        "labels_read",
+        "The model reads the labels, and is asked for the labels: at each place it is told the word that it is to say.",
+        (
+            "Does what your model reads begin with `bos`?",
+            "Which of the two results of `shift_targets` goes into the model, and which into the loss?",
+            "`model(source, inputs)`; the loss compares with `labels`.",
+        ),
+        (LOSS, LOSS.replace("inputs", "labels")),
+        group=ALONE,
+    ),
+    mistake(
+        "gradient_of_the_sum",
+        "You call `backward` on the sum over all tokens, the loss times their number: the gradients grow with the batch. The loss that you return is right.",
+        (
+            "Put every sentence into the batch twice. Should the gradients change? Do yours?",
+            "On which number do you call `backward`, and which do you return?",
+            "`loss.backward()`, of the loss as it comes.",
+        ),
+        (BACKWARD, "    (loss * (labels != pad_id).sum()).backward()\n"),
+        group=ALONE,
+    ),
+    mistake(
         "smoothing_not_passed_on",
         "You do not pass `smoothing` on: the loss smooths by its own 0.1, whatever is asked for.",
         (
@@ -345,7 +403,7 @@ MISTAKES = (
             "`label_smoothed_loss(logits, labels, pad_id, smoothing)`.",
         ),
         (LOSS, LOSS.replace(", smoothing)", ")")),
-        group=ALONE,
+        group="loss",
     ),
     mistake(
         "pad_id_not_passed_on",
@@ -504,5 +562,5 @@ TRAIN_STEP = define(
     alternatives=(torchs_parts, own_slices, gradients_by_hand, with_a_closure, cleared_first_and_last),
     trivial=(stub, zero, only_the_loss, noise),
     builds_on=("shift_targets", "label_smoothed_loss"),
-    switches=("zero", "clip", "scheduler"),
+    switches=("zero", "clip", "scheduler", "loss"),
 )

@@ -20,7 +20,7 @@ def _call(step: int, d_model: int, warmup_steps: int) -> dict[str, Value]:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """The first step; rising, at the peak and falling; other widths and other warm-ups; no step at all."""
+    """The first step; rising, at the peak and falling; a late step before an early one; other widths and other warm-ups; no step at all, and a negative one."""
     d_model = draw.shuffled((9, 16, 25, 36))[0]
     yield Question("by_hand", "call", {"arguments": _call(1, d_model, 4), "returns": RETURNS})
     width, warmup = draw.widths(1)[0] * 8, 10 * draw.shuffled(range(21, 60))[0]
@@ -30,21 +30,26 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield Question("rising", "call_each", {"calls": rising, "returns": RETURNS})
     yield Question("peak", "call", {"arguments": _call(warmup, width, warmup), "returns": RETURNS})
     yield Question("falling", "call_each", {"calls": falling, "returns": RETURNS})
+    backwards = [*falling[::-1], *rising[::-1]]
+    yield Question("backwards", "call_each", {"calls": backwards, "returns": RETURNS})
     none = _call(0, width + 3, warmup)
     yield Question("no_step", "refuse", {"arguments": none})
+    yield Question("negative", "refuse", {"arguments": none | {"step": -draw.shuffled(range(1, 9))[0]}})
 
 
 LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "the first step's rate comes out right", 0.5,
         {"fields": RETURNS}),
-    Law("rising", "equals_reference", "rising", "the rate rises in a straight line", 0.7,
+    Law("rising", "equals_reference", "rising", "the rate rises in a straight line", 0.6,
         {"fields": ["calls/0/rate", "calls/1/rate"]}),
     Law("peak", "equals_reference", "peak", "at step `warmup_steps` it is (d_model · warmup_steps)^−0.5", 0.6,
         {"fields": RETURNS}),
-    Law("falling", "equals_reference", "falling", "from there it falls with the inverse root of the step", 0.7,
+    Law("falling", "equals_reference", "falling", "from there it falls with the inverse root of the step", 0.6,
         {"fields": ["calls/0/rate", "calls/1/rate"]}),
-    Law("refuses", "refuses", "no_step", "a step 0 raises a `ValueError`: steps are counted from 1", 0.5,
-        needs="equals_by_hand"),
+    Law("backwards", "equals_reference", "backwards", "a step's rate is the same whatever was asked before", 0.2,
+        {"fields": [f"calls/{call}/rate" for call in range(4)]}),
+    Law("refuses", "refuses", "no_step", "a step below 1 raises a `ValueError`: steps are counted from 1", 0.5,
+        needs="equals_by_hand", also=("negative",)),
 )  # fmt: skip
 
 CHECK = """    if step < 1:
@@ -158,6 +163,28 @@ MISTAKES = (
         (FALLING, "max(step - warmup_steps, 1) ** -0.5"),
         group="falling",
     ),
+    mistake(
+        "falls_from_the_peak_with_the_step",
+        "After the peak your rate falls with 1/step; it should fall with 1/√step.",
+        (
+            "What is your rate at step 4 · warmup_steps? It should be half of the peak.",
+            "What do you multiply the peak by after the warm-up?",
+            SHOW,
+        ),
+        (FALLING, "warmup_steps**0.5 / step"),
+        group="falling",
+    ),
+    mistake(
+        "power_of_the_product",
+        "In the rising term you take the power of the product, (step · warmup_steps)^−1.5: the exponent belongs to `warmup_steps` alone.",
+        (
+            "Does your rate rise between step 1 and step 2?",
+            "Where does your bracket close, before the exponent or behind it?",
+            SHOW,
+        ),
+        (RISING, "(step * warmup_steps) ** -1.5"),
+        group="choice",  # the larger of the two is then always the falling one
+    ),
     # the width
     mistake(
         "width_left_out",
@@ -213,7 +240,7 @@ MISTAKES = (
         ),
         (RISING, "step * d_model**-1.5"),
         (RATE, "warmup_steps**-0.5 * min(rising, falling)"),
-        group=ALONE,
+        group="swap",
     ),
     mistake(
         "peak_of_one",
@@ -236,6 +263,17 @@ MISTAKES = (
             "Use `step` as it comes; who counts from 0 calls `warmup_schedule(step + 1, ...)`.",
         ),
         (RATE, "d_model**-0.5 * min((step + 1) * warmup_steps**-1.5, (step + 1) ** -0.5)"),
+        group="count",
+    ),
+    mistake(
+        "first_step_is_0",
+        "Your steps begin with 0: you add 1 to each, and step 0 gets a rate. Here the first step is 1, and a `ValueError` is asked for below it.",
+        (
+            "What does your function return for step 0, and at which step is your rate greatest?",
+            "What does the docstring say of the first step?",
+            "Use `step` as it comes, and raise a `ValueError` where it is less than 1.",
+        ),
+        (CHECK, CHECK.replace("step < 1", "step < 0") + "    step += 1\n"),
         group=ALONE,
     ),
     mistake(
@@ -251,7 +289,7 @@ MISTAKES = (
     ),
     mistake(
         "step_0_divides_by_0",
-        "Your formula is right, but step 0 ends in 0 to the power of −0.5, a `ZeroDivisionError` that tells nobody what is wrong. A `ValueError` with a sentence is asked for.",
+        "Step 0 ends in 0 to the power of −0.5, a `ZeroDivisionError` that tells nobody what is wrong. A `ValueError` with a sentence is asked for.",
         (
             "What does your function say to step 0?",
             "Is there a test of `step` before the formula?",
@@ -259,10 +297,11 @@ MISTAKES = (
         ),
         (CHECK, ""),
         group="refuse",
+        predicate="divides_by_step_0",
     ),
     mistake(
         "step_0_taken_for_1",
-        "Your formula is right, but you take step 0 for step 1 without a word, or give it a rate. Somebody who counts from 0 never hears of it. A `ValueError` is asked for.",
+        "You take step 0 for step 1 without a word, or give it a rate. Somebody who counts from 0 never hears of it. A `ValueError` is asked for.",
         (
             "What does your function return for step 0?",
             "Is there a test of `step` before the formula?",
@@ -270,6 +309,30 @@ MISTAKES = (
         ),
         (CHECK, "    step = max(step, 1)\n"),
         group="refuse",
+        predicate="step_0_gets_a_number",
+    ),
+    mistake(
+        "refused_by_assert",
+        "You refuse step 0 with an `assert`. That is a note to yourself, which `python -O` leaves out, and it raises an `AssertionError`. A `ValueError` is asked for.",
+        (
+            "Which type has the error that your function raises for step 0?",
+            "Is your test an `assert` or an `if`?",
+            '`if step < 1: raise ValueError("steps are counted from 1")`.',
+        ),
+        (CHECK, "    assert step >= 1\n"),
+        group="refuse",
+    ),
+    mistake(
+        "negative_steps_not_refused",
+        "You refuse step 0, and no step below it: a negative step should raise the same `ValueError`.",
+        (
+            "What does your function say to step −1?",
+            "Which steps does your test catch?",
+            '`if step < 1: raise ValueError("steps are counted from 1")`.',
+        ),
+        (CHECK, CHECK.replace("step < 1", "step == 0")),
+        group="refuse",
+        predicate="negative_steps_pass",
     ),
 )  # fmt: skip
 
@@ -343,5 +406,5 @@ WARMUP_SCHEDULE = define(
     mistakes=MISTAKES,
     alternatives=(in_one_line, as_a_share_of_the_peak, through_logarithms, through_numpy, sorted_terms),
     trivial=(stub, zero, constant, the_step),
-    switches=("rising", "falling", "width"),
+    switches=("rising", "falling", "width", "choice", "count", "swap", "refuse"),
 )

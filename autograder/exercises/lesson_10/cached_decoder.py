@@ -39,14 +39,14 @@ def _question(
 ) -> Question:
     build = {
         "source_vocab_size": 1, "target_vocab_size": VOCAB, "d_model": D_MODEL, "num_heads": 2, "num_layers": num_layers,
-        "d_ff": 5, "max_length": 12, "dropout": 0.0, "norm_first": norm_first,
+        "d_ff": 5, "max_length": 40, "dropout": 0.0, "norm_first": norm_first,
     }  # fmt: skip
     given = {"over": "Transformer", "build": build, "weights": weights, "calls": list(calls), "returns": ["logits"]}
     return Question(name, "step_by_step", {**given, **more})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """One token, several through one layer, through two; padded memory; post-norm; weights that change on the way; two translations."""
+    """One token, several through one layer, through two; padded memory; post-norm; weights that change on the way; two translations; one sentence that ends before the other."""
     one, two = (decoder_weights(draw, number, VOCAB, D_MODEL, 5) for number in (1, 2))
     yield _question("first_token", one, 1, _translation(draw, 1, 1, 2))
     yield _question("one_layer", one, 1, _translation(draw, 2, 3, 4))
@@ -57,6 +57,10 @@ def ask(draw: Draw) -> Iterator[Question]:
     changed = {name: weight for name, weight in decoder_weights(draw, 2, VOCAB, D_MODEL, 5).items() if ".w_" in name}
     yield _question("kept", two, 2, _translation(draw, 2, 4, 3), changed=changed, change_at=2)
     yield _question("again", two, 2, _translation(draw, 2, 3, 4), _translation(draw, 2, 2, 5))
+    going_on = _translation(draw, 2, 4, 3)
+    ended = going_on | {"tokens": going_on["tokens"].clone()}
+    ended["tokens"][1, 2:] = 0  # the second sentence has ended, the first goes on
+    yield _question("ended", two, 2, going_on, ended)
 
 
 def _logits(call: int = 0) -> dict[str, list[str]]:
@@ -69,8 +73,10 @@ LAWS = (
     Law("equals_plain", "equals_reference", "plain", "with two layers, every step equals the full forward", 0.375, _logits()),
     Law("padded", "equals_reference", "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _logits()),
     Law("post_norm", "equals_reference", "post_norm", "a post-norm model comes out right", 0.125, _logits()),
-    Law("kept", "equals_reference", "kept", "what was read is not read again: when weights change on the way, what was made before stays", 0.5, _logits()),
+    Law("kept", "equals_reference", "kept", "what was read is not read again: when weights change on the way, what was made before stays", 0.375, _logits()),
     Law("again", "equals_reference", "again", "a second translation begins at position 0", 0.125, _logits(1)),
+    Law("ended", "unmoved", "ended", "a sentence that goes on does not notice that another has ended", 0.125,
+        {"before": "calls/0/logits/3", "after": "calls/1/logits/3", "index": [0]}, needs="equals_plain"),
 )  # fmt: skip
 
 LAYERS = "[CachedLayer(layer, memory, memory_mask) for layer in model.decoder.layers]"
@@ -127,6 +133,29 @@ MISTAKES = (
         ("            x = layer.step(x)  # (B, 1, D)\n", "            x = layer.step(x)  # (B, 1, D)\n            self.length += 1\n"),
         group=ALONE,
     ),
+    mistake(
+        "positions_stop_at_padding",
+        "Your count of tokens stands still as soon as some sentence of the batch has ended: the sentences that go on are given the wrong positions.",
+        (
+            "Two sentences, one of which has ended. Which position does the next word of the other one have?",
+            "What does your step look at before it counts?",
+            "Count every step, whatever the tokens are.",
+        ),
+        (COUNT, "        self.length += int(bool((token != self.model.pad_id).all()))\n"),
+        group=ALONE,
+    ),
+    mistake(
+        "count_shared_by_all_translations",
+        "Your count of tokens belongs to the class, not to the object: the second translation begins at the position where the first one ended.",
+        (
+            "Make two of them, one after the other. At which position does the second one begin?",
+            "Where does the count begin: in `__init__`, or in the body of the class?",
+            "`self.length = 0` in `__init__`, and `self.length += 1` in `step`.",
+        ),
+        ("        self.length = 0  # how many tokens were read\n", "        self.length = CachedDecoder.__dict__.get('read', 0)\n"),
+        (COUNT, "        self.length += 1\n        CachedDecoder.read = self.length\n"),
+        group=ALONE,
+    ),
     # the embedding
     mistake(
         "words_unscaled",
@@ -172,6 +201,17 @@ MISTAKES = (
             "`[CachedLayer(layer, ...) for layer in model.decoder.layers]`.",
         ),
         (LAYERS, "[CachedLayer(model.decoder.layers[0], memory, memory_mask) for _ in model.decoder.layers]"),
+        group=ALONE,
+    ),
+    mistake(
+        "first_cached_layer_for_all",
+        "One `CachedLayer`, that of the first layer, stands for all of them: its weights run as often as there are layers, and it keeps several keys for each token.",
+        (
+            "With one layer you are right, with two you are not. How many keys does your `CachedLayer` hold after one token?",
+            "How many `CachedLayer`s do you make? `[thing] * n` holds one thing n times.",
+            "`[CachedLayer(layer, memory, memory_mask) for layer in model.decoder.layers]`.",
+        ),
+        (LAYERS, "[CachedLayer(model.decoder.layers[0], memory, memory_mask)] * len(model.decoder.layers)"),
         group=ALONE,
     ),
     mistake(
@@ -251,6 +291,29 @@ MISTAKES = (
         group="norm",
     ),
     mistake(
+        "norm_after_each_layer",
+        "You apply the decoder's last normalisation after each layer. It comes once, after the last one.",
+        (
+            "With one layer you are right, with two you are not. What does the second layer read?",
+            "Is your call of `norm` inside the loop or behind it?",
+            "`self.model.decoder.norm(x)` after the loop.",
+        ),
+        ("            x = layer.step(x)  # (B, 1, D)\n", "            x = self.model.decoder.norm(layer.step(x))\n"),
+        (NORM, "x.squeeze(1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "logits_scaled",
+        "You multiply the logits by √D. That factor belongs to the embedding of the words, not to the output.",
+        (
+            "What does `Transformer.decode` do with the decoder's output?",
+            "How often does √D occur in your step, and where should it?",
+            "`decoded @ embedding.token_embedding.weight.T`.",
+        ),
+        (TIED, f"({TIED}) * math.sqrt(words.size(-1))"),
+        group="output",
+    ),
+    mistake(
         "axis_of_one_token",
         "You return (B, 1, V): there is still an axis for the one token.",
         (
@@ -270,6 +333,17 @@ MISTAKES = (
             "Leave out the softmax; whoever needs it, takes it.",
         ),
         ("        return logits", "        return torch.log_softmax(logits, dim=-1)"),
+        group="softmax",
+    ),
+    mistake(
+        "probabilities",
+        "You return probabilities. Asked for are the logits, as `Transformer.decode` returns them.",
+        (
+            "Sum one of your rows. What do you get?",
+            "What is the last thing you do?",
+            "Leave out the softmax; whoever needs it, takes it.",
+        ),
+        ("        return logits", "        return torch.softmax(logits, dim=-1)"),
         group="softmax",
     ),
 )  # fmt: skip
@@ -385,5 +459,5 @@ CACHED_DECODER = define(
     trivial=(stub, Zeros, TheEmbeddingItself, Noise),
     write=("__init__", "step"),
     builds_on=("cached_layer",),
-    switches=("positions", "scale", "mask", "norm", "shape", "softmax"),
+    switches=("positions", "scale", "mask", "norm", "shape", "softmax", "output"),
 )  # fmt: skip

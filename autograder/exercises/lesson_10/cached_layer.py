@@ -60,7 +60,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("two_tokens", small, _translation(draw, 1, 2, 3, 4))
     batch, steps, memory = draw.shuffled((3, 4, 5))
     yield _question("plain", weights, _translation(draw, batch, steps, memory, 6), num_heads=3)
-    yield _question("padded", weights, _translation(draw, 3, 2, 4, 6, masked=True))
+    yield _question("padded", weights, _translation(draw, 3, 4, 4, 6, masked=True))  # as many tokens as memory
     yield _question("post_norm", weights, _translation(draw, 2, 3, 4, 6), norm_first=False)
     changed = {name: weight for name, weight in layer_weights(draw, 6, 5).items() if "attention.w_" in name}
     yield _question("kept", weights, _translation(draw, 2, 4, 3, 6), changed=changed, change_at=2)
@@ -142,6 +142,28 @@ MISTAKES = (
         group=ALONE,
     ),
     mistake(
+        "own_key_missing_but_first",
+        "From the second token on, a token of yours attends only to those *before* it, and not to itself: you keep its own key and value after it has attended. The causal mask lets it see itself.",
+        (
+            "How many keys does the second token attend to, in your layer?",
+            "Which comes first: to keep, or to attend?",
+            "Keep the new key and value first, then attend to all.",
+        ),
+        (f"attended, _ = {ATTEND}", "before = slice(0, max(1, self.keys.size(2) - 1))\n        attended, _ = scaled_dot_product_attention(query, self.keys[:, :, before], self.values[:, :, before])"),
+        group=ALONE,
+    ),
+    mistake(
+        "first_sentence_for_all",
+        "You keep the keys and values of the first sentence only: every sentence of the batch attends to what is written in that one.",
+        (
+            "With one sentence you are right, with a batch you are not. Whose keys does the second sentence attend to?",
+            "Which shape have the keys that you keep: is the batch's axis still there?",
+            "`self.keys = torch.cat([self.keys, key], dim=2)`, of shape (B, H, t, Dh).",
+        ),
+        (f"attended, _ = {ATTEND}", "attended, _ = scaled_dot_product_attention(query, self.keys[:1], self.values[:1])"),
+        group=ALONE,
+    ),
+    mistake(
         "two_tokens_remembered",
         "You keep the key and the value of the last token only, not of all before: each token sees itself and the one before it.",
         (
@@ -183,6 +205,20 @@ MISTAKES = (
         group=ALONE,
     ),
     mistake(
+        "written_worked_out_again",
+        "You keep the tokens' vectors and make keys and values of *all* of them at every step. The results are right, but only the memory is saved: what is written goes through `w_k` and `w_v` again and again.",
+        (
+            "How many vectors go through the self-attention's `w_k` at the tenth step?",
+            "What do you keep: the vectors, or the keys and values made of them?",
+            "Keep what comes out of `w_k` and `w_v`.",
+        ),
+        (KEY, "torch.empty(0)"),
+        (VALUE, "self.seen = torch.cat([*([self.seen] if hasattr(self, 'seen') else []), y], dim=1)"),
+        (KEEP_KEY, "split_heads(attention.w_k(self.seen), attention.num_heads)"),
+        (KEEP_VALUE, "split_heads(attention.w_v(self.seen), attention.num_heads)"),
+        group=ALONE,
+    ),
+    mistake(
         "memory_worked_out_again",
         "You make the memory's keys and values at every step anew. The results are right; but the memory is the same at every step, and this is most of the work of a short sentence.",
         (
@@ -219,6 +255,17 @@ MISTAKES = (
             "`scaled_dot_product_attention(query, self.memory_keys, self.memory_values, self.memory_mask)`.",
         ),
         (ATTEND_MEMORY, "scaled_dot_product_attention(query, self.memory_keys, self.memory_values)"),
+        group="mask",
+    ),
+    mistake(
+        "memory_mask_inverted",
+        "You invert `memory_mask`: your cross-attention sees padding, and nothing else. True means that a key may be attended to.",
+        (
+            "Change a vector of the memory that is not masked. Does your output move?",
+            "What does True mean in `memory_mask`, and in what you pass on?",
+            "Pass `self.memory_mask` on as it is.",
+        ),
+        (ATTEND_MEMORY, "scaled_dot_product_attention(query, self.memory_keys, self.memory_values, ~self.memory_mask)"),
         group="mask",
     ),
     mistake(
@@ -301,6 +348,51 @@ MISTAKES = (
             "`attention.w_o(merge_heads(attended))`.",
         ),
         ("self.keys, self.values)  # (B, H, 1, Dh)\n        output: Tensor = attention.w_o(merge_heads(attended))", "self.keys, self.values)  # (B, H, 1, Dh)\n        output: Tensor = merge_heads(attended)"),
+        group="end",
+    ),
+    mistake(
+        "memory_output_projection_left_out",
+        "You return the merged heads of the cross-attention as they are: its `w_o` is left out.",
+        (
+            "Which of the four layers of `cross_attention` do you call?",
+            "What does `MultiHeadAttention` do after it has merged its heads?",
+            "`attention.w_o(merge_heads(attended))`.",
+        ),
+        ("self.memory_mask)\n        output: Tensor = attention.w_o(merge_heads(attended))", "self.memory_mask)\n        output: Tensor = merge_heads(attended)"),
+        group="end_of_memory",
+    ),
+    mistake(
+        "normalised_twice",
+        "Each of your attentions normalises its input. The residual has done that already, or does it afterwards: `step` calls it around your attention.",
+        (
+            "What does `ResidualSublayer` do before or after it calls the sub-layer?",
+            "How often is a token normalised on its way into your attention?",
+            "Use `y` as it comes.",
+        ),
+        (NEW_QUERY, "        y = self.layer.self_attention_residual.norm(y)\n" + NEW_QUERY),
+        (f"query = split_heads(attention.w_q(y), attention.num_heads)  # (B, H, 1, Dh)\n        attended, _ = {ATTEND_MEMORY}", f"query = split_heads(attention.w_q(self.layer.cross_attention_residual.norm(y)), attention.num_heads)\n        attended, _ = {ATTEND_MEMORY}"),
+        group=ALONE,
+    ),
+    mistake(
+        "keys_scaled_too",
+        "You divide the kept keys by √Dh, and `scaled_dot_product_attention` divides the scores by it once more.",
+        (
+            "How often are your scores divided by √Dh?",
+            "What does `scaled_dot_product_attention` do with the scores before its softmax?",
+            "Keep the key as it comes out of `w_k` and `split_heads`.",
+        ),
+        (KEEP_KEY, "torch.cat([self.keys, key / key.size(-1) ** 0.5], dim=2)"),
+        group="scale",
+    ),
+    mistake(
+        "token_added_again",
+        "You add the token to what your self-attention returns. `step` calls it inside a residual, which adds the token itself.",
+        (
+            "How often is `x` added on its way through the first sub-layer?",
+            "What does `ResidualSublayer` do with what your attention returns?",
+            "Return what comes out of `w_o`, and nothing more.",
+        ),
+        ("self.keys, self.values)  # (B, H, 1, Dh)\n        output: Tensor = attention.w_o(merge_heads(attended))", "self.keys, self.values)  # (B, H, 1, Dh)\n        output: Tensor = y + attention.w_o(merge_heads(attended))"),
         group="end",
     ),
     mistake(
@@ -498,5 +590,5 @@ CACHED_LAYER = define(
     alternatives=(ListsOfKeys, KeptWholeAndSplitLater, NewestInFront, ATableFilledIn),
     trivial=(stub, Zeros, TheInputItself, WithoutAttention, Noise),
     write=("__init__", "attend_to_written", "attend_to_memory"),
-    switches=("mask", "attention", "begin", "layers", "end"),
+    switches=("mask", "attention", "begin", "layers", "end", "end_of_memory", "scale"),
 )  # fmt: skip

@@ -1,4 +1,5 @@
 # %% wrong: the words are not taken along with their parent, a word is appended to whatever stood in its place
+# true: history_not_taken_along
 @torch.no_grad()
 def beam_search(
     model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0
@@ -37,6 +38,7 @@ def beam_search(
     return words[rows, best, 1 : longest + 1], best_score
 
 # %% wrong: whether a hypothesis has ended stays with the place in the beam, it is not taken from the parent
+# true: ends_not_taken_along
 @torch.no_grad()
 def beam_search(
     model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0
@@ -126,6 +128,7 @@ def beam_search(
     return words[rows, best, 1 : longest + 1], best_score
 
 # %% wrong: it begins with K copies of the empty hypothesis, and they stay copies
+# true: greedy_whatever_the_width
 @torch.no_grad()
 def beam_search(
     model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0
@@ -164,6 +167,7 @@ def beam_search(
     return words[rows, best, 1 : longest + 1], best_score
 
 # %% wrong: the length penalty is used for choosing the winner only, the K are kept by their sums
+# true: penalty_at_the_end_only
 @torch.no_grad()
 def beam_search(
     model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0
@@ -274,6 +278,7 @@ def beam_search(
     return torch.tensor(padded), torch.tensor(scores, dtype=logp.dtype)
 
 # %% wrong: it divides by a power of (5 + length)/6, the penalty of Wu et al.
+# true: penalty_of_wu
 @torch.no_grad()
 def beam_search(
     model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0
@@ -311,6 +316,7 @@ def beam_search(
     return torch.tensor(padded), torch.tensor(scores, dtype=logp.dtype)
 
 # %% wrong: of each hypothesis only its best continuation is kept, none may have two children
+# true: each_its_own_best
 @torch.no_grad()
 def beam_search(
     model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0
@@ -405,6 +411,7 @@ def beam_search(
     return result[:, : int(length[chosen].max())], best_scores
 
 # %% wrong: bos is counted in the length
+# true: begin_counts
 @torch.no_grad()
 def beam_search(
     model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0
@@ -524,6 +531,7 @@ def beam_search(
     return words[rows, best, 1 : longest + 1], best_score
 
 # %% wrong: raw logits are added up in place of log-probabilities
+# true: logits_added
 @torch.no_grad()
 def beam_search(
     model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0
@@ -750,6 +758,7 @@ def beam_search(
     return torch.tensor(padded), torch.tensor(scores, dtype=logp.dtype)
 
 # %% wrong: an ended hypothesis pays for its padding: the model's log-probability of pad is added to it at every step
+# true: padding_costs
 @torch.no_grad()
 def beam_search(
     model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0
@@ -788,6 +797,7 @@ def beam_search(
     return words[rows, best, 1 : longest + 1], best_score
 
 # %% wrong: the sums are multiplied by the penalty in place of being divided by it, so a larger alpha prefers still shorter ones
+# true: penalty_multiplied
 @torch.no_grad()
 def beam_search(
     model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0

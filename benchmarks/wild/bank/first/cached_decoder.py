@@ -1,4 +1,5 @@
 # %% wrong: each token is embedded as a sentence of one, so all are believed to stand at the first place
+# true: positions_restart
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model
@@ -15,6 +16,7 @@ class CachedDecoder:
         return (x @ self.model.target_embedding.token_embedding.weight.T).squeeze(1)
 
 # %% wrong: the place is counted up before it is used, the first token stands at place 1
+# true: positions_from_1
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model
@@ -37,6 +39,7 @@ class CachedDecoder:
         return x[:, 0] @ table.T
 
 # %% wrong: the token's vector is not multiplied by the root of the width
+# true: words_unscaled
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model
@@ -59,6 +62,7 @@ class CachedDecoder:
         return x[:, 0] @ table.T
 
 # %% wrong: the last normalisation is left out
+# true: last_norm_left_out
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model
@@ -78,6 +82,7 @@ class CachedDecoder:
         return x[:, 0] @ table.T
 
 # %% wrong: the logits are multiplied by the root of the width too
+# true: logits_scaled
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model
@@ -100,6 +105,7 @@ class CachedDecoder:
         return F.linear(x[:, 0], table) * math.sqrt(table.size(1))
 
 # %% wrong: new layers with empty caches are made at every step
+# true: new_layers_at_every_step
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model, self.memory, self.memory_mask = model, memory, memory_mask
@@ -122,6 +128,7 @@ class CachedDecoder:
         return x[:, 0] @ table.T
 
 # %% wrong: there is no cache: the tokens are kept, and the whole decoder runs over all of them at each step
+# true: everything_read_again
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model
@@ -137,6 +144,7 @@ class CachedDecoder:
         return logits[:, -1]
 
 # %% wrong: the first layer's cache serves all layers
+# true: first_cached_layer_for_all
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model
@@ -181,6 +189,7 @@ class CachedDecoder:
         return x[:, 0] @ table.T
 
 # %% wrong: the logits keep the axis of the single token, (B, 1, V)
+# true: axis_of_one_token
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model
@@ -203,6 +212,7 @@ class CachedDecoder:
         return torch.einsum('btd,vd->btv', x, table)
 
 # %% wrong: the place is counted for the class, so a second translation does not begin at 0
+# true: count_shared_by_all_translations
 class CachedDecoder:
     place = 0
 
@@ -226,6 +236,7 @@ class CachedDecoder:
         return x[:, 0] @ table.T
 
 # %% wrong: the layers get a mask of all True in place of the memory's, padding of the source is read
+# true: memory_mask_left_out
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model
@@ -249,6 +260,7 @@ class CachedDecoder:
         return x[:, 0] @ table.T
 
 # %% wrong: probabilities come back, not logits / no position is added at all
+# true: positions_left_out, probabilities
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model
@@ -270,6 +282,7 @@ class CachedDecoder:
         return torch.softmax(x[:, 0] @ table.T, dim=-1)
 
 # %% wrong: the position is multiplied by the root of the width along with the word
+# true: positions_scaled_too
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model
@@ -292,6 +305,7 @@ class CachedDecoder:
         return x[:, 0] @ table.T
 
 # %% wrong: every layer gets the token's embedding, not what the layer before has made of it
+# true: last_layer_only
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model
@@ -315,6 +329,7 @@ class CachedDecoder:
         return x[:, 0] @ table.T
 
 # %% wrong: the norm is applied after each layer, not only after the last
+# true: norm_after_each_layer
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model
@@ -336,6 +351,7 @@ class CachedDecoder:
         return x[:, 0] @ table.T
 
 # %% wrong: a sentence whose token is padding is not moved on: the place stands still when any of the batch's tokens is padding, for all of them
+# true: positions_stop_at_padding
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model

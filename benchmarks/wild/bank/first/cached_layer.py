@@ -1,4 +1,5 @@
 # %% wrong: nothing is kept, each token attends to itself alone
+# true: nothing_kept
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -30,6 +31,7 @@ class CachedLayer:
         return x
 
 # %% wrong: the tokens' vectors are kept, and all keys and values are worked out again at every step
+# true: written_worked_out_again
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -59,6 +61,7 @@ class CachedLayer:
         return x
 
 # %% wrong: the memory's keys and values are worked out anew at each step
+# true: memory_worked_out_again
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -90,6 +93,7 @@ class CachedLayer:
         return x
 
 # %% wrong: the memory's mask is not used, padding of the source is attended to
+# true: memory_mask_left_out
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -128,6 +132,7 @@ class CachedLayer:
         return x
 
 # %% wrong: the lists of keys and values belong to the class, all layers and all translations share them
+# true: shared_by_all_translations
 class CachedLayer:
     keys: list = []
     values: list = []
@@ -162,6 +167,7 @@ class CachedLayer:
         return x
 
 # %% wrong: new keys are put behind the old ones, new values in front of them, so they no longer belong together
+# true: values_in_another_order
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -237,6 +243,7 @@ class CachedLayer:
         return x
 
 # %% wrong: the output layer w_o is left out of both attentions
+# true: last_layer_left_out, memory_output_projection_left_out
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -275,6 +282,7 @@ class CachedLayer:
         return x
 
 # %% wrong: each attention normalises its input once more, which its residual has done already
+# true: normalised_twice
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -315,6 +323,7 @@ class CachedLayer:
         return x
 
 # %% wrong: the memory is projected with the weights of the self-attention
+# true: memory_by_the_wrong_attention
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -353,6 +362,7 @@ class CachedLayer:
         return x
 
 # %% wrong: the heads are not split, one wide head attends
+# true: one_head
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -385,6 +395,7 @@ class CachedLayer:
         return x
 
 # %% wrong: the query of a step is kept as its key too, w_k is never used for what is written
+# true: keys_by_w_q
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -423,6 +434,7 @@ class CachedLayer:
         return x
 
 # %% wrong: the new token attends to the earlier ones only, and not to itself (but for the first)
+# true: own_key_missing_but_first
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -458,6 +470,7 @@ class CachedLayer:
         return x
 
 # %% wrong: only the first sentence's keys and values are kept, so only a batch of one comes out right
+# true: first_sentence_for_all
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -494,6 +507,7 @@ class CachedLayer:
         return x
 
 # %% wrong: the kept keys are divided by the root of the head's width although the attention does it again / the token is added to what the self-attention returns, beside its residual
+# true: keys_scaled_too, token_added_again
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -572,6 +586,7 @@ class CachedLayer:
         return x
 
 # %% wrong: the cache of what was written is emptied in attend_to_memory, so every step begins with an empty cache
+# true: nothing_kept
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -614,6 +629,7 @@ class CachedLayer:
         self.values = None
 
 # %% wrong: the memory's mask is used for what is written wherever its length happens to fit / the mask of the memory is turned round
+# true: memory_mask_inverted
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:

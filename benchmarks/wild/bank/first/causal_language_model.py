@@ -1,4 +1,5 @@
 # %% wrong: the mask has no axis for the heads, so with several sentences it fits only where there are as many heads as sentences
+# true: axis_of_heads_missing
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -26,6 +27,7 @@ class CausalLanguageModel(nn.Module):
         return teacher_forced_loss(self(inputs), labels, self.pad_id)
 
 # %% wrong: only the future is masked, padding in front of words is read as if it were a word
+# true: padding_visible
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -59,6 +61,7 @@ class CausalLanguageModel(nn.Module):
         return F.cross_entropy(logits.reshape(B * T, C), ids[:, 1:].reshape(B * T), ignore_index=self.pad_id)
 
 # %% wrong: nothing is shifted, each place is asked for the token that it has just read
+# true: asked_for_what_it_reads
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -87,6 +90,7 @@ class CausalLanguageModel(nn.Module):
         return teacher_forced_loss(self(ids), ids, self.pad_id)
 
 # %% wrong: the shift goes the wrong way, the model reads from the second token on and says the one before
+# true: previous_token_asked_for
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -114,6 +118,10 @@ class CausalLanguageModel(nn.Module):
         return teacher_forced_loss(self(x), y, self.pad_id)
 
 # %% wrong: it is shifted twice, each place is asked for the token after the next
+# true: shifted_twice
+from course_lib.components.causal_mask import causal_mask
+from course_lib.components.padding_mask import padding_mask
+
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -145,6 +153,7 @@ class CausalLanguageModel(nn.Module):
         return teacher_forced_loss(out, y, self.pad_id)
 
 # %% wrong: forward returns probabilities, and the loss takes a softmax of them again
+# true: probabilities_returned
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -172,6 +181,7 @@ class CausalLanguageModel(nn.Module):
         return teacher_forced_loss(self(ids[:, :-1]), ids[:, 1:], self.pad_id)
 
 # %% wrong: padding labels count in the loss
+# true: padding_counted
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -202,6 +212,7 @@ class CausalLanguageModel(nn.Module):
         return self.criterion(logits.permute(0, 2, 1), ids[:, 1:])
 
 # %% wrong: the loss is the mean of the sentences' means, so a word of a short sentence weighs more
+# true: mean_of_sentences
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -232,6 +243,7 @@ class CausalLanguageModel(nn.Module):
         return torch.stack(losses).mean()
 
 # %% wrong: the logits (B, T, V) are viewed as (B, V, T) instead of being transposed, so places and words are mixed in the loss
+# true: axes_by_view
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -319,6 +331,7 @@ class CausalLanguageModel(nn.Module):
         return teacher_forced_loss(logits, ids[:, 1:], self.pad_id).item()
 
 # %% wrong: words are written with the embedding's table, the read-out layer is never used
+# true: readout_not_used
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -347,6 +360,8 @@ class CausalLanguageModel(nn.Module):
         return teacher_forced_loss(logits, ids[:, 1:], self.pad_id)
 
 # %% wrong: the mask is turned round, each place sees what comes after it and not itself / the loss divides by all places, padding too
+from course_lib.components.padding_mask import padding_mask
+
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -379,6 +394,7 @@ class CausalLanguageModel(nn.Module):
         return nll.mean()
 
 # %% wrong: the label of a place is padding's only where the place itself is padding, so the mean is taken over the tokens that are read and not over those that are asked for
+# true: real_where_it_is_read
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -407,6 +423,7 @@ class CausalLanguageModel(nn.Module):
         return (losses * mask).sum() / mask.sum()
 
 # %% wrong: embedding is scaled by the root of the width once more, and the positions get drowned
+# true: words_scaled_twice
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -435,6 +452,8 @@ class CausalLanguageModel(nn.Module):
         return teacher_forced_loss(self(ids[:, :-1]), ids[:, 1:], self.pad_id)
 
 # %% wrong: queries of padding see nothing at all, although real tokens stand before them / the loss is the sum over the tokens, divided by the number of sentences
+from course_lib.components.causal_mask import causal_mask
+
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -524,6 +543,9 @@ class CausalLanguageModel(nn.Module):
         return F.cross_entropy(logits.reshape(-1, V), ids[:, 1:].reshape(-1), ignore_index=self.pad_id)
 
 # %% right: layers called one by one, loss by log_softmax and gather
+from course_lib.components.causal_mask import causal_mask
+from course_lib.components.padding_mask import padding_mask
+
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,

@@ -1,16 +1,19 @@
 # %% wrong: it hands back the part that is to be hidden, so True means blocked
+# true: true_means_blocked
 def causal_mask(length: int) -> Tensor:
     ones = torch.ones(length, length)
     mask = torch.triu(ones, diagonal=1).bool()
     return mask
 
 # %% wrong: the diagonal is one too low, no token may attend to itself and the first row is empty
+# true: own_token_hidden
 def causal_mask(length: int) -> Tensor:
     i = torch.arange(length).unsqueeze(1)
     j = torch.arange(length).unsqueeze(0)
     return j < i
 
 # %% wrong: rows and columns are exchanged, each query sees itself and what comes after it
+# true: future_only
 def causal_mask(length: int) -> Tensor:
     places = torch.arange(length)
     queries, keys = places[None, :], places[:, None]
@@ -19,16 +22,19 @@ def causal_mask(length: int) -> Tensor:
     return mask
 
 # %% wrong: the diagonal is one too high, every token sees the next one
+# true: one_ahead_visible
 def causal_mask(length: int) -> Tensor:
     return torch.tril(torch.ones((length, length), dtype=torch.float32), diagonal=1) > 0
 
 # %% wrong: it returns numbers to be added to scores (0 and -inf), not booleans
+# true: added_to_scores
 def causal_mask(length: int) -> Tensor:
     mask = torch.full((length, length), float("-inf"))
     mask = torch.triu(mask, diagonal=1)
     return mask
 
 # %% wrong: one axis too many, (1, T, T)
+# true: axis_of_batch_already
 def causal_mask(length: int) -> Tensor:
     import numpy as np
 
@@ -36,6 +42,7 @@ def causal_mask(length: int) -> Tensor:
     return torch.as_tensor(1 - future).bool()
 
 # %% wrong: zeros and ones of floats come back, not booleans
+# true: numbers_not_booleans
 def causal_mask(length: int) -> Tensor:
     mask = torch.zeros(length, length)
     for i in range(length):
@@ -43,6 +50,7 @@ def causal_mask(length: int) -> Tensor:
     return mask
 
 # %% wrong: a token does not see itself, only the first one does (so that no row is empty)
+# true: own_token_hidden_but_first
 def causal_mask(length: int) -> Tensor:
     mask = torch.zeros(length, length, dtype=torch.bool)
     for query in range(length):
@@ -64,6 +72,7 @@ def causal_mask(length: int) -> Tensor:
     return mask.bool().unsqueeze(0)
 
 # %% wrong: the row is counted from the wrong end, the triangle stands on its head (the first query sees all, the last only the first key)
+# true: triangle_upside_down
 def causal_mask(length: int) -> Tensor:
     rows = []
     for i in range(length):

@@ -1,4 +1,5 @@
 # %% wrong: the memory asks and x is asked: queries from memory, keys and values from x
+# true: memory_asks
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -18,6 +19,7 @@ class CrossAttention(nn.Module):
         return (out, weights) if need_weights else out
 
 # %% wrong: the values come from x, not from the memory
+# true: values_from_x
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -40,6 +42,7 @@ class CrossAttention(nn.Module):
         return out
 
 # %% wrong: the scores are not divided by the root of the width
+# true: unscaled
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -60,6 +63,7 @@ class CrossAttention(nn.Module):
         return (out, weights) if need_weights else out
 
 # %% wrong: the mask is read the other way round, what may be seen is hidden
+# true: mask_inverted
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -80,6 +84,7 @@ class CrossAttention(nn.Module):
         return (out, weights) if need_weights else out
 
 # %% wrong: the softmax goes over the queries, not over the memory
+# true: softmax_over_queries
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -101,6 +106,7 @@ class CrossAttention(nn.Module):
         return (out, weights) if need_weights else out
 
 # %% wrong: the output layer w_o is left out
+# true: output_not_projected
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -142,6 +148,7 @@ class CrossAttention(nn.Module):
         return (y, w) if need_weights else y
 
 # %% wrong: the number added to masked scores is -1e-9 instead of -1e9, so the mask hides nothing
+# true: mask_not_passed
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -162,6 +169,7 @@ class CrossAttention(nn.Module):
         return (out, attn) if need_weights else out
 
 # %% wrong: what is handed back as weights are the scores before the softmax
+# true: scores_returned_as_weights
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -183,6 +191,7 @@ class CrossAttention(nn.Module):
         return out
 
 # %% wrong: x is added to what comes out (a residual that nobody asked for)
+# true: residual_added
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -203,6 +212,7 @@ class CrossAttention(nn.Module):
             return out
 
 # %% wrong: output and weights are always returned, asked for or not
+# true: weights_always_returned
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -221,6 +231,7 @@ class CrossAttention(nn.Module):
         return self.w_o(output), weights
 
 # %% wrong: a tenth of the weights is dropped, in evaluation too
+# true: drops_in_evaluation
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -261,6 +272,7 @@ class CrossAttention(nn.Module):
         return (out, weights) if need_weights else out
 
 # %% wrong: the memory is not projected to values, it is averaged as it is
+# true: values_not_projected
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -278,6 +290,7 @@ class CrossAttention(nn.Module):
         return (output, weights) if need_weights else output
 
 # %% wrong: the mask, if there is one, is used only for what is returned as weights; the output is made of unmasked ones
+# true: mask_on_the_weights_alone
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -298,6 +311,7 @@ class CrossAttention(nn.Module):
         return out
 
 # %% wrong: a causal triangle is laid over the memory, word t of the target sees source words 0 to t only
+# true: only_earlier_source_words
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()

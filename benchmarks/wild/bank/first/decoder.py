@@ -1,4 +1,5 @@
 # %% wrong: it is one layer many times, all with the same weights
+# true: one_layer_repeated
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -18,6 +19,7 @@ class Decoder(nn.Module):
         return self.norm(x) if self.norm_first else x
 
 # %% wrong: the last normalisation is missing in a pre-norm stack
+# true: last_norm_not_applied
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -36,6 +38,7 @@ class Decoder(nn.Module):
         return x
 
 # %% wrong: the stack ends with a normalisation in post-norm too
+# true: last_norm_always_made
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -55,6 +58,7 @@ class Decoder(nn.Module):
         return self.norm(x)
 
 # %% wrong: the layers stand in a plain list, their parameters belong to nobody
+# true: plain_list
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -93,6 +97,7 @@ class Decoder(nn.Module):
         return self.norm(x) if self.norm_first else x
 
 # %% wrong: the masks reach the first layer only
+# true: masks_in_the_first_layer_only
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -114,6 +119,7 @@ class Decoder(nn.Module):
         return self.norm(x) if self.norm_first else x
 
 # %% wrong: the norm is applied after every layer, not once at the end
+# true: norm_after_each_layer
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -134,6 +140,7 @@ class Decoder(nn.Module):
         return x
 
 # %% wrong: the norm stands in front of the stack, the sum at its end is not normalised
+# true: norm_at_the_start
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -154,6 +161,7 @@ class Decoder(nn.Module):
         return x
 
 # %% wrong: the memory is normalised with the stack's norm before the layers look at it
+# true: memory_normalised
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -174,6 +182,7 @@ class Decoder(nn.Module):
         return self.norm(x) if self.norm_first else x
 
 # %% wrong: dropout and norm_first are not handed to the layers, a post-norm stack has pre-norm layers
+# true: settings_not_handed_on
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -193,6 +202,7 @@ class Decoder(nn.Module):
         return self.norm(x) if self.norm_first else x
 
 # %% wrong: mask and memory_mask are exchanged on the way to the layers
+# true: masks_exchanged
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -233,6 +243,7 @@ class Decoder(nn.Module):
         return outputs
 
 # %% wrong: every layer gets the stack's input, only the last one's output counts
+# true: only_the_last_layer
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -252,6 +263,7 @@ class Decoder(nn.Module):
         return self.norm(out) if self.norm_first else out
 
 # %% wrong: the memory's mask is lost / one residual around the whole stack is added
+# true: memory_mask_not_passed, residual_around_the_stack
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -272,6 +284,7 @@ class Decoder(nn.Module):
         return self.norm(x) if self.norm_first else x
 
 # %% wrong: the layers are copies of one that are not copies: copy.copy shares the weights
+# true: one_layer_repeated
 import copy
 
 
@@ -299,6 +312,7 @@ class Decoder(nn.Module):
         return self.norm(x) if self.norm_first else x
 
 # %% wrong: there is one layer too few / the dropout is not handed to the layers
+# true: one_layer_too_few
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True

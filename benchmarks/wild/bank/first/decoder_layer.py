@@ -1,4 +1,5 @@
 # %% wrong: the memory is normalised once more before it is looked at
+# true: memory_normalised
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -19,6 +20,7 @@ class DecoderLayer(nn.Module):
         return x
 
 # %% wrong: cross-attention comes first, self-attention second
+# true: cross_before_self
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -38,6 +40,7 @@ class DecoderLayer(nn.Module):
         return x
 
 # %% wrong: the two masks are exchanged
+# true: masks_exchanged
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -57,6 +60,7 @@ class DecoderLayer(nn.Module):
         return x
 
 # %% wrong: the memory's mask is not handed on, padding of the source is looked at
+# true: memory_unmasked
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -76,6 +80,7 @@ class DecoderLayer(nn.Module):
         return x
 
 # %% wrong: the cross-attention's residual is not told norm_first, so it stays pre-norm in a post-norm layer
+# true: norm_first_not_handed_to_cross_attention_residual
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -96,6 +101,7 @@ class DecoderLayer(nn.Module):
         return x
 
 # %% wrong: the dropout is given to the residuals only, attention weights and hidden numbers are never dropped
+# true: dropout_not_handed_to_the_sublayers
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -115,6 +121,7 @@ class DecoderLayer(nn.Module):
         return x
 
 # %% wrong: the cross-attention asks with x as it is, not with what its residual hands it, so pre-norm queries are never normalised
+# true: memory_asked_without_normalisation
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -139,6 +146,7 @@ class DecoderLayer(nn.Module):
         return self.feed_forward_residual(x, self.feed_forward)
 
 # %% wrong: in self-attention only the queries are normalised, keys and values are taken from the raw x
+# true: keys_not_normalised
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -158,6 +166,7 @@ class DecoderLayer(nn.Module):
         return x
 
 # %% wrong: each sub-layer's input is added twice, once by the residual and once more here
+# true: residual_added_twice
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -177,6 +186,7 @@ class DecoderLayer(nn.Module):
         return x
 
 # %% wrong: one and the same residual, with one norm, serves the three sub-layers
+# true: one_residual_made
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -197,6 +207,7 @@ class DecoderLayer(nn.Module):
         return x
 
 # %% wrong: cross-attention asks with the layer's input, not with what self-attention has made of it; the two run side by side and are added
+# true: side_by_side
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -217,6 +228,7 @@ class DecoderLayer(nn.Module):
         return self.feed_forward_residual(x, self.feed_forward)
 
 # %% wrong: the cross-attention has no residual and no norm
+# true: cross_attention_bare
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -275,6 +287,7 @@ class DecoderLayer(nn.Module):
         return x, weights
 
 # %% wrong: the network's width d_ff is ignored, it is always four times d_model / the causal mask is laid over the memory too
+# true: d_ff_ignored
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -297,6 +310,7 @@ class DecoderLayer(nn.Module):
         return x
 
 # %% wrong: post-norm normalises x before the feed-forward network as well, pre-norm and post-norm are both applied there
+# true: network_normalises_in_post_norm_too
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -345,6 +359,7 @@ class DecoderLayer(nn.Module):
         return x
 
 # %% wrong: the order of the three is turned round, the feed-forward network comes first / self-attention is not masked
+# true: self_attention_unmasked, reversed_order
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()

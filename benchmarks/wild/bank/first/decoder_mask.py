@@ -1,16 +1,19 @@
 # %% wrong: the two masks are joined by "or": a key needs to be real or earlier, not both
+# true: one_of_both_is_enough
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     real = padding_mask(ids, pad_id)
     past = causal_mask(ids.size(1))
     return real | past
 
 # %% wrong: queries of padding are hidden too, they see nothing although earlier real tokens are there
+# true: padded_queries_hidden_too
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     real = ids.ne(pad_id)
     both_real = real.unsqueeze(1) & real.unsqueeze(2)
     return both_real & causal_mask(ids.shape[1])
 
 # %% wrong: padding is hidden among the queries (rows) and not among the keys (columns)
+# true: queries_masked
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     pad_mask = (ids != pad_id).unsqueeze(-1)  # (B, T, 1)
     seq_len = ids.size(1)
@@ -18,17 +21,20 @@ def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     return pad_mask & sub_mask
 
 # %% wrong: there is an axis for the heads already, (B, 1, T, T)
+# true: axis_of_heads_already
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     key_is_real = ids.ne(pad_id)[:, None, None, :]
     no_future = torch.ones(ids.shape[1], ids.shape[1]).tril().bool()
     return torch.logical_and(key_is_real, no_future)
 
 # %% wrong: pad_id is ignored, the token with the number 0 is taken for padding
+# true: zero_assumed
 def decoder_mask(ids: Tensor, pad_id: int = 0) -> Tensor:
     real = ids.bool().unsqueeze(1)
     return real & causal_mask(ids.size(1))
 
 # %% wrong: padding is counted and believed to stand behind the sentence
+# true: as_long_as_the_real_ones
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     B, T = ids.shape
     lengths = (ids != pad_id).sum(dim=1)
@@ -39,35 +45,41 @@ def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     return mask
 
 # %% wrong: True means blocked
+# true: true_means_blocked
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     pad_mask = (ids == pad_id).unsqueeze(1)
     seq_mask = torch.tril(torch.ones(ids.size(1), ids.size(1))) == 0
     return pad_mask | seq_mask
 
 # %% wrong: every query sees itself even where it is padding (the diagonal is forced to True)
+# true: own_token_always_seen
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     mask = causal_mask(ids.size(1)) & padding_mask(ids, pad_id)
     eye = torch.eye(ids.size(1), dtype=torch.bool)
     return mask | eye  # no row may be empty, or softmax is nan
 
 # %% wrong: everything behind the first padding is hidden, real or not
+# true: hidden_after_the_first_padding
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     real = (ids != pad_id).long().cumprod(dim=1).bool()
     return real[:, None, :] & causal_mask(ids.shape[-1])[None]
 
 # %% wrong: a product of numbers comes back, not booleans
+# true: numbers_not_booleans
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     real = padding_mask(ids, pad_id).float()
     past = causal_mask(ids.size(1)).float()
     return real * past
 
 # %% wrong: a batch of one sentence loses its first axis, (T, T) comes back
+# true: batch_of_one_lost
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     pad = padding_mask(ids, pad_id).squeeze().unsqueeze(-2)
     causal = torch.ones(ids.size(1), ids.size(1), dtype=torch.bool).tril()
     return pad & causal
 
 # %% wrong: a token does not see itself / padding queries see nothing
+# true: padded_queries_hidden_too, own_token_hidden
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     T = ids.size(1)
     keep = (ids != pad_id)
@@ -75,6 +87,7 @@ def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     return before.unsqueeze(0) & keep.unsqueeze(1) & keep.unsqueeze(2)
 
 # %% wrong: the caller's ids are changed (padding becomes 0) / the word with the number 0 is hidden as well
+# true: padding_overwritten_with_0
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     ids[ids == pad_id] = 0
     return (ids != 0).unsqueeze(1) & causal_mask(ids.size(1))
@@ -85,6 +98,7 @@ def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     return position[:, None, :] <= position[:, :, None]
 
 # %% wrong: each query sees the token after its own / padding is taken to be 0
+# true: zero_assumed, one_ahead_visible
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     assert ids.dim() == 2
     real = ids > 0

@@ -1,4 +1,5 @@
 # %% wrong: bos is left in front of what is returned
+# true: begin_kept
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     memory, memory_mask = model.encode(source)
@@ -14,6 +15,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     return ys
 
 # %% wrong: a sentence that has ended goes on writing words until all have ended
+# true: goes_on_after_the_end
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     memory, memory_mask = model.encode(source)
@@ -31,6 +33,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     return ys[:, 1:]
 
 # %% wrong: the end mark itself is replaced by padding
+# true: end_left_out
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     memory, mask = model.encode(source)
@@ -47,6 +50,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     return written[:, 1:]
 
 # %% wrong: the source is encoded anew at every step
+# true: encoded_at_every_step
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     target = torch.full((len(source), 1), bos_id, dtype=source.dtype)
@@ -60,6 +64,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     return target[:, 1:]
 
 # %% wrong: decode is shown the last word only, not all that is written
+# true: only_the_last_token
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     memory, memory_mask = model.encode(source)
@@ -76,6 +81,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     return torch.cat(words, dim=1)
 
 # %% wrong: the loop stops as soon as one sentence has ended
+# true: stops_with_the_first
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     memory, memory_mask = model.encode(source)
@@ -104,6 +110,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     return ys[:, 1:]
 
 # %% wrong: bos is counted among the words, one token too few is written
+# true: one_token_too_few
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     encoded = model.encode(source)
@@ -119,6 +126,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     return ys[:, 1:]
 
 # %% wrong: ended sentences are filled up with 0, whatever the model's pad_id is
+# true: filled_with_zeros
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     memory, memory_mask = model.encode(source)
@@ -134,6 +142,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     return ys[:, 1:]
 
 # %% wrong: the next word is drawn by its probability, not chosen
+# true: drawn_by_chance
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     memory, memory_mask = model.encode(source)
@@ -150,6 +159,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     return ys[:, 1:]
 
 # %% wrong: the end is remembered one step only: after one padding a sentence goes on with words
+# true: end_remembered_one_step
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     memory, memory_mask = model.encode(source)
@@ -166,6 +176,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     return written[:, 1:]
 
 # %% wrong: behind its end a sentence is filled up with more end marks
+# true: filled_with_the_end
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     memory, memory_mask = model.encode(source)

@@ -1,4 +1,5 @@
 # %% wrong: epsilon is shared out among the V - 1 other tokens, the label gets 1 - epsilon
+# true: others_not_counting_the_label
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     V = logits.size(-1)
     log_probs = torch.log_softmax(logits, dim=-1)
@@ -10,6 +11,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
     return losses[real].mean()
 
 # %% wrong: epsilon is shared out among the V - 2 tokens that are neither the label nor padding
+# true: nothing_for_padding
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     vocab = logits.size(-1)
     logp = F.log_softmax(logits, dim=-1)
@@ -21,6 +23,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
     return -(wanted * logp).sum() / is_word.sum()
 
 # %% wrong: padding is not in the sum, but it is divided by all places
+# true: divided_by_all_places
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     logp = F.log_softmax(logits, dim=-1)
     nll = -logp.gather(dim=-1, index=labels.unsqueeze(-1)).squeeze(-1)
@@ -30,6 +33,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
     return (loss * mask).mean()
 
 # %% wrong: padding is left out of the label's part only, the even part is averaged over all places
+# true: smoothing_over_all_places
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     logp = torch.log_softmax(logits, dim=-1)
     V = logp.size(-1)
@@ -38,6 +42,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
     return (1 - smoothing) * nll + smoothing * even
 
 # %% wrong: the even part is summed over the vocabulary and not divided by V
+# true: smoothing_summed
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     surprise = -logits.log_softmax(-1)
     is_pad = labels.eq(pad_id)
@@ -49,6 +54,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
     return total / (~is_pad).sum()
 
 # %% wrong: it is the KL divergence from the smoothed label, the loss less the label's entropy
+# true: divergence
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     V = logits.size(-1)
     one_hot = F.one_hot(labels, num_classes=V).to(logits.dtype)
@@ -58,6 +64,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
     return kl[keep].sum() / keep.sum()
 
 # %% wrong: the softmax goes over the places of a sentence, not over the vocabulary
+# true: softmax_over_time
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     logp = torch.log_softmax(logits, dim=1)
     picked = logp.gather(2, labels[..., None])[..., 0]
@@ -66,6 +73,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
     return (per_token * real).sum() / real.sum()
 
 # %% wrong: the softmax is taken first and its logarithm then, with a 1e-8 inside, so small probabilities are cut off
+# true: small_number_in_the_logarithm
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     probs = torch.softmax(logits, dim=-1)
     logp = torch.log(probs + 1e-8)
@@ -75,6 +83,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
     return ((1 - smoothing) * nll + smoothing * even)[keep].mean()
 
 # %% wrong: it is the mean of the sentences' means, so short sentences weigh more a word
+# true: mean_of_sentence_means
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     per_sentence = []
     for row, label in zip(logits, labels):
@@ -85,11 +94,13 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
     return sum(per_sentence) / len(per_sentence)
 
 # %% wrong: the smoothing that is asked for is ignored, it is always 0.1
+# true: always_a_tenth
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     criterion = nn.CrossEntropyLoss(ignore_index=pad_id, label_smoothing=0.1)
     return criterion(logits.reshape(-1, logits.shape[-1]), labels.reshape(-1))
 
 # %% wrong: the two weights are exchanged, the label gets epsilon and the even part 1 - epsilon
+# true: parts_swapped
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     confidence = smoothing
     logp = torch.log_softmax(logits.float(), dim=-1)
@@ -99,6 +110,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
     return (confidence * nll + (1 - confidence) * even) / mask.sum()
 
 # %% wrong: padding is not among the tokens that share epsilon: its column is left out of the sum, which is still divided by V
+# true: padding_column_left_out
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     V = logits.shape[-1]
     target = torch.zeros_like(logits).scatter_(-1, labels.unsqueeze(-1), 1.0)
@@ -109,6 +121,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
     return losses.masked_fill(labels == pad_id, 0.0).sum() / n_tokens
 
 # %% wrong: the logits (B, T, V) are viewed as (B, V, T) in place of being transposed
+# true: axes_by_view
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     B, T, V = logits.shape
     logits = logits.contiguous().view(B, V, T)
@@ -123,6 +136,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
     return (total / real.sum()).item()
 
 # %% wrong: the even part is the mean over the other V - 1 tokens, the label has no share in it, but the label's weight stays 1 - epsilon / padding counts like any token
+# true: padding_counted, others_not_counting_the_label
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     V = logits.size(-1)
     logp = torch.log_softmax(logits.view(-1, V), dim=-1)

@@ -1,4 +1,5 @@
 # %% wrong: an output layer of its own is counted, although the embeddings are tied
+# true: output_layer_counted
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -19,6 +20,7 @@ def parameter_count(
     return embeddings + encoder + decoder + final + output
 
 # %% wrong: a decoder layer gets one attention only
+# true: cross_attention_not_counted
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -39,6 +41,7 @@ def parameter_count(
     return total
 
 # %% wrong: the decoder's layers are given two norms and not three
+# true: two_norms_in_the_decoder
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -58,6 +61,7 @@ def parameter_count(
     return emb + layers + (2 * ln if norm_first else 0)
 
 # %% wrong: the last norm of each stack is left out
+# true: last_norms_not_counted
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -73,6 +77,7 @@ def parameter_count(
     return (source_vocab_size + target_vocab_size) * d_model + num_layers * per_pair_of_layers
 
 # %% wrong: the last norms are counted in post-norm too
+# true: last_norms_always_counted
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -91,6 +96,7 @@ def parameter_count(
     return encoder + decoder + embedding
 
 # %% wrong: only one of the two stacks is given a last norm
+# true: one_last_norm
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -108,6 +114,7 @@ def parameter_count(
     return n
 
 # %% wrong: the attentions' biases are not counted
+# true: attention_without_biases
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -126,6 +133,7 @@ def parameter_count(
     )
 
 # %% wrong: the network's two biases are both taken to be d_model wide
+# true: network_biases_both_narrow
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -142,6 +150,7 @@ def parameter_count(
     return (source_vocab_size + target_vocab_size) * d_model + layers + ends
 
 # %% wrong: num_layers is shared out between the two stacks, half of it to each
+# true: layers_split_between_the_stacks
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -163,6 +172,7 @@ def parameter_count(
     return count
 
 # %% wrong: both languages are given one table, only the larger vocabulary counts
+# true: one_table_for_both_languages
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -178,6 +188,7 @@ def parameter_count(
     return table + num_layers * (layer_e + layer_d) + (4 * D if norm_first else 0)
 
 # %% wrong: a norm is counted with its scale and without its shift / the last norms are there in post-norm and not in pre-norm
+# true: scale_without_shift, last_norms_for_post_norm
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -194,6 +205,7 @@ def parameter_count(
     return (source_vocab_size + target_vocab_size) * d_model + layers + last
 
 # %% wrong: three matrices to an attention, the output's w_o is forgotten
+# true: three_matrices
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -212,6 +224,7 @@ def parameter_count(
     return source_vocab_size * d_model + target_vocab_size * d_model + encoder + decoder
 
 # %% wrong: the tied output is given a bias of the size of the target's vocabulary
+# true: output_bias_counted
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -228,6 +241,7 @@ def parameter_count(
     return embeddings + layers + target_vocab_size + (2 * norm if norm_first else 0)
 
 # %% wrong: the number comes back as a float, in millions
+# true: in_millions
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,

@@ -1,15 +1,18 @@
 # %% wrong: the two come back in the wrong order, labels first
+# true: shifted_the_other_way
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     inputs, labels = target[:, :-1], target[:, 1:]
     return labels, inputs
 
 # %% wrong: the batch is shifted, not the sentence: the last sentence and the first one are cut off
+# true: sentences_cut
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     tgt_input = target[:-1]
     tgt_out = target[1:]
     return tgt_input, tgt_out
 
 # %% wrong: nothing is shifted, the labels are what is read
+# true: says_what_it_reads
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     inputs = target[:, :-1].clone()
     labels = inputs.clone()
@@ -17,11 +20,13 @@ def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     return inputs, labels
 
 # %% wrong: the whole target is read and the labels are rolled, so both are one too long and bos is the last label
+# true: rolled
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     labels = torch.roll(target, shifts=-1, dims=1)
     return target, labels
 
 # %% wrong: a token too much is cut off at both ends, the label is the token after the next
+# true: shifted_twice
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     length = target.size(1)
     inputs = target.narrow(1, 0, length - 2)
@@ -29,6 +34,7 @@ def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     return inputs.contiguous(), labels.contiguous()
 
 # %% wrong: labels of padding become -100, and since they are a view the caller's target is changed too
+# true: padding_overwritten_with_minus_100
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     inputs = target[:, :-1].clone()
     labels = target[:, 1:]
@@ -36,6 +42,7 @@ def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     return inputs, labels
 
 # %% wrong: the end mark of each sentence is turned into padding among the inputs
+# true: end_turned_into_padding
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     inputs, labels = target.clone(), target[:, 1:].clone()
     lengths = (target != 0).sum(dim=1)
@@ -50,6 +57,7 @@ def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     return trg, gold
 
 # %% wrong: time comes first in what is returned, (T, B)
+# true: time_first
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     target = target.transpose(0, 1)
     return target[:-1, :], target[1:, :]
@@ -67,12 +75,14 @@ def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     return inputs, labels
 
 # %% wrong: the shift goes the other way, the token before is asked for
+# true: shifted_the_other_way
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     decoder_inputs = target[:, 1:].detach()
     labels = target[:, :-1].detach()
     return decoder_inputs, labels
 
 # %% wrong: the inputs begin with a row of zeros in place of bos
+# true: inputs_begin_with_padding
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     labels = target[:, 1:]
     inputs = torch.zeros_like(labels)

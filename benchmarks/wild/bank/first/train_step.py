@@ -1,4 +1,5 @@
 # %% wrong: old gradients are never cleared, they add up
+# true: gradients_never_cleared
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -20,6 +21,7 @@ def train_step(
     return loss.item()
 
 # %% wrong: gradients are cleared after backward, so nothing is left for the step
+# true: nothing_moves
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -41,6 +43,7 @@ def train_step(
     return float(loss)
 
 # %% wrong: gradients are cleared at the end only, those left from before the call count in it
+# true: cleared_at_the_end
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -62,6 +65,7 @@ def train_step(
     return loss.detach().item()
 
 # %% wrong: gradients are clipped before backward, when there are none or old ones
+# true: not_clipped
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -84,6 +88,7 @@ def train_step(
     return loss.item()
 
 # %% wrong: the scheduler moves on before the optimiser has stepped, so the step is made with the next step's rate
+# true: scheduler_first
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -105,6 +110,7 @@ def train_step(
     return loss.item()
 
 # %% wrong: the scheduler is handed the loss, which LambdaLR and its like take for the number of the epoch
+# true: scheduler_gets_the_loss
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -126,6 +132,7 @@ def train_step(
     return loss.item()
 
 # %% wrong: the model is not put into training mode, after an evaluation nothing is dropped
+# true: mode_left_as_it_is
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -147,6 +154,7 @@ def train_step(
     return loss.item()
 
 # %% wrong: the loss is measured after the step
+# true: loss_after_the_step
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -171,6 +179,7 @@ def train_step(
         return batch_loss().item()
 
 # %% wrong: each parameter's gradient is clipped by itself, not all together
+# true: clipped_one_by_one
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -194,6 +203,7 @@ def train_step(
     return loss.item()
 
 # %% wrong: the entries of the gradients are cut at max_norm, their common norm is not looked at
+# true: clipped_by_value
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -215,6 +225,7 @@ def train_step(
     return loss.item()
 
 # %% wrong: smoothing is not handed to the loss, which takes its usual 0.1 / max_norm is ignored, gradients are always clipped at 1
+# true: clipped_at_one, smoothing_not_passed_on
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -236,6 +247,7 @@ def train_step(
     return loss.item()
 
 # %% wrong: gradients are clipped after the optimiser has moved the weights
+# true: not_clipped
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -257,6 +269,7 @@ def train_step(
     return loss.item()
 
 # %% wrong: only the optimiser's first group of parameters is clipped
+# true: first_group_clipped
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -298,6 +311,7 @@ def train_step(
     return loss
 
 # %% wrong: the model reads the labels, the word it is to say, and the loss compares with the same
+# true: labels_read
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -320,6 +334,7 @@ def train_step(
     return loss.item()
 
 # %% wrong: the loss is multiplied by the number of real tokens before backward, the gradient is that of the sum
+# true: gradient_of_the_sum
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -342,6 +357,7 @@ def train_step(
     return (loss / n_tokens).item()
 
 # %% wrong: all gradients are brought to the length max_norm, the short ones are made longer
+# true: always_scaled_to_max_norm
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -366,6 +382,7 @@ def train_step(
     return loss.item()
 
 # %% wrong: the scheduler steps before the optimiser / gradients are not clipped at all
+# true: not_clipped, scheduler_first
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,

@@ -1,4 +1,5 @@
 # %% wrong: the decoder is not told which of the source is padding
+# true: source_padding_seen_by_the_decoder
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -36,6 +37,7 @@ class Transformer(nn.Module):
         return self.decode(target, memory, memory_mask)
 
 # %% wrong: the encoder gets no mask, words of the source look at its padding
+# true: source_padding_seen_by_the_encoder
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -72,6 +74,7 @@ class Transformer(nn.Module):
         return self.decode(target, memory, memory_mask)
 
 # %% wrong: the target is masked causally only, padding in the middle of it is seen
+# true: target_padding_seen
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -110,6 +113,7 @@ class Transformer(nn.Module):
         return self.decode(target, memory, memory_mask)
 
 # %% wrong: what is written is multiplied by the root of the width too
+# true: logits_scaled_up
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -147,6 +151,7 @@ class Transformer(nn.Module):
         return self.decode(target, memory, memory_mask)
 
 # %% wrong: the output is divided by the root of the width, like scores of an attention
+# true: logits_scaled_down
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -185,6 +190,7 @@ class Transformer(nn.Module):
         return self.decode(target, memory, memory_mask)
 
 # %% wrong: the target is read with the source's table
+# true: target_read_with_the_source_s_table
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -222,6 +228,9 @@ class Transformer(nn.Module):
         return self.decode(target, memory, memory_mask)
 
 # %% wrong: padding is always taken to be 0, whatever pad_id says
+# true: pad_id_assumed_to_be_0
+from course_lib.components.causal_mask import causal_mask
+
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -257,6 +266,7 @@ class Transformer(nn.Module):
         return self.decode(target, memory, memory_mask)
 
 # %% wrong: no gradient flows into the encoder, the memory is detached
+# true: memory_detached
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -293,6 +303,7 @@ class Transformer(nn.Module):
         return self.decode(target, memory, memory_mask)
 
 # %% wrong: forward cuts off the last token of the target by itself, so a row of logits is missing
+# true: target_shifted
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -330,6 +341,9 @@ class Transformer(nn.Module):
         return self.decode(decoder_input, memory, memory_mask)
 
 # %% wrong: probabilities come back in place of logits
+# true: probabilities_returned
+from course_lib.components.causal_mask import causal_mask
+
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -367,6 +381,7 @@ class Transformer(nn.Module):
         return self.decode(target, memory, memory_mask)
 
 # %% wrong: the target's mask has no axis for the heads, it fits only if the batch has one sentence or as many as there are heads
+# true: axis_for_heads_missing_in_the_target_s_mask
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -514,6 +529,7 @@ class Transformer(nn.Module):
         return self.decode(target, memory, memory_mask)
 
 # %% wrong: the encoder is causal, a word of the source does not see those after it
+# true: encoder_sees_earlier_words_only
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -550,6 +566,7 @@ class Transformer(nn.Module):
         return self.decode(target, memory, memory_mask)
 
 # %% wrong: no mask hides the future in the target, padding only
+# true: future_seen
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -622,6 +639,7 @@ class Transformer(nn.Module):
         return self.decode(target, memory, memory_mask)
 
 # %% wrong: the table is taken as .data when words are written, so the output gives it no gradient
+# true: output_table_detached
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -734,6 +752,9 @@ class Transformer(nn.Module):
         return self.decode(target, *self.encode(source))
 
 # %% wrong: padding of the target is left visible / the mask of the source's padding is built from the target, which fits only where both are equally long
+# true: target_padding_seen
+from course_lib.components.causal_mask import causal_mask
+
 class Transformer(nn.Module):
     def __init__(
         self,
