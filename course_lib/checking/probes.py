@@ -301,7 +301,8 @@ def copy_module(
 
     Returns:
         ``state`` (the copy's weights by name), ``settings``, ``own`` (its weights once the original's
-        are 0) and ``after`` (the original's weights after it was copied).
+        are 0), ``after`` (the original's weights after it was copied) and ``kept`` (its mode, the names of its parameters
+        that ask for no gradient, and its dtypes).
     """
     given = original_module(original, build, weights)
     copied = implementation(given)
@@ -309,6 +310,11 @@ def copy_module(
         "state": copy(_weights(copied)),
         "settings": {name: attrgetter(name)(copied) for name in settings},
         "after": copy(_weights(given)),
+        "kept": {
+            "training": given.training,
+            "frozen": [name for name, parameter in given.named_parameters() if not parameter.requires_grad],
+            "dtypes": sorted({str(parameter.dtype) for parameter in given.parameters()}),
+        },
     }
     for parameter in given.parameters():
         parameter.data.zero_()

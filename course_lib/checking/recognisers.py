@@ -309,3 +309,95 @@ def keys_kept_without_values(questions: Mapping[str, Question], sheet: Sheet, re
 def values_kept_without_keys(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """At the second token it has a weight for one key, and two values; the first token is right."""
     return _kept_by_half(r"to be: \[\d+, 1\] but got: \[\d+, 2\]", sheet, reference)
+
+
+def _copies(sheet: Sheet, reference: Sheet, new: Callable[[str], bool]) -> bool:
+    """Whether each copy has the reference's parameters and settings, and all their numbers but those that are new."""
+    found = False
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        ours = dict(sheet[name].values)
+        states = pick(ours, "state"), right.values["state"]
+        if not isinstance(states[0], dict) or not isinstance(states[1], dict) or states[0].keys() != states[1].keys():
+            return False
+        if not all(close(pick(ours, part), right.values[part]) for part in ("settings", "after", "kept")):
+            return False
+        for parameter, weight in states[1].items():
+            mine = states[0][parameter]
+            if close(mine, weight):
+                continue
+            if (
+                not new(parameter)
+                or not isinstance(mine, Tensor)
+                or bool(torch.isin(mine.double(), weight.double()).any())
+            ):
+                return False
+            found = True
+    return found
+
+
+@predicate
+def first_layers_not_copied(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """All is right but queries, keys and values, which hold none of the original's numbers, as some just made."""
+    return _copies(sheet, reference, lambda name: name.startswith(("in_proj", "w_q", "w_k", "w_v")))
+
+
+@predicate
+def last_bias_not_copied(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """All is right but the last layer's bias, which holds none of the original's numbers, as one just made."""
+    return _copies(sheet, reference, lambda name: name in ("out_proj.bias", "w_o.bias"))
+
+
+@predicate
+def memory_is_shared(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """The copies are right, until the original's weights are set to 0: then some of theirs are 0 too."""
+    shared = False
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        ours = dict(sheet[name].values)
+        if not all(close(pick(ours, part), right.values[part]) for part in ("state", "settings", "after", "kept")):
+            return False
+        shared = shared or not close(pick(ours, "own"), right.values["own"])
+    return shared
+
+
+@predicate
+def biases_where_there_were_none(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """All is right, but a copy of what has no biases has some."""
+    found = False
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        ours = dict(sheet[name].values)
+        state, asked = pick(ours, "state"), right.values["state"]
+        if not isinstance(state, dict) or not isinstance(asked, dict):
+            return False
+        more = state.keys() - asked.keys()
+        if not all(parameter.endswith("bias") for parameter in more) or not asked.keys() <= state.keys():
+            return False
+        if not all(close(state[parameter], weight) for parameter, weight in asked.items()):
+            return False
+        if not all(close(pick(ours, part), right.values[part]) for part in ("settings", "after", "kept")):
+            return False
+        found = found or bool(more)
+    return found
+
+
+@predicate
+def always_double_precision(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """All numbers are right, and float64, where the original's are float32 too."""
+    found = False
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        ours = dict(sheet[name].values)
+        if not all(close(pick(ours, part), right.values[part]) for part in ("state", "settings")):
+            return False
+        states = dict(arrays(dict(right.values["state"]))), dict(arrays(pick(ours, "state")))
+        types = {path: array.dtype for path, array in states[1].items()}
+        if any(dtype is not torch.float64 for dtype in types.values()):
+            return False
+        found = found or any(array.dtype is torch.float32 for array in states[0].values())
+    return found
