@@ -239,13 +239,14 @@ def around_a_sublayer(
     """Construct a module that is handed a sub-layer with each call, load weights, and call it: see `module`.
 
     Args:
-        calls: ``x`` and ``matrix``: the sub-layer multiplies what it is given by that matrix, ``y @ matrix``.
+        calls: ``x`` and ``matrix``: the sub-layer multiplies what it is given by that matrix, ``y @ matrix``; with a
+            ``shift``, it adds that.
     """
 
     def around(**arguments: Value) -> nn.Module:
         built = implementation(**arguments)
         forward = built.forward
-        built.forward = lambda x, matrix: forward(x, lambda y: y @ matrix)
+        built.forward = lambda x, matrix, shift=0.0: forward(x, lambda y: y @ matrix + shift)
         return built
 
     return module(around, build, weights, calls, returns, upstream=upstream, training=training)

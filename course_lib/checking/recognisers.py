@@ -401,3 +401,45 @@ def always_double_precision(questions: Mapping[str, Question], sheet: Sheet, ref
             return False
         found = found or any(array.dtype is torch.float32 for array in states[0].values())
     return found
+
+
+@predicate
+def weights_are_dropped(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Some weights are 0, and the others are right but for one factor above 1, on each question without a mask."""
+    asked = [name for name, q in questions.items() if q.probe == "call" and "mask" not in q.given["arguments"]]
+    dropped = False
+    for name in asked:
+        ours = sheet[name].values.get("weights") if name in sheet else None
+        right = reference[name].values["weights"]
+        if not isinstance(ours, Tensor) or not isinstance(right, Tensor) or ours.shape != right.shape:
+            return False
+        kept = ours != 0
+        ratios = ours[kept] / right[kept]
+        if ratios.numel() and (float(ratios.min()) <= 1.0 or not close(ratios, ratios[:1].expand_as(ratios))):
+            return False
+        dropped = dropped or (bool(kept.any()) and not bool(kept.all()))
+    return dropped
+
+
+@predicate
+def eps_never_changes(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Each token of `nearly_equal` and of `other_eps` is the right one with one and the same ε, and not with its own."""
+    found: list[Tensor] = []
+    for name in ("nearly_equal", "other_eps"):
+        given = questions[name].given
+        ours = pick(dict(sheet[name].values), "calls/0/output") if name in sheet else None
+        x, gamma, beta = given["calls"][0]["x"].double(), given["weights"]["gamma"], given["weights"]["beta"]
+        if not isinstance(ours, Tensor) or ours.shape != x.shape or not bool((gamma != 0).all()):
+            return False
+        centred = x - x.mean(dim=-1, keepdim=True)
+        normalised = (ours.double() - beta) / gamma
+        shrink = (normalised * centred).sum(dim=-1) / centred.square().sum(dim=-1)
+        if not close(normalised, shrink.unsqueeze(-1) * centred):
+            return False
+        found.append((shrink**-2 - centred.square().mean(dim=-1)).flatten())
+    fixed = found[0].median()
+    return (
+        1e-14 < float(fixed) < 1e-2
+        and bool(((found[0] - fixed).abs() < 1e-3 * fixed).all())
+        and bool(((found[1] - fixed).abs() < 1e-5).all())
+    )

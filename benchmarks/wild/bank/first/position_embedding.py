@@ -197,22 +197,6 @@ class PositionEmbedding(nn.Module):
         x = x + self.positions[: ids.size(1)]
         return self.dropout(x)
 
-# %% wrong: the result is cast to float32, whatever the module's type
-class PositionEmbedding(nn.Module):
-    positions: Tensor
-
-    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
-        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, ids: Tensor) -> Tensor:
-        x = self.token_embedding(ids) * math.sqrt(self.token_embedding.embedding_dim)
-        pe = self.positions[: ids.size(1)]
-        return self.dropout((x + pe).float())
-
 # %% wrong: the batch axis of a single sentence is squeezed away
 class PositionEmbedding(nn.Module):
     positions: Tensor

