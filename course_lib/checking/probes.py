@@ -302,8 +302,8 @@ def copy_module(
 
     Returns:
         ``state`` (the copy's weights by name), ``settings``, ``own`` (its weights once the original's
-        are 0), ``after`` (the original's weights after it was copied) and ``kept`` (its mode, the names of its parameters
-        that ask for no gradient, and its dtypes).
+        are 0), ``after`` (the original's weights after it was copied) and ``kept`` (its mode, which of its
+        parameters ask for no gradient, and its dtypes).
     """
     given = original_module(original, build, weights)
     copied = implementation(given)

@@ -423,7 +423,7 @@ def weights_are_dropped(questions: Mapping[str, Question], sheet: Sheet, referen
 
 @predicate
 def eps_never_changes(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """Each token of `nearly_equal` and of `other_eps` is the right one with one and the same ε, and not with its own."""
+    """Each token of `nearly_equal` and of `other_eps` is right for one and the same ε, whatever was given."""
     found: list[Tensor] = []
     for name in ("nearly_equal", "other_eps"):
         given = questions[name].given

@@ -419,3 +419,13 @@ def ours_in_double(module):
 def torchs_evaluated(module):
     module.train(mode=False)
     return fill_ours(ours_like(module).to(module.in_proj_weight.dtype), module)
+
+
+@second_version("multi_head_attention", "weights_after_dropout")
+class OneNameForBoth(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        _, p = self.attend(q, k, v, mask)
+        p = F.dropout(p, self.dropout.p, training=self.training)
+        out = self.w_o((p @ v).transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out

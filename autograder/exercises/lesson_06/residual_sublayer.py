@@ -357,7 +357,7 @@ MISTAKES = (
             f"{SHOW_PRE}",
         ),
         (PRE, "x + self.dropout(self.norm(sublayer(x)))"),
-        group="normalised",
+        group=ALONE,
     ),
     mistake(
         "post_norm_not_normalised",
@@ -367,6 +367,7 @@ MISTAKES = (
             "Look at the branch for post-norm. Where is `self.norm`?",
             f"{SHOW_POST}",
         ),
+        (IF, f"{IF}  # in the other branch nothing is normalised"),
         ("output = self.norm(x + ", "output = (x + "),
         group="normalised",
     ),
