@@ -704,3 +704,88 @@ class ProductsWithTheStoredWeights(FourLayersOfWidthD):
         output, weights = scaled_dot_product_attention(q, k, v, mask)
         output = torch.matmul(output, self.w_o.weight)
         return (output, weights) if need_weights else output
+
+
+# softmax and attention, once more
+
+
+@second_version("softmax", "keepdims_missing_in_the_maximum")
+def maximum_of_a_row_as_a_row(scores, axis=-1):
+    e = np.exp(np.subtract(scores, np.amax(scores, axis)))
+    return e / np.expand_dims(e.sum(axis), axis)
+
+
+@second_version("softmax", "keepdims_missing_twice")
+def both_lose_their_axis(scores, axis=-1):
+    e = np.exp(np.subtract(scores, np.amax(scores, axis)))
+    return np.divide(e, np.sum(e, axis))
+
+
+@second_version("softmax", "along_axis_1")
+def second_axis_of_many(scores, axis=-1):
+    axis = 0 if scores.ndim == 1 else 1
+    e = np.exp(scores - np.expand_dims(scores.max(axis), axis))
+    return e / np.expand_dims(e.sum(axis), axis)
+
+
+@second_version("attention_loops", "output_averaged")
+def mean_of_the_weighted(query, key, value):
+    weights = np.array([softmax(np.array([q @ k for k in key]) / math.sqrt(len(q))) for q in query])
+    return np.array([np.mean([w * v for w, v in zip(row, value, strict=True)], axis=0) for row in weights]), weights
+
+
+@second_version("attention_loops", "softmax_over_everything")
+def one_softmax_for_all(query, key, value):
+    scores = [float(q @ k) / math.sqrt(len(q)) for q in query for k in key]
+    weights = np.reshape(softmax(np.array(scores)), (len(query), len(key)))
+    return np.array([sum(w * v for w, v in zip(row, value, strict=True)) for row in weights]), weights
+
+
+@second_version("scaled_dot_product_attention", "width_counted_from_the_front")
+def second_size(query, key, value, mask=None):
+    scores = torch.matmul(query, key.mT) * query.shape[1] ** -0.5
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(-1)
+    weights = weights if mask is None else weights * mask
+    return weights @ value, weights
+
+
+@second_version("scaled_dot_product_attention", "mask_added")
+def mask_as_a_number(query, key, value, mask=None):
+    scores = torch.matmul(query, key.mT) * query.shape[-1] ** -0.5
+    if mask is not None:
+        scores += mask.to(scores.dtype)
+    return scores.softmax(-1) @ value, scores.softmax(-1)
+
+
+@second_version("scaled_dot_product_attention", "fully_masked_weights_nan")
+def only_the_output_is_mended(query, key, value, mask=None):
+    scores = torch.matmul(query, key.mT) * query.shape[-1] ** -0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(-1)
+    output = weights @ value
+    return torch.where(output.isnan(), 0.0, output), weights
+
+
+@second_version("self_attention", "projected_only_without_weights")
+class ReturnsTooEarly(FourLayersOfWidthD):
+    def forward(self, x, mask=None, need_weights=False):
+        found = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
+        if need_weights:
+            return found
+        return self.w_o(found[0])
+
+
+@second_version("attention_numpy", "no_max_subtraction")
+def powers_of_the_scores(query, key, value):
+    powers = np.exp(np.einsum("...td,...sd->...ts", query, key) / query.shape[-1] ** 0.5)
+    weights = powers / np.expand_dims(powers.sum(-1), -1)
+    return np.matmul(weights, value), weights
+
+
+@second_version("attention_numpy", "output_averaged")
+def mean_over_the_keys(query, key, value):
+    weights = softmax(np.einsum("...td,...sd->...ts", query, key) / query.shape[-1] ** 0.5)
+    return (weights[..., None] * value[..., None, :, :]).mean(axis=-2), weights

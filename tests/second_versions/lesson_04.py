@@ -429,3 +429,21 @@ class OneNameForBoth(FourLayersAndHeads):
         p = F.dropout(p, self.dropout.p, training=self.training)
         out = self.w_o((p @ v).transpose(1, 2).flatten(2))
         return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "projected_only_without_weights")
+class WeightsReturnedEarly(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = out.transpose(1, 2).flatten(2)
+        return (out, p) if need_weights else self.w_o(out)
+
+
+@second_version("multi_head_attention", "scaled_by_num_heads")
+class RootOfTheHeads(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask, scale=q.size(1) ** 0.5)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out

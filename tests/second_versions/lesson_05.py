@@ -365,3 +365,10 @@ def next_even_width(length, d_model):
             angle = t / 10_000 ** (2 * i / even)
             encoding[t, 2 * i], encoding[t, 2 * i + 1] = math.sin(angle), math.cos(angle)
     return encoding[:, :d_model]
+
+
+@second_version("position_embedding", "scaled_by_the_vocabulary")
+class RootOfAllTokens(TokensAndPositions):
+    def forward(self, ids):
+        weight = self.token_embedding.weight
+        return self.dropout(F.embedding(ids, weight * len(weight) ** 0.5) + self.positions[: ids.shape[1]])

@@ -622,3 +622,26 @@ class SourceCarriedAlong(AStack):
         for layer in self.layers:
             memory = torch.add(layer(memory, mask), x)
         return memory if self.norm is None else self.norm(memory)
+
+
+@second_version("feed_forward", "silu")
+class Swish(ANetwork):
+    def forward(self, x):
+        hidden = self.w_1(x)
+        return self.w_2(self.dropout(hidden * torch.sigmoid(hidden)))
+
+
+@second_version("residual_sublayer", "dropout_only_with_post_norm")
+class NothingDroppedBefore(AResidual):
+    def forward(self, x, sublayer):
+        if not self.norm_first:
+            return self.norm(self.dropout(sublayer(x)) + x)
+        return sublayer(self.norm(x)) + x
+
+
+@second_version("residual_sublayer", "dropout_only_with_pre_norm")
+class NothingDroppedAfter(AResidual):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return self.dropout(sublayer(self.norm(x))) + x
+        return self.norm(sublayer(x) + x)

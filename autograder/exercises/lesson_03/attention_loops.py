@@ -446,6 +446,28 @@ MISTAKES = (
         (SCALE, ""),
         group="scale",
     ),
+    mistake(
+        "output_averaged",
+        "You divide the sum of the weighted values by the number of keys. The weights sum to 1 already: your output is too small by that factor.",
+        (
+            "Set all values to 1. What should your output be, and what is it?",
+            "A weighted mean divides by the sum of the weights. What is that sum here?",
+            "Write `output[i] += weights[i, j] * value[j]`, and divide by nothing.",
+        ),
+        (ADD, ADD + " / num_keys"),
+        group="sum",
+    ),
+    mistake(
+        "softmax_over_everything",
+        "Your softmax runs over all scores at once: the weights of all queries together sum to 1, where each query's own should.",
+        (
+            "Add up all your weights. Then add up those of one query.",
+            "Which scores do you hand to `softmax` at a time?",
+            "Take `softmax` of one query's scores at a time: `weights[i] = softmax(scores)`.",
+        ),
+        (SOFTMAX_LINE, "        weights[i] = scores\n    weights = softmax(weights.ravel()).reshape(weights.shape)\n    for i in range(num_queries):\n"),
+        group="softmax",
+    ),
 )  # fmt: skip
 
 

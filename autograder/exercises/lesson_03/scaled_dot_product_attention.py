@@ -632,6 +632,41 @@ MISTAKES = (
         (SOFTMAX, "nn.functional.dropout(torch.softmax(scores, dim=-1), 0.5)"),
         predicate="weights_are_dropped",
     ),
+    mistake(
+        "width_counted_from_the_front",
+        "You scale by `query.size(1)`. Of a matrix that is the width; with a batch in front it is the number of queries, and with heads the number of heads.",
+        (
+            "Print what you divide by, for one sentence and for a batch.",
+            "Which axis is the width, whatever stands in front of it? Count from the end.",
+            "Divide by `math.sqrt(query.size(-1))`.",
+        ),
+        (SCALE, " / math.sqrt(query.size(1))"),
+        group="scale",
+    ),
+    mistake(
+        "mask_added",
+        "You add the mask to the scores as it is: True counts as 1, and False as 0. Masked keys are only a little behind the others.",
+        (
+            "What is `torch.tensor([0.5, 0.5]) + torch.tensor([True, False])`?",
+            "Code that adds its mask has one of 0 and −∞. Which does this course use?",
+            f"Before the softmax: `{MASK_SCORES}`.",
+        ),
+        (MASK_SCORES, "scores = scores + mask"),
+        (MASK_WEIGHTS, "pass"),
+    ),
+    mistake(
+        "fully_masked_weights_nan",
+        "Where all keys of a query are masked, your output is zeros as it should be, but the weights you return are nan.",
+        (
+            "Print your weights for a row of the mask without a single True.",
+            "You replace nan in the output. Where does it come from?",
+            f"Fill with `{LOWEST}`, and after the softmax: `{MASK_WEIGHTS}`. The output follows from the weights.",
+        ),
+        (LOWEST, "-math.inf"),
+        (MASK_WEIGHTS, "pass"),
+        (RETURN, "return weights.nan_to_num(0.0) @ value, weights"),
+        group="mask",
+    ),
 )
 
 

@@ -425,6 +425,16 @@ MISTAKES = (
         ("self.w_v(x)", "x @ self.w_v.weight"),
         (PROJECT, "attended @ self.w_o.weight"),
     ),
+    mistake(
+        "projected_only_without_weights",
+        "Where the weights are asked for, you return the output as attention gives it, without `w_o`. Otherwise it is right.",
+        (
+            "Call your module with `need_weights=True` and without. Are the two outputs the same?",
+            "Compare the two places where you return.",
+            f"`output = {PROJECT}` first, then `{RETURN}`.",
+        ),
+        (RETURN, RETURN.replace("(output, weights)", "(attended, weights)")),
+    ),
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises.definition import define, mistake
+from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import Law, Question
 
@@ -303,6 +303,41 @@ def sigmoid(scores, axis=-1):
             f"scores = np.where(np.isneginf(scores), -1e9, scores)\n    shifted = scores - {MAX}",
         ),
         group="infinity",
+    ),
+    mistake(
+        "keepdims_missing_in_the_maximum",
+        "You take the maximum without `keepdims`, so the largest scores of the rows lie along the wrong axis when you subtract: from each number another row's maximum is taken, or the shapes do not fit at all.",
+        (
+            "What is the shape of `scores.max(axis=axis)`, and how does NumPy line it up with `scores`?",
+            "NumPy aligns shapes from the right. A vector with a number for each row is read as a row.",
+            "Keep the axis: `scores.max(axis=axis, keepdims=True)`.",
+        ),
+        (MAX, "scores.max(axis=axis)"),
+        group=ALONE,
+    ),
+    mistake(
+        "keepdims_missing_twice",
+        "You take the maximum and the sum without `keepdims`: both lie along the wrong axis when you subtract and divide, or the shapes do not fit at all.",
+        (
+            "What is the shape of `scores.max(axis=axis)`, and how does NumPy line it up with `scores`?",
+            "NumPy aligns shapes from the right. A vector with a number for each row is read as a row.",
+            "Keep the axis both times: `keepdims=True`.",
+        ),
+        (MAX, "scores.max(axis=axis)"),
+        (SUM, "exponentials.sum(axis=axis)"),
+        group=ALONE,
+    ),
+    mistake(
+        "along_axis_1",
+        "You always work along axis 1. In a matrix that is the last axis, as it should be without an argument; with three axes it is another one.",
+        (
+            "Give your function an array of three dimensions. Along which axis do the weights sum to 1?",
+            "Without an argument, `axis` is −1. Which axis does your code use?",
+            "Use `axis=axis` in the maximum and in the sum.",
+        ),
+        (MAX, "scores.max(axis=min(1, scores.ndim - 1), keepdims=True)"),
+        (SUM, "exponentials.sum(axis=min(1, scores.ndim - 1), keepdims=True)"),
+        group="sum",
     ),
 )
 

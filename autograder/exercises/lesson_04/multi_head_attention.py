@@ -723,6 +723,28 @@ MISTAKES = (
         (f"attended = {MIX}", "weights = self.dropout(weights)\n        attended = weights @ value"),
         group=ALONE,
     ),
+    mistake(
+        "projected_only_without_weights",
+        "Where the weights are asked for, you return the merged heads without `w_o`. Otherwise your output is right.",
+        (
+            "Call your module with `need_weights=True` and without. Are the two outputs the same?",
+            "Compare the two places where you return.",
+            f"`output = {PROJECT}` first, then `{RETURN}`.",
+        ),
+        (RETURN, RETURN.replace("(output, weights)", f"({MERGE}, weights)")),
+        group=ALONE,
+    ),
+    mistake(
+        "scaled_by_num_heads",
+        "You divide the scores by the square root of the number of heads. A score is a product of two vectors as wide as *one head*: √(d_model / H) is its scale.",
+        (
+            "How many products are added up in one score of one head?",
+            "Print the number under your root, and the shape of a head.",
+            "`scaled_dot_product_attention` reads `query.size(-1)`, after the split: leave the scaling to it.",
+        ),
+        (CALL, _inline(f"{PRODUCT} / math.sqrt(self.num_heads)", SOFTMAX)),
+        group=ALONE,
+    ),
 )
 
 

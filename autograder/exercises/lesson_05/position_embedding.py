@@ -437,6 +437,17 @@ MISTAKES = (
         (ROWS, "self.positions[((ids != 0).long().cumsum(1) - 1).clamp(min=0)]"),
         group="positions",
     ),
+    mistake(
+        "scaled_by_the_vocabulary",
+        "You multiply the token vectors by the square root of the number of different tokens. Their width is what counts: √d_model.",
+        (
+            "Would your vectors change if the vocabulary had one more token that nobody uses?",
+            "An `nn.Embedding` has two sizes. Which one is under your root?",
+            "`* math.sqrt(self.token_embedding.embedding_dim)`.",
+        ),
+        (SCALE, " * math.sqrt(self.token_embedding.num_embeddings)"),
+        group="scale",
+    ),
 )  # fmt: skip
 
 

@@ -289,6 +289,17 @@ MISTAKES = (
         (HIDDEN, "self.w_1(x.relu_())"),
         group=ALONE,
     ),
+    mistake(
+        "silu",
+        "You use SiLU, also called swish. Later models do so; the formula here says max(0, ·), which is ReLU.",
+        (
+            "What does your nonlinearity make of −1? And what does max(0, −1)?",
+            "Compare what stands between your layers with the formula in the docstring.",
+            "`torch.relu(self.w_1(x))`.",
+        ),
+        (HIDDEN, "nn.functional.silu(self.w_1(x))"),
+        group="nonlinearity",
+    ),
 )  # fmt: skip
 
 

@@ -382,6 +382,28 @@ MISTAKES = (
         (PRE, f"({PRE}) / 2"),
         group=ALONE,
     ),
+    mistake(
+        "dropout_only_with_post_norm",
+        "With pre-norm you never use `self.dropout`: in training, nothing is dropped.",
+        (
+            "Build your module with `dropout=1.0` and `norm_first=True` and call it in training mode. What is left?",
+            "Compare your two branches. Where is `self.dropout` in each?",
+            f"{SHOW_PRE}",
+        ),
+        ("x + self.dropout(sublayer(self.norm(x)))", "x + sublayer(self.norm(x))"),
+        group=ALONE,
+    ),
+    mistake(
+        "dropout_only_with_pre_norm",
+        "With post-norm you never use `self.dropout`: in training, nothing is dropped.",
+        (
+            "Build your module with `dropout=1.0` and `norm_first=False` and call it in training mode. What is left?",
+            "Compare your two branches. Where is `self.dropout` in each?",
+            f"{SHOW_POST}",
+        ),
+        (POST, POST.replace("self.dropout(sublayer(x))", "sublayer(x)")),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
