@@ -34,8 +34,8 @@ def inputs(question: Question, implementation: Any, number: int = 0) -> Any:
     match question.probe:
         case "module" | "module_refuses" | "constructed" | "around_a_sublayer":
             if "matrix" in call:
-                matrix = call.pop("matrix")
-                call["sublayer"] = lambda y: y @ matrix
+                matrix, shift = call.pop("matrix"), call.pop("shift", 0.0)
+                call["sublayer"] = lambda y: y @ matrix + shift
             return _module(given, implementation), call
         case "methods":
             return implementation(*copy(dict(given["arguments"])).values()), copy(list(given["calls"]))

@@ -243,13 +243,14 @@ def around_a_sublayer(
     """Construct a module that is handed a sub-layer with each call, load weights, and call it: see `module`.
 
     Args:
-        calls: ``x`` and ``matrix``: the sub-layer multiplies what it is given by that matrix, ``y @ matrix``.
+        calls: ``x`` and ``matrix``: the sub-layer multiplies what it is given by that matrix, ``y @ matrix``; with a
+            ``shift``, it adds that.
     """
 
     def around(**arguments: Value) -> nn.Module:
         built = implementation(**arguments)
         forward = built.forward
-        built.forward = lambda x, matrix: forward(x, lambda y: y @ matrix)
+        built.forward = lambda x, matrix, shift=0.0: forward(x, lambda y: y @ matrix + shift)
         return built
 
     return module(around, build, weights, calls, returns, upstream=upstream, training=training)
@@ -305,7 +306,8 @@ def copy_module(
 
     Returns:
         ``state`` (the copy's weights by name), ``settings``, ``own`` (its weights once the original's
-        are 0) and ``after`` (the original's weights after it was copied).
+        are 0), ``after`` (the original's weights after it was copied) and ``kept`` (its mode, which of its
+        parameters ask for no gradient, and its dtypes).
     """
     given = original_module(original, build, weights)
     copied = implementation(given)
@@ -313,6 +315,11 @@ def copy_module(
         "state": copy(_weights(copied)),
         "settings": {name: attrgetter(name)(copied) for name in settings},
         "after": copy(_weights(given)),
+        "kept": {
+            "training": given.training,
+            "frozen": [name for name, parameter in given.named_parameters() if not parameter.requires_grad],
+            "dtypes": sorted({str(parameter.dtype) for parameter in given.parameters()}),
+        },
     }
     for parameter in given.parameters():
         parameter.data.zero_()

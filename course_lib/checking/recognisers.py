@@ -443,3 +443,134 @@ def encoded_more_than_once(questions: Mapping[str, Question], sheet: Sheet, refe
         if not isinstance(ours["encodings"], int) or ours["encodings"] <= rights["encodings"]:
             return False
     return bool(counted)
+
+
+def _copies(sheet: Sheet, reference: Sheet, new: Callable[[str], bool]) -> bool:
+    """Whether each copy has the reference's parameters and settings, and all their numbers but those that are new."""
+    found = False
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        ours = dict(sheet[name].values)
+        states = pick(ours, "state"), right.values["state"]
+        if not isinstance(states[0], dict) or not isinstance(states[1], dict) or states[0].keys() != states[1].keys():
+            return False
+        if not all(close(pick(ours, part), right.values[part]) for part in ("settings", "after", "kept")):
+            return False
+        copied = torch.cat([weight.flatten().float() for weight in states[1].values()])
+        for parameter, weight in states[1].items():
+            mine = states[0][parameter]
+            if close(mine, weight) and not (new(parameter) and parameter.endswith("weight")):
+                continue
+            if not new(parameter) or not isinstance(mine, Tensor) or bool(torch.isin(mine.float(), copied).any()):
+                return False
+            found = True
+    return found
+
+
+@predicate
+def first_layers_not_copied(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """All is right but queries, keys and values, which hold none of the original's numbers, as some just made."""
+    return _copies(sheet, reference, lambda name: name.startswith(("in_proj", "w_q", "w_k", "w_v")))
+
+
+@predicate
+def last_bias_not_copied(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """All is right but the last layer's bias, which holds none of the original's numbers, as one just made."""
+    return _copies(sheet, reference, lambda name: name in ("out_proj.bias", "w_o.bias"))
+
+
+@predicate
+def memory_is_shared(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """The copies are right, until the original's weights are set to 0: then some of theirs are 0 too."""
+    shared = False
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        ours = dict(sheet[name].values)
+        if not all(close(pick(ours, part), right.values[part]) for part in ("state", "settings", "after", "kept")):
+            return False
+        shared = shared or not close(pick(ours, "own"), right.values["own"])
+    return shared
+
+
+@predicate
+def biases_where_there_were_none(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """All is right, but a copy of what has no biases has some."""
+    found = False
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        ours = dict(sheet[name].values)
+        state, asked = pick(ours, "state"), right.values["state"]
+        if not isinstance(state, dict) or not isinstance(asked, dict):
+            return False
+        more = state.keys() - asked.keys()
+        if not all(parameter.endswith("bias") for parameter in more) or not asked.keys() <= state.keys():
+            return False
+        if not all(close(state[parameter], weight) for parameter, weight in asked.items()):
+            return False
+        if not all(close(pick(ours, part), right.values[part]) for part in ("settings", "after", "kept")):
+            return False
+        found = found or bool(more)
+    return found
+
+
+@predicate
+def always_double_precision(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """All numbers are right, and float64, where the original's are float32 too."""
+    found = False
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        ours = dict(sheet[name].values)
+        if not all(close(pick(ours, part), right.values[part]) for part in ("state", "settings")):
+            return False
+        states = dict(arrays(dict(right.values["state"]))), dict(arrays(pick(ours, "state")))
+        types = {path: array.dtype for path, array in states[1].items()}
+        if any(dtype is not torch.float64 for dtype in types.values()):
+            return False
+        found = found or any(array.dtype is torch.float32 for array in states[0].values())
+    return found
+
+
+@predicate
+def weights_are_dropped(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Some weights are 0, and the others are right but for one factor above 1, on each question without a mask."""
+    asked = [name for name, q in questions.items() if q.probe == "call" and "mask" not in q.given["arguments"]]
+    dropped = False
+    for name in asked:
+        ours = sheet[name].values.get("weights") if name in sheet else None
+        right = reference[name].values["weights"]
+        if not isinstance(ours, Tensor) or not isinstance(right, Tensor) or ours.shape != right.shape:
+            return False
+        kept = ours != 0
+        ratios = ours[kept] / right[kept]
+        if ratios.numel() and (float(ratios.min()) <= 1.0 or not close(ratios, ratios[:1].expand_as(ratios))):
+            return False
+        dropped = dropped or (bool(kept.any()) and not bool(kept.all()))
+    return dropped
+
+
+@predicate
+def eps_never_changes(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Each token of `nearly_equal` and of `other_eps` is right for one and the same ε, whatever was given."""
+    found: list[Tensor] = []
+    for name in ("nearly_equal", "other_eps"):
+        given = questions[name].given
+        ours = pick(dict(sheet[name].values), "calls/0/output") if name in sheet else None
+        x, gamma, beta = given["calls"][0]["x"].double(), given["weights"]["gamma"], given["weights"]["beta"]
+        if not isinstance(ours, Tensor) or ours.shape != x.shape or not bool((gamma != 0).all()):
+            return False
+        centred = x - x.mean(dim=-1, keepdim=True)
+        normalised = (ours.double() - beta) / gamma
+        shrink = (normalised * centred).sum(dim=-1) / centred.square().sum(dim=-1)
+        if not close(normalised, shrink.unsqueeze(-1) * centred):
+            return False
+        found.append((shrink**-2 - centred.square().mean(dim=-1)).flatten())
+    fixed = found[0].median()
+    return (
+        1e-14 < float(fixed) < 1e-2
+        and bool(((found[0] - fixed).abs() < 1e-3 * fixed).all())
+        and bool(((found[1] - fixed).abs() < 1e-5).all())
+    )

@@ -510,3 +510,282 @@ class NoGradient(FourLayers):
         with torch.no_grad():
             out, p = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
         return (self.w_o(out), p) if need_weights else self.w_o(out)
+
+
+# softmax, by other constants than the maximum
+
+
+@second_version("softmax", "mean_subtracted")
+def centred(scores, axis=-1):
+    e = np.exp(scores - np.mean(scores, axis, keepdims=True))
+    return e / np.sum(e, axis, keepdims=True)
+
+
+@second_version("softmax", "scores_clipped")
+def not_above_seven_hundred(scores, axis=-1):
+    e = np.exp(np.minimum(np.maximum(scores, -700.0), 700.0))
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+@second_version("softmax", "nan_replaced")
+def zero_where_nan(scores, axis=-1):
+    e = np.exp(scores)
+    weights = e / np.expand_dims(e.sum(axis), axis)
+    weights[np.isnan(weights)] = 0
+    return weights
+
+
+@second_version("softmax", "logarithm_not_shifted")
+def minus_the_logarithm(scores, axis=-1):
+    total = np.log(np.sum(np.exp(scores), axis=axis))
+    return np.exp(np.subtract(scores, np.expand_dims(total, axis)))
+
+
+@second_version("softmax", "divided_by_the_largest")
+def within_one(scores, axis=-1):
+    largest = np.maximum(scores.max(axis, keepdims=True), -scores.min(axis, keepdims=True))
+    powers = np.exp(np.divide(scores, largest))
+    return powers / powers.sum(axis, keepdims=True)
+
+
+@second_version("softmax", "minus_infinity_made_finite")
+def a_billion_below_zero(scores, axis=-1):
+    scores = np.where(scores == -np.inf, -1e9, scores)
+    e = np.exp(scores - np.max(scores, axis, keepdims=True))
+    return e / e.sum(axis, keepdims=True)
+
+
+# attention_loops, one sum and one scale
+
+
+@second_version("attention_loops", "root_cut_to_a_whole_number")
+def rounded_down(query, key, value):
+    root = int(query.shape[1] ** 0.5)
+    weights = np.array([softmax(np.array([float(q @ k) / root for k in key])) for q in query])
+    return np.array([sum(w * v for w, v in zip(row, value, strict=True)) for row in weights]), weights
+
+
+@second_version("attention_loops", "one_output_for_all")
+def the_same_array_appended(query, key, value):
+    mixed, output, weights = np.zeros(value.shape[1]), [], []
+    for q in query:
+        weights.append(softmax(np.array([q @ k for k in key]) / math.sqrt(len(q))))
+        for w, v in zip(weights[-1], value, strict=True):
+            mixed += w * v
+        output.append(mixed)
+    return np.array(output), np.array(weights)
+
+
+@second_version("attention_loops", "output_never_reset")
+def one_sum_copied(query, key, value):
+    mixed, output, weights = np.zeros(value.shape[1]), [], []
+    for q in query:
+        weights.append(softmax(np.array([q @ k for k in key]) / math.sqrt(len(q))))
+        for w, v in zip(weights[-1], value, strict=True):
+            mixed = mixed + w * v
+        output.append(mixed)
+    return np.array(output), np.array(weights)
+
+
+@second_version("attention_loops", "no_max_subtraction")
+def exponentials_one_by_one(query, key, value):
+    weights = np.zeros((len(query), len(key)))
+    for i, q in enumerate(query):
+        for j, k in enumerate(key):
+            weights[i, j] = np.exp(q @ k / np.sqrt(len(q)))
+        weights[i] = weights[i] / sum(weights[i])
+    return np.array([(row[:, None] * value).sum(0) for row in weights]), weights
+
+
+@second_version("attention_loops", "query_overwritten")
+def rows_divided_in_place(query, key, value):
+    for i in range(len(query)):
+        query[i] = query[i] / math.sqrt(query.shape[1])
+    weights = np.array([softmax(np.array([q @ k for k in key])) for q in query])
+    return np.array([sum(w * v for w, v in zip(row, value, strict=True)) for row in weights]), weights
+
+
+# scaled_dot_product_attention, queries with nothing to attend to
+
+
+@second_version("scaled_dot_product_attention", "renormalised_with_a_floor")
+def shares_of_what_is_left(query, key, value, mask=None):
+    weights = F.softmax(query @ key.mT * query.size(-1) ** -0.5, dim=-1)
+    if mask is not None:
+        left = weights * mask
+        weights = left / (left.sum(-1, keepdim=True) + 1e-12)
+    return weights @ value, weights
+
+
+@second_version("scaled_dot_product_attention", "fully_masked_weights_uniform")
+def output_switched_off(query, key, value, mask=None):
+    scores = query @ key.mT * query.size(-1) ** -0.5
+    if mask is None:
+        return scores.softmax(-1) @ value, scores.softmax(-1)
+    weights = torch.where(mask, scores, torch.finfo(scores.dtype).min).softmax(-1)
+    return weights @ value * mask.any(-1, keepdim=True), weights
+
+
+@second_version("scaled_dot_product_attention", "fully_masked_output_uniform")
+def weights_switched_off_too_late(query, key, value, mask=None):
+    scores = query @ key.mT * query.size(-1) ** -0.5
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(-1)
+    output = weights @ value
+    if mask is not None:
+        weights = weights * mask.any(-1, keepdim=True)
+    return output, weights
+
+
+@second_version("scaled_dot_product_attention", "exponentials_overflow")
+def powers_with_a_guard(query, key, value, mask=None):
+    powers = torch.exp(query @ key.mT / math.sqrt(query.size(-1)))
+    if mask is not None:
+        powers = torch.where(mask, powers, 0.0)
+    total = powers.sum(-1, keepdim=True)
+    weights = powers / torch.where(total > 0, total, 1.0)
+    return weights @ value, weights
+
+
+@second_version("scaled_dot_product_attention", "infinity_times_mask")
+def powers_times_mask(query, key, value, mask=None):
+    powers = (query @ key.mT / query.size(-1) ** 0.5).exp()
+    if mask is not None:
+        powers = powers * mask.to(powers.dtype)
+    total = powers.sum(-1, keepdim=True)
+    weights = powers / (total + (total == 0).to(total.dtype))
+    return weights @ value, weights
+
+
+@second_version("scaled_dot_product_attention", "weights_dropped")
+def dropout_of_a_module_just_made(query, key, value, mask=None):
+    scores = query @ key.mT * query.size(-1) ** -0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = nn.Dropout(0.5)(scores.softmax(-1))
+    if mask is not None:
+        weights = weights * mask
+    return weights @ value, weights
+
+
+# self_attention
+
+
+class FourLayersOfWidthD(nn.Module):
+    """The constructor as the exercise gives it."""
+
+    def __init__(self, d_model, bias=True):
+        super().__init__()
+        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+
+
+@second_version("self_attention", "earlier_tokens_without_a_mask")
+class CausalUnlessTold(FourLayersOfWidthD):
+    def forward(self, x, mask=None, need_weights=False):
+        places = torch.arange(x.size(1))
+        mask = places[:, None] >= places if mask is None else mask
+        output, weights = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
+        return (self.w_o(output), weights) if need_weights else self.w_o(output)
+
+
+@second_version("self_attention", "queries_by_w_k")
+class OneLayerAsksAndAnswers(FourLayersOfWidthD):
+    def forward(self, x, mask=None, need_weights=False):
+        both = self.w_k(x)
+        output, weights = scaled_dot_product_attention(both, both, self.w_v(x), mask)
+        return (self.w_o(output), weights) if need_weights else self.w_o(output)
+
+
+@second_version("self_attention", "stored_weights_without_biases")
+class ProductsWithTheStoredWeights(FourLayersOfWidthD):
+    def forward(self, x, mask=None, need_weights=False):
+        q, k, v = (torch.einsum("btd,de->bte", x, layer.weight) for layer in (self.w_q, self.w_k, self.w_v))
+        output, weights = scaled_dot_product_attention(q, k, v, mask)
+        output = torch.matmul(output, self.w_o.weight)
+        return (output, weights) if need_weights else output
+
+
+# softmax and attention, once more
+
+
+@second_version("softmax", "keepdims_missing_in_the_maximum")
+def maximum_of_a_row_as_a_row(scores, axis=-1):
+    e = np.exp(np.subtract(scores, np.amax(scores, axis)))
+    return e / np.expand_dims(e.sum(axis), axis)
+
+
+@second_version("softmax", "keepdims_missing_twice")
+def both_lose_their_axis(scores, axis=-1):
+    e = np.exp(np.subtract(scores, np.amax(scores, axis)))
+    return np.divide(e, np.sum(e, axis))
+
+
+@second_version("softmax", "along_axis_1")
+def second_axis_of_many(scores, axis=-1):
+    axis = 0 if scores.ndim == 1 else 1
+    e = np.exp(scores - np.expand_dims(scores.max(axis), axis))
+    return e / np.expand_dims(e.sum(axis), axis)
+
+
+@second_version("attention_loops", "output_averaged")
+def mean_of_the_weighted(query, key, value):
+    weights = np.array([softmax(np.array([q @ k for k in key]) / math.sqrt(len(q))) for q in query])
+    return np.array([np.mean([w * v for w, v in zip(row, value, strict=True)], axis=0) for row in weights]), weights
+
+
+@second_version("attention_loops", "softmax_over_everything")
+def one_softmax_for_all(query, key, value):
+    scores = [float(q @ k) / math.sqrt(len(q)) for q in query for k in key]
+    weights = np.reshape(softmax(np.array(scores)), (len(query), len(key)))
+    return np.array([sum(w * v for w, v in zip(row, value, strict=True)) for row in weights]), weights
+
+
+@second_version("scaled_dot_product_attention", "width_counted_from_the_front")
+def second_size(query, key, value, mask=None):
+    scores = torch.matmul(query, key.mT) * query.shape[1] ** -0.5
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(-1)
+    weights = weights if mask is None else weights * mask
+    return weights @ value, weights
+
+
+@second_version("scaled_dot_product_attention", "mask_added")
+def mask_as_a_number(query, key, value, mask=None):
+    scores = torch.matmul(query, key.mT) * query.shape[-1] ** -0.5
+    if mask is not None:
+        scores += mask.to(scores.dtype)
+    return scores.softmax(-1) @ value, scores.softmax(-1)
+
+
+@second_version("scaled_dot_product_attention", "fully_masked_weights_nan")
+def only_the_output_is_mended(query, key, value, mask=None):
+    scores = torch.matmul(query, key.mT) * query.shape[-1] ** -0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(-1)
+    output = weights @ value
+    return torch.where(output.isnan(), 0.0, output), weights
+
+
+@second_version("self_attention", "projected_only_without_weights")
+class ReturnsTooEarly(FourLayersOfWidthD):
+    def forward(self, x, mask=None, need_weights=False):
+        found = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
+        if need_weights:
+            return found
+        return self.w_o(found[0])
+
+
+@second_version("attention_numpy", "no_max_subtraction")
+def powers_of_the_scores(query, key, value):
+    powers = np.exp(np.einsum("...td,...sd->...ts", query, key) / query.shape[-1] ** 0.5)
+    weights = powers / np.expand_dims(powers.sum(-1), -1)
+    return np.matmul(weights, value), weights
+
+
+@second_version("attention_numpy", "output_averaged")
+def mean_over_the_keys(query, key, value):
+    weights = softmax(np.einsum("...td,...sd->...ts", query, key) / query.shape[-1] ** 0.5)
+    return (weights[..., None] * value[..., None, :, :]).mean(axis=-2), weights

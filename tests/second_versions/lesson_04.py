@@ -246,3 +246,204 @@ def only_the_last_weight_forgotten(module):
     if bias:
         attention.w_o.bias.data = module.out_proj.bias.detach().clone()
     return attention
+
+
+def torchs_like(attention, **settings):
+    bias = attention.w_o.bias is not None
+    share = attention.dropout.p
+    return nn.MultiheadAttention(
+        attention.w_o.in_features, attention.num_heads, share, bias=bias, batch_first=True, **settings
+    )
+
+
+def fill_torchs(module, weights, biases, last):
+    module.in_proj_weight.data.copy_(weights)
+    module.out_proj.weight.data.copy_(last.weight)
+    if last.bias is not None:
+        module.in_proj_bias.data.copy_(biases())
+        module.out_proj.bias.data.copy_(last.bias)
+    return module
+
+
+@second_version("copy_to_torch", "stacked_head_by_head")
+def three_of_each_head(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    weights = [layer.weight.chunk(attention.num_heads) for layer in layers]
+    stacked = torch.cat([part for parts in zip(*weights, strict=True) for part in parts])
+
+    def biases():
+        parts = [layer.bias.chunk(attention.num_heads) for layer in layers]
+        return torch.cat([part for three in zip(*parts, strict=True) for part in three])
+
+    return fill_torchs(torchs_like(attention, dtype=stacked.dtype), stacked, biases, attention.w_o)
+
+
+@second_version("copy_to_torch", "biases_interleaved")
+def biases_side_by_side(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    stacked = torch.cat([layer.weight for layer in layers])
+    module = torchs_like(attention, dtype=stacked.dtype)
+    return fill_torchs(
+        module, stacked, lambda: torch.stack([layer.bias for layer in layers], -1).view(-1), attention.w_o
+    )
+
+
+@second_version("copy_to_torch", "last_bias_forgotten")
+def weights_of_the_last_layer_alone(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    module = torchs_like(attention).to(attention.w_o.weight.dtype)
+    state = {"in_proj_weight": torch.cat([layer.weight for layer in layers]), "out_proj.weight": attention.w_o.weight}
+    if attention.w_o.bias is not None:
+        state["in_proj_bias"] = torch.cat([layer.bias for layer in layers])
+    module.load_state_dict(state, strict=False)
+    return module
+
+
+@second_version("copy_to_torch", "first_three_forgotten")
+def chunks_given_other_names(attention):
+    module = torchs_like(attention).to(attention.w_o.weight.dtype)
+    with torch.no_grad():
+        q, k, v = module.in_proj_weight.chunk(3)
+        q, k, v = attention.w_q.weight, attention.w_k.weight, attention.w_v.weight  # noqa: F841
+        module.out_proj.load_state_dict(attention.w_o.state_dict())
+        if attention.w_o.bias is not None:
+            module.in_proj_bias.copy_(
+                torch.cat([layer.bias for layer in (attention.w_q, attention.w_k, attention.w_v)])
+            )
+    return module
+
+
+@second_version("copy_to_torch", "double_precision")
+def in_double_whatever_comes(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    module = torchs_like(attention).double()
+    stacked = torch.cat([layer.weight for layer in layers]).double()
+    return fill_torchs(module, stacked, lambda: torch.cat([layer.bias for layer in layers]), attention.w_o)
+
+
+@second_version("copy_to_torch", "original_put_into_evaluation")
+def evaluated_first(attention):
+    attention.train(False)
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    stacked = torch.cat([layer.weight for layer in layers])
+    module = torchs_like(attention, dtype=stacked.dtype)
+    return fill_torchs(module, stacked, lambda: torch.cat([layer.bias for layer in layers]), attention.w_o)
+
+
+@second_version("copy_to_torch", "original_frozen")
+def frozen_for_the_copy(attention):
+    for parameter in attention.parameters():
+        parameter.requires_grad = False
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    module = torchs_like(attention, dtype=attention.w_o.weight.dtype)
+    stacked = torch.cat([layer.weight for layer in layers])
+    return fill_torchs(module, stacked, lambda: torch.cat([layer.bias for layer in layers]), attention.w_o)
+
+
+def ours_like(module, bias=None):
+    bias = module.in_proj_bias is not None if bias is None else bias
+    return MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias)
+
+
+@second_version("copy_from_torch", "every_third_bias")
+def biases_cut_side_by_side(module):
+    attention = ours_like(module).to(module.in_proj_weight.dtype)
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    for layer, block in zip(layers, module.in_proj_weight.split(module.embed_dim), strict=True):
+        layer.weight.data = block.detach().clone()
+    if module.in_proj_bias is not None:
+        for layer, column in zip(layers, module.in_proj_bias.view(-1, 3).T, strict=True):
+            layer.bias.data = column.detach().clone()
+    attention.w_o.load_state_dict(module.out_proj.state_dict())
+    return attention
+
+
+@second_version("copy_from_torch", "blocks_cut_head_by_head")
+def three_for_each_head(module):
+    attention = ours_like(module).to(module.in_proj_weight.dtype)
+    names = [name for _ in range(module.num_heads) for name in ("w_q", "w_k", "w_v")]
+    parts = module.in_proj_weight.detach().split(module.head_dim)
+    for name in ("w_q", "w_k", "w_v"):
+        mine = [part for owner, part in zip(names, parts, strict=True) if owner == name]
+        getattr(attention, name).weight.data = torch.cat(mine)
+    if module.in_proj_bias is not None:
+        numbers = module.in_proj_bias.detach().split(module.head_dim)
+        for name in ("w_q", "w_k", "w_v"):
+            mine = [part for owner, part in zip(names, numbers, strict=True) if owner == name]
+            getattr(attention, name).bias.data = torch.cat(mine)
+    attention.w_o.load_state_dict(module.out_proj.state_dict())
+    return attention
+
+
+@second_version("copy_from_torch", "first_three_forgotten")
+def weights_given_to_the_wrong_attribute(module):
+    attention = ours_like(module).to(module.in_proj_weight.dtype)
+    for layer, block in zip(("q", "k", "v"), module.in_proj_weight.detach().chunk(3), strict=True):
+        setattr(attention, f"{layer}_weight", block.clone())
+    attention.w_o.load_state_dict(module.out_proj.state_dict())
+    return attention
+
+
+@second_version("copy_from_torch", "last_bias_forgotten")
+def last_weight_without_its_bias(module):
+    attention = ours_like(module).to(module.in_proj_weight.dtype)
+    state = dict(zip(("w_q.weight", "w_k.weight", "w_v.weight"), module.in_proj_weight.chunk(3), strict=True))
+    if module.in_proj_bias is not None:
+        state |= zip(("w_q.bias", "w_k.bias", "w_v.bias"), module.in_proj_bias.chunk(3), strict=True)
+    attention.load_state_dict({**state, "w_o.weight": module.out_proj.weight}, strict=False)
+    return attention
+
+
+def fill_ours(attention, module):
+    state = dict(zip(("w_q.weight", "w_k.weight", "w_v.weight"), module.in_proj_weight.chunk(3), strict=True))
+    state["w_o.weight"] = module.out_proj.weight
+    if module.in_proj_bias is not None:
+        state |= zip(("w_q.bias", "w_k.bias", "w_v.bias"), module.in_proj_bias.chunk(3), strict=True)
+        state["w_o.bias"] = module.out_proj.bias
+    attention.load_state_dict(state, strict=False)
+    return attention
+
+
+@second_version("copy_from_torch", "always_with_biases")
+def default_of_the_bias(module):
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, dropout=module.dropout)
+    return fill_ours(attention.to(module.in_proj_weight.dtype), module)
+
+
+@second_version("copy_from_torch", "double_precision")
+def ours_in_double(module):
+    return fill_ours(ours_like(module).to(torch.float64), module)
+
+
+@second_version("copy_from_torch", "original_put_into_evaluation")
+def torchs_evaluated(module):
+    module.train(mode=False)
+    return fill_ours(ours_like(module).to(module.in_proj_weight.dtype), module)
+
+
+@second_version("multi_head_attention", "weights_after_dropout")
+class OneNameForBoth(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        _, p = self.attend(q, k, v, mask)
+        p = F.dropout(p, self.dropout.p, training=self.training)
+        out = self.w_o((p @ v).transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "projected_only_without_weights")
+class WeightsReturnedEarly(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = out.transpose(1, 2).flatten(2)
+        return (out, p) if need_weights else self.w_o(out)
+
+
+@second_version("multi_head_attention", "scaled_by_num_heads")
+class RootOfTheHeads(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask, scale=q.size(1) ** 0.5)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out

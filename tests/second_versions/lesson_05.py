@@ -311,3 +311,64 @@ class WithoutGradient(TokensAndPositions):
 class OnlyTheSum(TokensAndPositions):
     def forward(self, ids):
         return torch.add(self.token_embedding(ids), self.positions[: ids.shape[1]])
+
+
+# more of binary_code, position_embedding and sinusoidal_encoding
+
+
+@second_version("binary_code", "bit_not_moved_down")
+def masked_and_left(length, num_bits):
+    code = torch.zeros(length, num_bits)
+    for t in range(length):
+        for k in range(num_bits):
+            code[t, k] = t & (1 << k)
+    return code
+
+
+@second_version("binary_code", "gray_code")
+def one_bit_at_a_time(length, num_bits):
+    gray = [t ^ (t >> 1) for t in range(length)]
+    return torch.tensor([[float(number >> k & 1) for k in range(num_bits)] for number in gray])
+
+
+@second_version("binary_code", "only_eight_bits")
+def text_of_a_byte(length, num_bits):
+    rows = [f"{t % 256:08b}"[::-1].ljust(num_bits, "0")[:num_bits] for t in range(length)]
+    return torch.tensor([[float(bit) for bit in row] for row in rows])
+
+
+@second_version("position_embedding", "weights_scaled_in_place")
+class GrowsWithEveryCall(TokensAndPositions):
+    def forward(self, ids):
+        with torch.no_grad():
+            self.token_embedding.weight.mul_(self.positions.size(1) ** 0.5)
+        return self.dropout(self.token_embedding(ids) + self.positions[: ids.size(-1)])
+
+
+@second_version("position_embedding", "padding_not_counted")
+class CountsWordsOnly(TokensAndPositions):
+    def forward(self, ids):
+        rows = torch.zeros_like(ids)
+        for b, sentence in enumerate(ids.tolist()):
+            for t in range(len(sentence)):
+                rows[b, t] = max(sum(token != 0 for token in sentence[: t + 1]) - 1, 0)
+        tokens = self.token_embedding(ids) * math.sqrt(self.token_embedding.embedding_dim)
+        return self.dropout(tokens + self.positions[rows])
+
+
+@second_version("sinusoidal_encoding", "odd_width_rounded_up")
+def next_even_width(length, d_model):
+    even = 2 * math.ceil(d_model / 2)
+    encoding = torch.zeros(length, even)
+    for t in range(length):
+        for i in range(even // 2):
+            angle = t / 10_000 ** (2 * i / even)
+            encoding[t, 2 * i], encoding[t, 2 * i + 1] = math.sin(angle), math.cos(angle)
+    return encoding[:, :d_model]
+
+
+@second_version("position_embedding", "scaled_by_the_vocabulary")
+class RootOfAllTokens(TokensAndPositions):
+    def forward(self, ids):
+        weight = self.token_embedding.weight
+        return self.dropout(F.embedding(ids, weight * len(weight) ** 0.5) + self.positions[: ids.shape[1]])

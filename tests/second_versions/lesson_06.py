@@ -526,3 +526,122 @@ class LayersAdded(AStack):
     def forward(self, x, mask=None):
         total = torch.stack([layer(x, mask) for layer in self.layers]).sum(dim=0)
         return total if self.norm is None else self.norm(total)
+
+
+# more of feed_forward, layer_norm and residual_sublayer
+
+
+@second_version("feed_forward", "leaky_relu")
+class LeaksALittle(ANetwork):
+    def forward(self, x):
+        hidden = self.w_1(x)
+        return self.w_2(self.dropout(torch.where(hidden > 0, hidden, 0.01 * hidden)))
+
+
+@second_version("feed_forward", "input_changed_by_relu")
+class ActivatesItsInput(ANetwork):
+    def forward(self, x):
+        return self.w_2(self.dropout(self.w_1(nn.ReLU(inplace=True)(x))))
+
+
+@second_version("layer_norm", "eps_fixed")
+class AnEpsilonOfItsOwn(ANorm):
+    def forward(self, x):
+        variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+        return (x - mean) * torch.rsqrt(variance + 1e-6) * self.gamma + self.beta
+
+
+@second_version("residual_sublayer", "dropout_before_the_sublayer")
+class DropsWhatGoesIn(AResidual):
+    def forward(self, x, sublayer):
+        y = self.dropout(self.norm(x) if self.norm_first else x)
+        x = x + sublayer(y)
+        return x if self.norm_first else self.norm(x)
+
+
+@second_version("residual_sublayer", "dropout_before_the_norm")
+class DropsFirst(AResidual):
+    def forward(self, x, sublayer):
+        y = F.dropout(x, self.dropout.p, self.training)
+        return x + sublayer(self.norm(y)) if self.norm_first else self.norm(x + sublayer(y))
+
+
+@second_version("residual_sublayer", "pre_norm_behind_the_sublayer")
+class NormTooLate(AResidual):
+    def forward(self, x, sublayer):
+        y = sublayer(x)
+        if self.norm_first:
+            y = self.norm(y)
+            return x + self.dropout(y)
+        return self.norm(x + self.dropout(y))
+
+
+@second_version("residual_sublayer", "post_norm_not_normalised")
+class NormOnlyFirst(AResidual):
+    def forward(self, x, sublayer):
+        y = self.norm(x) if self.norm_first else x
+        return x + self.dropout(sublayer(y))
+
+
+@second_version("residual_sublayer", "pre_norm_averaged")
+class HalfOfEach(AResidual):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return 0.5 * x + 0.5 * self.dropout(sublayer(self.norm(x)))
+        return self.norm(x + self.dropout(sublayer(x)))
+
+
+# more of encoder_layer and encoder
+
+
+@second_version("encoder_layer", "norm_first_as_dropout")
+class ArgumentsMovedUp(ALayer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(d_model, num_heads, d_ff, dropout)
+        self.self_attention_residual, self.feed_forward_residual = (
+            ResidualSublayer(d_model, norm_first) for _ in range(2)
+        )
+
+    def forward(self, x, mask=None):
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+@second_version("encoder", "norm_first_and_dropout_not_passed_on")
+class LayersOfDefaults(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(0, d_model, num_heads, d_ff, dropout, norm_first)
+        for _ in range(num_layers):
+            self.layers.append(EncoderLayer(d_model, num_heads, d_ff))
+
+
+@second_version("encoder", "source_added_after_each_layer")
+class SourceCarriedAlong(AStack):
+    def forward(self, x, mask=None):
+        memory = x
+        for layer in self.layers:
+            memory = torch.add(layer(memory, mask), x)
+        return memory if self.norm is None else self.norm(memory)
+
+
+@second_version("feed_forward", "silu")
+class Swish(ANetwork):
+    def forward(self, x):
+        hidden = self.w_1(x)
+        return self.w_2(self.dropout(hidden * torch.sigmoid(hidden)))
+
+
+@second_version("residual_sublayer", "dropout_only_with_post_norm")
+class NothingDroppedBefore(AResidual):
+    def forward(self, x, sublayer):
+        if not self.norm_first:
+            return self.norm(self.dropout(sublayer(x)) + x)
+        return sublayer(self.norm(x)) + x
+
+
+@second_version("residual_sublayer", "dropout_only_with_pre_norm")
+class NothingDroppedAfter(AResidual):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return self.dropout(sublayer(self.norm(x))) + x
+        return self.norm(sublayer(x) + x)

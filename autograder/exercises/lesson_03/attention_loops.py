@@ -390,6 +390,84 @@ MISTAKES = (
         ("return output, weights", "return output"),
         group="return",
     ),
+    mistake(
+        "root_cut_to_a_whole_number",
+        "You cut the square root of `d_k` to a whole number. Where `d_k` is no square, your scale is too small.",
+        (
+            "What do you divide by where `d_k` is 8? What is √8?",
+            "`int(...)`, `//` and `math.isqrt` all drop what stands after the decimal point. Where is one of them in your scale?",
+            "Divide by `math.sqrt(d_k)`.",
+        ),
+        (SCALE, " / math.isqrt(d_k)"),
+        group="scale",
+    ),
+    mistake(
+        "one_output_for_all",
+        "All rows of your output are one and the same array, to which every query has added its part.",
+        (
+            "Compare two rows of your output. Why are they equal?",
+            "Appending an array to a list does not copy it. How often do you make a new one?",
+            "Start each query with zeros of its own: make them inside the loop over `i`.",
+        ),
+        ("output[i] += ", "output += "),
+        group="sum",
+    ),
+    mistake(
+        "output_never_reset",
+        "You never set the sum of the values back to 0 between two queries, so each output also contains the outputs before it.",
+        (
+            "Print the sum just before you add its first value, for `i = 0` and for `i = 1`.",
+            "Look at the line that sets the sum to 0. How often does it run?",
+            "Start each query with zeros: put that line inside the loop over `i`.",
+        ),
+        ("        weights[i] = softmax(scores)\n", "        weights[i] = softmax(scores)\n        output[i] = output[i - 1] if i else 0.0\n"),
+        group="sum",
+    ),
+    mistake(
+        "no_max_subtraction",
+        "You write softmax out, and exponentiate the scores as they are: above about 709 exp is infinity, and ∞ / ∞ is nan.",
+        (
+            "What is `np.exp(1000)`? And what is that divided by itself?",
+            "Your own `softmax` has solved this already. Where do you call it?",
+            "Write `weights[i] = softmax(scores)`.",
+        ),
+        ("softmax(scores)", "np.exp(scores) / np.exp(scores).sum()"),
+        group="softmax",
+    ),
+    mistake(
+        "query_overwritten",
+        "Your values are right, but you scale the array you were given: your caller's queries are smaller afterwards.",
+        (
+            "Print `query` before and after your function.",
+            "`query /= …` changes an array where it lies.",
+            "Divide each score by `math.sqrt(d_k)`, and leave `query` as it is.",
+        ),
+        ("    num_queries, d_k = query.shape\n", "    num_queries, d_k = query.shape\n    query /= math.sqrt(d_k)\n"),
+        (SCALE, ""),
+        group="scale",
+    ),
+    mistake(
+        "output_averaged",
+        "You divide the sum of the weighted values by the number of keys. The weights sum to 1 already: your output is too small by that factor.",
+        (
+            "Set all values to 1. What should your output be, and what is it?",
+            "A weighted mean divides by the sum of the weights. What is that sum here?",
+            "Write `output[i] += weights[i, j] * value[j]`, and divide by nothing.",
+        ),
+        (ADD, ADD + " / num_keys"),
+        group="sum",
+    ),
+    mistake(
+        "softmax_over_everything",
+        "Your softmax runs over all scores at once: the weights of all queries together sum to 1, where each query's own should.",
+        (
+            "Add up all your weights. Then add up those of one query.",
+            "Which scores do you hand to `softmax` at a time?",
+            "Take `softmax` of one query's scores at a time: `weights[i] = softmax(scores)`.",
+        ),
+        (SOFTMAX_LINE, "        weights[i] = scores\n    weights = softmax(weights.ravel()).reshape(weights.shape)\n    for i in range(num_queries):\n"),
+        group="softmax",
+    ),
 )  # fmt: skip
 
 

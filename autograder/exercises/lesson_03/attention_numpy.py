@@ -410,6 +410,28 @@ def matrices_only(query, key, value):
         (" @ value, weights", " @ value"),
         group="return",
     ),
+    mistake(
+        "no_max_subtraction",
+        "You write softmax out, and exponentiate the scores as they are: above about 709 exp is infinity, and ∞ / ∞ is nan.",
+        (
+            "What is `np.exp(1000)`? And what is that divided by itself?",
+            "Your own `softmax` has solved this already. Where do you call it?",
+            "Write `weights = softmax(scores, axis=-1)`.",
+        ),
+        ("softmax(scores, axis=-1)", "np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)"),
+        group="softmax",
+    ),
+    mistake(
+        "output_averaged",
+        "You divide the output by the number of keys. The weights sum to 1 already: your output is too small by that factor.",
+        (
+            "Set all values to 1. What should your output be, and what is it?",
+            "A weighted mean divides by the sum of the weights. What is that sum here?",
+            "Write `weights @ value`, and divide by nothing.",
+        ),
+        ("return weights @ value, weights", "return weights @ value / key.shape[-2], weights"),
+        group="output",
+    ),
 )  # fmt: skip
 
 

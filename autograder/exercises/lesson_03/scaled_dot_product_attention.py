@@ -329,7 +329,7 @@ MISTAKES = (
     ),
     mistake(
         "masked_with_zero",
-        "You set masked scores to 0. exp(0) is 1: a masked key weighs as much as any key whose score is 0.",
+        "You set masked scores to 0, or to a number as good as 0 (1e-9 is not −1e9). exp(0) is 1: a masked key weighs as much as any key whose score is 0.",
         (
             "Which weight does a masked key get from you? And which score would give it none?",
             "Softmax looks at exp(score). Where is exp nearly 0: at 0, or far below?",
@@ -552,6 +552,120 @@ MISTAKES = (
             "Remove the conversion. PyTorch keeps the type of its inputs by itself.",
         ),
         (f"scores = {SCORES}", f"query, key, value = query.float(), key.float(), value.float()\n    scores = {SCORES}"),
+    ),
+    mistake(
+        "renormalised_with_a_floor",
+        "You multiply the weights by the mask and divide by what is left, but never by less than some small number. Where a masked key had all the weight, the others get none: their weights no longer sum to 1.",
+        (
+            "One masked key scores 2400, the others −2400. What does your softmax leave for the others, before you multiply?",
+            "On paper yours is right. In the computer the masked keys must be gone before the softmax, not after it.",
+            f"Before the softmax: `{MASK_SCORES}`. After it: `{MASK_WEIGHTS}`. Then there is nothing to divide by.",
+        ),
+        (MASK_SCORES, "pass"),
+        (
+            MASK_WEIGHTS,
+            "weights = weights * mask\n        weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)",
+        ),
+    ),
+    mistake(
+        "fully_masked_weights_uniform",
+        "Where all keys of a query are masked, your output is zeros as it should be, but the weights you return are spread evenly over keys that must not be seen.",
+        (
+            "Print your weights for a row of the mask without a single True.",
+            "You set the output of such a query to 0. What about its weights?",
+            f"After the softmax: `{MASK_WEIGHTS}`. The output follows from the weights.",
+        ),
+        (MASK_WEIGHTS, "pass"),
+        (RETURN, "return (weights if mask is None else weights.masked_fill(~mask, 0.0)) @ value, weights"),
+        group="mask",
+    ),
+    mistake(
+        "fully_masked_output_uniform",
+        "Where all keys of a query are masked, the weights you return are zeros as they should be, but your output is the average of values that must not be seen.",
+        (
+            "Print your output for a row of the mask without a single True.",
+            "You set the weights of such a query to 0 after they have met the values. In which order should that happen?",
+            f"After the softmax: `{MASK_WEIGHTS}`. Multiply the values afterwards.",
+        ),
+        (MASK_WEIGHTS, "pass"),
+        (RETURN, "return weights @ value, weights if mask is None else weights.masked_fill(~mask, 0.0)"),
+        group="mask",
+    ),
+    mistake(
+        "exponentials_overflow",
+        "You exponentiate the scores as they are, and guard against a sum of 0. exp of a large score is still infinity, and ∞ / ∞ is nan.",
+        (
+            "What is `torch.exp(torch.tensor(2400.0))`? And that divided by itself?",
+            "A constant added to all scores of a row leaves its weights as they are. Which constant makes exp safe?",
+            "Use `torch.softmax`, or subtract the largest score that is not masked before `torch.exp`.",
+        ),
+        (SOFTMAX, "scores.exp()"),
+        (
+            MASK_WEIGHTS,
+            f"{MASK_WEIGHTS}\n    total = weights.sum(dim=-1, keepdim=True)\n    weights = weights / total.masked_fill(total == 0, 1.0)",
+        ),
+    ),
+    mistake(
+        "infinity_times_mask",
+        "You exponentiate the scores as they are, and multiply by the mask afterwards. exp of a large score is infinity, and ∞ · 0 is nan.",
+        (
+            "What is `torch.exp(torch.tensor(2400.0))`? And that times 0?",
+            "A constant added to all scores of a row leaves its weights as they are. Which constant makes exp safe?",
+            f"Before the softmax: `{MASK_SCORES}`. Then `torch.softmax`, which shifts each row by itself.",
+        ),
+        (MASK_SCORES, "pass"),
+        (SOFTMAX, "scores.exp()"),
+        (MASK_WEIGHTS, "weights = weights * mask"),
+        (
+            RETURN,
+            "total = weights.sum(dim=-1, keepdim=True)\n    weights = weights / total.masked_fill(total == 0, 1.0)\n    return weights @ value, weights",
+        ),
+    ),
+    mistake(
+        "weights_dropped",
+        "You drop some of the weights by chance, at every call. Dropout comes in the next lesson, in a module that knows whether it is being trained.",
+        (
+            "Call your function twice with the same arguments. Do you get the same numbers?",
+            "Look for `dropout` in your function. Who tells it whether this is training?",
+            "Leave out the dropout.",
+        ),
+        (SOFTMAX, "nn.functional.dropout(torch.softmax(scores, dim=-1), 0.5)"),
+        predicate="weights_are_dropped",
+    ),
+    mistake(
+        "width_counted_from_the_front",
+        "You scale by `query.size(1)`. Of a matrix that is the width; with a batch in front it is the number of queries, and with heads the number of heads.",
+        (
+            "Print what you divide by, for one sentence and for a batch.",
+            "Which axis is the width, whatever stands in front of it? Count from the end.",
+            "Divide by `math.sqrt(query.size(-1))`.",
+        ),
+        (SCALE, " / math.sqrt(query.size(1))"),
+        group="scale",
+    ),
+    mistake(
+        "mask_added",
+        "You add the mask to the scores as it is: True counts as 1, and False as 0. Masked keys are only a little behind the others.",
+        (
+            "What is `torch.tensor([0.5, 0.5]) + torch.tensor([True, False])`?",
+            "Code that adds its mask has one of 0 and −∞. Which does this course use?",
+            f"Before the softmax: `{MASK_SCORES}`.",
+        ),
+        (MASK_SCORES, "scores = scores + mask"),
+        (MASK_WEIGHTS, "pass"),
+    ),
+    mistake(
+        "fully_masked_weights_nan",
+        "Where all keys of a query are masked, your output is zeros as it should be, but the weights you return are nan.",
+        (
+            "Print your weights for a row of the mask without a single True.",
+            "You replace nan in the output. Where does it come from?",
+            f"Fill with `{LOWEST}`, and after the softmax: `{MASK_WEIGHTS}`. The output follows from the weights.",
+        ),
+        (LOWEST, "-math.inf"),
+        (MASK_WEIGHTS, "pass"),
+        (RETURN, "return weights.nan_to_num(0.0) @ value, weights"),
+        group="mask",
     ),
 )
 

@@ -387,6 +387,54 @@ MISTAKES = (
         ),
         (RETURN, "return (weights, output) if need_weights else output"),
     ),
+    mistake(
+        "earlier_tokens_without_a_mask",
+        "Where no mask is given, you let each token look at itself and at earlier ones only. That is a decoder's mask; here no mask means that every token sees every token.",
+        (
+            "Change the last token, without a mask. Does the first output move? Should it?",
+            "What does your `forward` do where `mask is None`?",
+            "Hand `mask` on as it is; `scaled_dot_product_attention` takes None too.",
+        ),
+        (
+            CALL,
+            f"if mask is None:\n            mask = torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril()\n        {CALL}",
+        ),
+        group="mask",
+    ),
+    mistake(
+        "queries_by_w_k",
+        "You make the queries with `w_k`, the keys' layer. Each token then asks and answers in the same words, and `w_q` never learns.",
+        (
+            "Which of the four layers receive no gradient?",
+            "Compare the lines that make `query` and `key`.",
+            "`query = self.w_q(x)`.",
+        ),
+        ("self.w_q(x)", "self.w_k(x)"),
+        group="projection",
+    ),
+    mistake(
+        "stored_weights_without_biases",
+        "You multiply by the weights as they are stored, and leave out the biases. `nn.Linear` stores a weight as (out, in), so it would have to be transposed first.",
+        (
+            "What is `nn.Linear(2, 3).weight.shape`? And what does the layer hold besides?",
+            "Look for `self.w_q.weight` in your code. A layer can be called like a function.",
+            "Call the layer, `self.w_q(x)`: it multiplies by the transposed weight and adds the bias.",
+        ),
+        ("self.w_q(x)", "x @ self.w_q.weight"),
+        ("self.w_k(x)", "x @ self.w_k.weight"),
+        ("self.w_v(x)", "x @ self.w_v.weight"),
+        (PROJECT, "attended @ self.w_o.weight"),
+    ),
+    mistake(
+        "projected_only_without_weights",
+        "Where the weights are asked for, you return the output as attention gives it, without `w_o`. Otherwise it is right.",
+        (
+            "Call your module with `need_weights=True` and without. Are the two outputs the same?",
+            "Compare the two places where you return.",
+            f"`output = {PROJECT}` first, then `{RETURN}`.",
+        ),
+        (RETURN, RETURN.replace("(output, weights)", "(attended, weights)")),
+    ),
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises.definition import define, mistake
+from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import Law, Question
 
@@ -29,6 +29,12 @@ def ask(draw: Draw) -> Iterator[Question]:
     blocked = draw.array(b, d)
     blocked[:, 1] = blocked[0, 2] = -np.inf
     yield _question("minus_infinity", blocked)
+    wide = draw.array(2, 3)  # one score far above the others of its row, by less than exp can bear, and by more
+    wide[0, 0], wide[1, 0] = 950.0, 10_000.0
+    yield _question("wide", wide)
+    low = draw.array(b, d) - 3e9
+    low[:, 2] = low[0, 1] = -np.inf
+    yield _question("low", low)
     yield _question("square", draw.array(d, d))
     yield _question("row", draw.array(c))
 
@@ -42,9 +48,9 @@ LAWS = (
         {"field": "weights"}, needs="equals_plain"),
     Law("other_axis", "equals_reference", "other_axis", "`axis=1` works too", 0.5, {"fields": ["weights"]}),
     Law("stable", "equals_reference", "huge", "scores of ±10,000 give the right weights, not nan", 0.75,
-        {"fields": ["weights"]}),
-    Law("minus_infinity", "equals_reference", "minus_infinity", "a score of −∞ gets the weight 0", 0.25,
-        {"fields": ["weights"]}),
+        {"fields": ["weights"]}, also=("wide",)),
+    Law("minus_infinity", "equals_reference", "minus_infinity", "a score of −∞ gets the weight 0, however low the others are", 0.25,
+        {"fields": ["weights"]}, also=("low",)),
     Law("inputs_unchanged", "inputs_unchanged", "plain", "your input is left as it was", 0.15, needs="equals_plain"),
     Law("keeps_dtype", "keeps_dtype", "plain", "float64 in, float64 out", 0.1, {"fields": ["weights"]}, needs="equals_plain"),
 )  # fmt: skip
@@ -226,6 +232,112 @@ def sigmoid(scores, axis=-1):
         ),
         ("np.exp(shifted)", "np.exp(shifted.astype(np.float32))"),
         group="type",
+    ),
+    mistake(
+        "mean_subtracted",
+        "You subtract the mean of the row. A score far above the others still lies far above 0 then, and exp of it overflows.",
+        (
+            "In a row of nine zeros and a 10,000, what is the largest number that `np.exp` sees after your shift?",
+            "exp is safe on negative numbers. Which score must become 0, so that no other lies above it?",
+            "Subtract the largest score of the row, not the mean.",
+        ),
+        (MAX, "scores.mean(axis=axis, keepdims=True)"),
+        group="shift",
+    ),
+    mistake(
+        "scores_clipped",
+        "You clip the scores. Those beyond your bound all count as equal, however far apart they lie.",
+        (
+            "What weights does your function give to the scores 10,000 and 10,001?",
+            "Clipping changes differences between scores, and the weights depend on nothing else. What can be done to a row that leaves its differences as they are?",
+            "Leave out `np.clip`; subtract the largest score of the row.",
+        ),
+        (f"scores - {MAX}", "np.clip(scores, -500, 500)"),
+        group="shift",
+    ),
+    mistake(
+        "nan_replaced",
+        "You let exp overflow, and write 0 where ∞ / ∞ or 0 / 0 has made nan: in such a row, weights are lost.",
+        (
+            "Add up the weights that you return for a row of scores around 10,000.",
+            "`np.nan_to_num` hides where something went wrong, and does not mend it. Where does the first infinity come from?",
+            "Subtract each row's largest score before `np.exp`: then there is no nan to replace.",
+        ),
+        (f"scores - {MAX}", "scores"),
+        (f"exponentials / {SUM}", f"np.nan_to_num(exponentials / {SUM}, nan=0.0)"),
+        group="shift",
+    ),
+    mistake(
+        "logarithm_not_shifted",
+        "You go through the logarithm of the sum, and take exp of the scores as they are on the way: above about 709 it is infinity, and so is the logarithm.",
+        (
+            "What is `np.log(np.sum(np.exp([1000.0, 1001.0])))`? And what should it be?",
+            "The logarithm undoes the exp only if the exp has not overflowed before.",
+            "Subtract each row's largest score before you take exp; then no logarithm is needed either.",
+        ),
+        (f"scores - {MAX}", "scores"),
+        (f"exponentials / {SUM}", f"np.exp(scores - np.log({SUM}))"),
+        group="shift",
+    ),
+    mistake(
+        "divided_by_the_largest",
+        "You divide the scores by the largest of them to keep exp small. That changes how far apart they are, and the weights come out too even.",
+        (
+            "What weights does your function give to the scores 0 and 10? And to 0 and 1?",
+            "A constant may be *added* to all scores of a row without changing the weights. May it also divide them?",
+            "Subtract the largest score, where you divide by it.",
+        ),
+        (f"scores - {MAX}", "scores / np.abs(scores).max(axis=axis, keepdims=True)"),
+        group="shift",
+    ),
+    mistake(
+        "minus_infinity_made_finite",
+        "You put a finite number in place of −∞. Beside scores that are lower still, what should weigh nothing takes all the weight.",
+        (
+            "Your number stands for −∞. Which finite scores lie below it?",
+            "Does −∞ need special care here at all? What is `np.exp(-np.inf)`?",
+            "Leave −∞ as it is: minus the row's largest score it is still −∞, and exp of that is 0.",
+        ),
+        (
+            f"shifted = scores - {MAX}",
+            f"scores = np.where(np.isneginf(scores), -1e9, scores)\n    shifted = scores - {MAX}",
+        ),
+        group="infinity",
+    ),
+    mistake(
+        "keepdims_missing_in_the_maximum",
+        "You take the maximum without `keepdims`, so the largest scores of the rows lie along the wrong axis when you subtract: from each number another row's maximum is taken, or the shapes do not fit at all.",
+        (
+            "What is the shape of `scores.max(axis=axis)`, and how does NumPy line it up with `scores`?",
+            "NumPy aligns shapes from the right. A vector with a number for each row is read as a row.",
+            "Keep the axis: `scores.max(axis=axis, keepdims=True)`.",
+        ),
+        (MAX, "scores.max(axis=axis)"),
+        group=ALONE,
+    ),
+    mistake(
+        "keepdims_missing_twice",
+        "You take the maximum and the sum without `keepdims`: both lie along the wrong axis when you subtract and divide, or the shapes do not fit at all.",
+        (
+            "What is the shape of `scores.max(axis=axis)`, and how does NumPy line it up with `scores`?",
+            "NumPy aligns shapes from the right. A vector with a number for each row is read as a row.",
+            "Keep the axis both times: `keepdims=True`.",
+        ),
+        (MAX, "scores.max(axis=axis)"),
+        (SUM, "exponentials.sum(axis=axis)"),
+        group=ALONE,
+    ),
+    mistake(
+        "along_axis_1",
+        "You always work along axis 1. In a matrix that is the last axis, as it should be without an argument; with three axes it is another one.",
+        (
+            "Give your function an array of three dimensions. Along which axis do the weights sum to 1?",
+            "Without an argument, `axis` is −1. Which axis does your code use?",
+            "Use `axis=axis` in the maximum and in the sum.",
+        ),
+        (MAX, "scores.max(axis=min(1, scores.ndim - 1), keepdims=True)"),
+        (SUM, "exponentials.sum(axis=min(1, scores.ndim - 1), keepdims=True)"),
+        group="sum",
     ),
 )
 

@@ -13,25 +13,36 @@ from course_lib.checking.exercise import Law, Question
 from course_lib.components.multi_head_attention import MultiHeadAttention
 
 
-def _question(name: str, draw: Draw, d_model: int, num_heads: int, bias: bool = True, dropout: float = 0.0) -> Question:
+def _question(
+    name: str,
+    draw: Draw,
+    d_model: int,
+    num_heads: int,
+    bias: bool = True,
+    dropout: float = 0.0,
+    dtype: torch.dtype = torch.float64,
+) -> Question:
     weights: dict[str, Tensor] = {"in_proj_weight": draw.tensor(3 * d_model, d_model)}
     if bias:
         weights["in_proj_bias"] = draw.tensor(3 * d_model)
     weights["out_proj.weight"] = draw.tensor(d_model, d_model)
     if bias:
         weights["out_proj.bias"] = draw.tensor(d_model)
+    weights = {name: weight.to(dtype) for name, weight in weights.items()}
     build = {"embed_dim": d_model, "num_heads": num_heads, "dropout": dropout, "bias": bias, "batch_first": True}
     given = {"original": "torchs", "build": build, "weights": weights, "settings": ["num_heads", "dropout.p"]}
     return Question(name, "copy_module", given)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A small module, one with dropout, one without biases, and one whose type is not the default."""
-    yield _question("small", draw, 2, 1)
+    """Modules with dropout, without, without biases, and of two types, one of which is not the default."""
     h, width = draw.shuffled(((2, 3), (3, 2), (4, 2)))[0]
-    yield _question("plain", draw, h * width, h, dropout=draw.shuffled((0.1, 0.2, 0.3))[0])
+    small, plain = draw.shuffled((0.1, 0.2, 0.3))[:2]
+    yield _question("small", draw, 2, 1, dropout=small)
+    yield _question("plain", draw, h * width, h, dropout=plain)
     yield _question("without_biases", draw, h * width, h, bias=False)
     yield _question("float64", draw, 3, 3)
+    yield _question("float32", draw, 3, 3, dtype=torch.float32)
 
 
 def _layer(letter: str) -> list[str]:
@@ -47,14 +58,14 @@ LAWS = (
         {"fields": ["settings"]}, needs="queries"),
     Law("without_biases", "equals_reference", "without_biases", "a module without biases gives one without biases", 0.15,
         {"fields": ["state"]}),
-    Law("keeps_dtype", "keeps_dtype", "float64", "float64 in, float64 out", 0.05,
-        {"fields": ["state/w_q.weight", "state/w_o.weight"]}, needs="queries"),
+    Law("keeps_dtype", "keeps_dtype", "float64", "float64 in, float64 out; float32 in, float32 out", 0.05,
+        {"fields": ["state/w_q.weight", "state/w_o.weight"]}, needs="queries", also=("without_biases", "float32")),
     Law("own_memory", "unmoved", "plain", "setting the original's stacked weights to 0 leaves `w_q` as it was", 0.05,
         {"before": "state/w_q.weight", "after": "own/w_q.weight"}, needs="queries"),
     Law("own_last_layer", "unmoved", "plain", "setting the original's `out_proj` to 0 leaves `w_o` as it was", 0.05,
         {"before": "state/w_o.weight", "after": "own/w_o.weight"}, needs="last_layer"),
-    Law("original_unchanged", "inputs_unchanged", "plain", "the original is left as it was", 0.05,
-        {"arguments": "weights"}, needs="queries"),
+    Law("original_unchanged", "equals_reference", "plain", "the original is left as it was", 0.05,
+        {"fields": ["after", "kept"]}, needs="queries", also=("float32",)),
 )  # fmt: skip
 
 ORDER = "layers = (attention.w_q, attention.w_k, attention.w_v)"
@@ -211,7 +222,7 @@ MISTAKES = (
             "`MultiHeadAttention(..., dropout=module.dropout)`.",
         ),
         (", dropout=module.dropout", ""),
-        group=ALONE,
+        group="dropout",
     ),
     mistake(
         "single_precision",
@@ -222,11 +233,11 @@ MISTAKES = (
             "`attention.to(dtype=module.in_proj_weight.dtype)` before you copy.",
         ),
         ("    attention.to(dtype=module.in_proj_weight.dtype)\n", ""),
-        group=ALONE,
+        group="precision",
     ),
     mistake(
         "weights_shared",
-        "Your copy's weights are views of the original's: one memory with two owners. Train one of the two, and the other changes.",
+        "Your copy has weights that are the original's own: one memory with two owners. Train one of the two, and the other changes.",
         (
             "Set `module.in_proj_weight` to 0 after copying. What does your copy hold?",
             "Parts of a tensor are views of it, and `nn.Parameter(part)` or `.data = part` keeps them so. Which of your lines copies numbers?",
@@ -235,6 +246,93 @@ MISTAKES = (
         (COPY, "layer.weight.data = weight.data"),
         (LAST, "attention.w_o.weight.data = module.out_proj.weight.data"),
         group="layout",
+        predicate="memory_is_shared",
+    ),
+    mistake(
+        "every_third_bias",
+        "You take every third number of the stacked biases for each layer. `in_proj_bias` holds three blocks, one after the other: the first D numbers belong to W_q.",
+        (
+            "Compare the second number of `attention.w_q.bias` with that of `in_proj_bias`.",
+            "`bias[0::3]` takes numbers 0, 3, 6; so does a reshape to (D, 3). Which ones belong to W_q?",
+            "`module.in_proj_bias.chunk(3)`: three times D numbers.",
+        ),
+        ("module.in_proj_bias.chunk(3)", "[module.in_proj_bias[i::3] for i in range(3)]"),
+        group="bias",
+    ),
+    mistake(
+        "blocks_cut_head_by_head",
+        "You read the stack head by head: queries, keys and values of head 0, then those of head 1. Some models are stored that way; in `in_proj_weight`, all of W_q comes first.",
+        (
+            "Compare the first D rows of `in_proj_weight` with `attention.w_q.weight`. From which row on do they differ?",
+            "Look for the number of heads in the `view` or the slice that cuts the stack. Does the stack know of heads?",
+            "`module.in_proj_weight.chunk(3)`: three times D rows, whatever the number of heads.",
+        ),
+        (BLOCKS, "module.in_proj_weight.unflatten(0, (module.num_heads, 3, -1)).transpose(0, 1).flatten(1, 2)"),
+        (
+            "module.in_proj_bias.chunk(3)",
+            "module.in_proj_bias.unflatten(0, (module.num_heads, 3, -1)).transpose(0, 1).flatten(1, 2)",
+        ),
+        group=ALONE,
+    ),
+    mistake(
+        "first_three_forgotten",
+        "You copy `w_o`. Queries, keys and values keep the numbers drawn when your layer was made: your copy is another one each time.",
+        (
+            "Call your function twice. Are the two copies the same?",
+            "Where do the rows of `in_proj_weight` end up? `load_state_dict(..., strict=False)` says nothing of names it does not know, and `name = part` only renames.",
+            f"`{COPY}`, for each of the three blocks, and the biases the same way.",
+        ),
+        (COPY, "pass"),
+        (COPY_BIAS, "pass"),
+        group=ALONE,
+        predicate="first_layers_not_copied",
+    ),
+    mistake(
+        "last_bias_forgotten",
+        "You copy the weight of `w_o`, but not its bias, which keeps the numbers drawn when it was made: your copy is another one each time.",
+        (
+            "Call your function twice. Are the two copies the same?",
+            "List `module.state_dict()`. Which of its entries do you read?",
+            f"Where there are biases: `{LAST_BIAS}`.",
+        ),
+        (LAST_BIAS, "pass"),
+        group=ALONE,
+        predicate="last_bias_not_copied",
+    ),
+    mistake(
+        "always_with_biases",
+        "Your copy has biases where the original has none. They start with random numbers, so that your copy computes something else.",
+        (
+            "Copy a module made with `bias=False`, and list the names in the copy's `state_dict()`.",
+            "Which argument of `MultiHeadAttention` decides? What does it get from you?",
+            "`MultiHeadAttention(..., bias=module.in_proj_bias is not None)`.",
+        ),
+        ("bias=has_bias", "bias=True"),
+        group=ALONE,
+        predicate="biases_where_there_were_none",
+    ),
+    mistake(
+        "double_precision",
+        "Your copy is always float64, whatever the original is. In a model of float32 numbers, the next layer refuses what it returns.",
+        (
+            "Copy a module of float32 numbers, and print the `dtype` of the copy's weights.",
+            "Look for `.double()` or `torch.float64`. And what does `.to(...)` do to the module that it is called on?",
+            "`attention.to(dtype=module.in_proj_weight.dtype)` before you copy.",
+        ),
+        ("attention.to(dtype=module.in_proj_weight.dtype)", "attention.double()"),
+        group=ALONE,
+        predicate="always_double_precision",
+    ),
+    mistake(
+        "original_put_into_evaluation",
+        "You put the original into evaluation mode. Whoever goes on training it finds that nothing is dropped any more.",
+        (
+            "What is `module.training` before your function, and what after it?",
+            "Look for `.eval()` or `.train(...)` on the module you were given.",
+            "Read the original's weights under `torch.no_grad()`, and leave its mode alone.",
+        ),
+        ("    has_bias = ", "    module.eval()\n    has_bias = "),
+        group=ALONE,
     ),
 )
 
@@ -338,5 +436,5 @@ COPY_FROM_TORCH = define(
     mistakes=MISTAKES,
     alternatives=(through_state_dicts, block_by_block, new_parameters, with_a_deep_copy),
     trivial=(stub, the_original, a_new_module, a_new_module_with_the_same_settings, all_zeros),
-    switches=("layout", "order", "bias"),
+    switches=("layout", "order", "bias", "dropout", "precision"),
 )  # fmt: skip

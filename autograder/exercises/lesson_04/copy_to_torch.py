@@ -14,10 +14,19 @@ from course_lib.checking.exercise import Law, Question
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
 
 
-def _question(name: str, draw: Draw, d_model: int, num_heads: int, bias: bool = True, dropout: float = 0.0) -> Question:
+def _question(
+    name: str,
+    draw: Draw,
+    d_model: int,
+    num_heads: int,
+    bias: bool = True,
+    dropout: float = 0.0,
+    dtype: torch.dtype = torch.float64,
+) -> Question:
     weights: dict[str, Tensor] = {f"{layer}.weight": draw.tensor(d_model, d_model) for layer in LAYERS}
     if bias:
         weights |= {f"{layer}.bias": draw.tensor(d_model) for layer in LAYERS}
+    weights = {name: weight.to(dtype) for name, weight in weights.items()}
     build = {"d_model": d_model, "num_heads": num_heads, "dropout": dropout, "bias": bias}
     settings = ["num_heads", "batch_first", "dropout"]
     given = {"original": "ours", "build": build, "weights": weights, "settings": settings}
@@ -25,12 +34,14 @@ def _question(name: str, draw: Draw, d_model: int, num_heads: int, bias: bool = 
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """A small module, one with dropout, one without biases, and one whose type is not the default."""
-    yield _question("small", draw, 2, 1)
+    """Modules with dropout, without, without biases, and of two types, one of which is not the default."""
     h, width = draw.shuffled(((2, 3), (3, 2), (4, 2)))[0]
-    yield _question("plain", draw, h * width, h, dropout=draw.shuffled((0.1, 0.2, 0.3))[0])
+    small, plain = draw.shuffled((0.1, 0.2, 0.3))[:2]
+    yield _question("small", draw, 2, 1, dropout=small)
+    yield _question("plain", draw, h * width, h, dropout=plain)
     yield _question("without_biases", draw, h * width, h, bias=False)
     yield _question("float64", draw, 3, 3)
+    yield _question("float32", draw, 3, 3, dtype=torch.float32)
 
 
 LAWS = (
@@ -44,12 +55,13 @@ LAWS = (
         {"fields": ["settings"]}, needs="stacked_weight"),
     Law("without_biases", "equals_reference", "without_biases", "a module without biases gives one without biases", 0.15,
         {"fields": ["state"]}),
-    Law("keeps_dtype", "keeps_dtype", "float64", "float64 in, float64 out", 0.05,
-        {"fields": ["state/in_proj_weight", "state/out_proj.weight"]}, needs="stacked_weight"),
+    Law("keeps_dtype", "keeps_dtype", "float64", "float64 in, float64 out; float32 in, float32 out", 0.05,
+        {"fields": ["state/in_proj_weight", "state/out_proj.weight"]}, needs="stacked_weight",
+        also=("without_biases", "float32")),
     Law("own_memory", "unmoved", "plain", "setting the original's weights to 0 leaves the copy's as they were", 0.1,
         {"before": "state/out_proj.weight", "after": "own/out_proj.weight"}, needs="last_layer"),
-    Law("original_unchanged", "inputs_unchanged", "plain", "the original is left as it was", 0.05,
-        {"arguments": "weights"}, needs="stacked_weight"),
+    Law("original_unchanged", "equals_reference", "plain", "the original is left as it was", 0.05,
+        {"fields": ["after", "kept"]}, needs="stacked_weight", also=("float32",)),
 )  # fmt: skip
 
 ORDER = "layers = (attention.w_q, attention.w_k, attention.w_v)"
@@ -197,7 +209,7 @@ MISTAKES = (
             "`nn.MultiheadAttention(..., batch_first=True)`.",
         ),
         ("        batch_first=True,\n", ""),
-        group=ALONE,
+        group="batch",
     ),
     mistake(
         "dropout_forgotten",
@@ -208,7 +220,7 @@ MISTAKES = (
             "`nn.MultiheadAttention(..., dropout=attention.dropout.p)`.",
         ),
         ("        dropout=attention.dropout.p,\n", ""),
-        group=ALONE,
+        group="dropout",
     ),
     mistake(
         "always_with_biases",
@@ -219,7 +231,7 @@ MISTAKES = (
             "`nn.MultiheadAttention(..., bias=attention.w_o.bias is not None)`.",
         ),
         ("bias=attention.w_o.bias is not None", "bias=True"),
-        group="bias",
+        group="without",
     ),
     mistake(
         "single_precision",
@@ -230,7 +242,7 @@ MISTAKES = (
             "`nn.MultiheadAttention(..., dtype=attention.w_o.weight.dtype)`.",
         ),
         ("        dtype=attention.w_o.weight.dtype,\n", ""),
-        group=ALONE,
+        group="precision",
     ),
     mistake(
         "last_layer_shared",
@@ -242,6 +254,94 @@ MISTAKES = (
         ),
         (LAST, "module.out_proj.weight = attention.w_o.weight"),
         group="last",
+        predicate="memory_is_shared",
+    ),
+    mistake(
+        "stacked_head_by_head",
+        "You stack head by head: queries, keys and values of head 0, then those of head 1. Some models are stored that way; in `in_proj_weight`, all of W_q comes first.",
+        (
+            "Compare the first D rows of `in_proj_weight` with `attention.w_q.weight`. From which row on do they differ?",
+            "Look for the number of heads where you stack. Does PyTorch's stack know of heads?",
+            f"`{STACK}`, whatever the number of heads.",
+        ),
+        (
+            STACK,
+            "torch.stack([layer.weight.unflatten(0, (attention.num_heads, -1)) for layer in layers], 1).flatten(0, 2)",
+        ),
+        (
+            BIASES,
+            "torch.stack([layer.bias.unflatten(0, (attention.num_heads, -1)) for layer in layers], 1).flatten(0, 2)",
+        ),
+        group=ALONE,
+    ),
+    mistake(
+        "biases_interleaved",
+        "Your stack of biases takes a number of each layer in turn. They follow each other in three blocks, as the weights do.",
+        (
+            "Compare the first D numbers of `in_proj_bias` with `attention.w_q.bias`.",
+            "Along which axis do you stack the biases, and what does the reshape behind it read first?",
+            f"`{BIASES}`.",
+        ),
+        (BIASES, "torch.stack([layer.bias for layer in layers], dim=1).flatten()"),
+        group="bias",
+    ),
+    mistake(
+        "last_bias_forgotten",
+        "You copy the weight of `w_o`, but not its bias: that of `out_proj` keeps the zeros it starts with.",
+        (
+            "Where are the numbers of `attention.w_o.bias` in your copy?",
+            "List `module.state_dict()`. Which of its entries do you set?",
+            f"Where there are biases: `{LAST_BIAS}`.",
+        ),
+        (LAST_BIAS, "pass"),
+        group="bias",
+    ),
+    mistake(
+        "first_three_forgotten",
+        "You copy W_o. `in_proj_weight` keeps the numbers drawn when it was made: your copy is another one each time.",
+        (
+            "Call your function twice. Are the two copies the same?",
+            "Where do the weights of `w_q`, `w_k` and `w_v` end up? `q = layer.weight` only gives a tensor a new name, and `load_state_dict(..., strict=False)` says nothing of names it does not know.",
+            f"`{STACK_LINE}`, and the biases the same way.",
+        ),
+        (STACK_LINE, "pass"),
+        (BIASES_LINE, "pass"),
+        group=ALONE,
+        predicate="first_layers_not_copied",
+    ),
+    mistake(
+        "double_precision",
+        "Your copy is always float64, whatever the original is. In a model of float32 numbers, the next layer refuses what it returns.",
+        (
+            "Copy a layer of float32 numbers, and print the `dtype` of the copy's weights.",
+            "Look for `.double()` or `torch.float64`. And what does `.to(...)` do to the module that it is called on?",
+            "`nn.MultiheadAttention(..., dtype=attention.w_o.weight.dtype)`.",
+        ),
+        ("dtype=attention.w_o.weight.dtype", "dtype=torch.float64"),
+        group=ALONE,
+        predicate="always_double_precision",
+    ),
+    mistake(
+        "original_put_into_evaluation",
+        "You put the original into evaluation mode. Whoever goes on training it finds that nothing is dropped any more.",
+        (
+            "What is `attention.training` before your function, and what after it?",
+            "Look for `.eval()` or `.train(...)` on the layer you were given.",
+            "Read the original's weights under `torch.no_grad()`, and leave its mode alone.",
+        ),
+        ("    layers = ", "    attention.eval()\n    layers = "),
+        group="original",
+    ),
+    mistake(
+        "original_frozen",
+        "You freeze the original: its parameters ask for no gradient any more, and it will never learn again.",
+        (
+            "What is `attention.w_q.weight.requires_grad` before your function, and what after it?",
+            "Look for `requires_grad_(False)` on the layer you were given.",
+            "Read the original's weights under `torch.no_grad()`, which only holds as long as you read.",
+        ),
+        ("    layers = ", "    attention.requires_grad_(False)\n    layers = "),
+        group="frozen",
     ),
 )
 
@@ -358,5 +458,5 @@ COPY_TO_TORCH = define(
     mistakes=MISTAKES,
     alternatives=(through_state_dicts, block_by_block, stacked_and_flattened, with_a_deep_copy),
     trivial=(stub, the_original, a_new_module, a_new_module_with_the_same_settings, all_zeros),
-    switches=("layout", "order", "bias"),
+    switches=("layout", "order", "bias", "without", "dropout", "precision", "batch", "original", "frozen"),
 )  # fmt: skip

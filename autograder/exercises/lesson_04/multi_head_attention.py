@@ -117,6 +117,15 @@ def ask(draw: Draw) -> Iterator[Question]:
     )
     yield _question("training", h, weights, given, dropout=1.0, training=True)
     yield _question("evaluation", h, weights, given, dropout=1.0)
+    yield _question(
+        "training_with_weights",
+        h,
+        weights,
+        {**given, "need_weights": True},
+        returns=("output", "weights"),
+        dropout=1.0,
+        training=True,
+    )
     upstream = {"output": draw.tensor(b, t, d_model)}
     yield _question("gradients", h, _weights(draw, d_model), _inputs(draw, b, t, s, d_model), upstream=upstream)
     weights = _weights(draw, 4)
@@ -134,8 +143,10 @@ LAWS = (
     Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 1.0, OUTPUT, also=("cube",)),
     Law("more_heads", "equals_reference", "more_heads", "four heads or more come out right", 0.75, OUTPUT),
     Law("one_head", "equals_reference", "one_head", "one head comes out right, with layers that have no bias", 0.25, OUTPUT),
-    Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and each head's weights", 1.0,
+    Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and each head's weights", 0.75,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
+    Law("weights_before_dropout", "equals_reference", "training_with_weights", "in training they are the weights before dropout", 0.25,
+        {"fields": ["calls/0/weights"]}),
     Law("masked", "equals_reference", "masked", "a mask (B, 1, T, S) comes out right", 0.75, OUTPUT, also=("masked_square",)),
     Law("padding_mask", "equals_reference", "padding", "a mask (B, 1, 1, S), one row for all queries of a sentence, comes out right", 0.5, OUTPUT),
     Law("one_mask", "equals_reference", "one_mask", "a mask (T, S), the same for all sentences, comes out right", 0.25, OUTPUT),
@@ -699,6 +710,39 @@ MISTAKES = (
             f"`{RETURN}`.",
         ),
         (RETURN, "return (weights, output) if need_weights else output"),
+        group=ALONE,
+    ),
+    mistake(
+        "weights_after_dropout",
+        "In training you return the weights after dropout: they show which were dropped by chance, and not where each head looked.",
+        (
+            "With `dropout=1.0`, in training: which weights do you return?",
+            "How many names do the weights have in your code: one before dropout and one after it, or one for both?",
+            f"`attended = {MIX}`, and return `weights` as they were.",
+        ),
+        (f"attended = {MIX}", "weights = self.dropout(weights)\n        attended = weights @ value"),
+        group=ALONE,
+    ),
+    mistake(
+        "projected_only_without_weights",
+        "Where the weights are asked for, you return the merged heads without `w_o`. Otherwise your output is right.",
+        (
+            "Call your module with `need_weights=True` and without. Are the two outputs the same?",
+            "Compare the two places where you return.",
+            f"`output = {PROJECT}` first, then `{RETURN}`.",
+        ),
+        (RETURN, RETURN.replace("(output, weights)", f"({MERGE}, weights)")),
+        group=ALONE,
+    ),
+    mistake(
+        "scaled_by_num_heads",
+        "You divide the scores by the square root of the number of heads. A score is a product of two vectors as wide as *one head*: √(d_model / H) is its scale.",
+        (
+            "How many products are added up in one score of one head?",
+            "Print the number under your root, and the shape of a head.",
+            "`scaled_dot_product_attention` reads `query.size(-1)`, after the split: leave the scaling to it.",
+        ),
+        (CALL, _inline(f"{PRODUCT} / math.sqrt(self.num_heads)", SOFTMAX)),
         group=ALONE,
     ),
 )

@@ -21,13 +21,14 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("by_hand", draw.shuffled(range(5, 9))[0], 3)
     yield _question("plain", draw.shuffled(range(17, 32))[0], draw.shuffled((6, 7))[0])  # where five bits would do
     yield _question("starts_again", draw.shuffled(range(10, 16))[0], 3)
+    yield _question("long", draw.shuffled(range(260, 290))[0], 9)  # more positions than a byte can count
 
 
 LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "a few positions in three bits come out right", 0.4,
         {"fields": ["code"]}),
     Law("equals_plain", "equals_reference", "plain", "more positions and more bits come out right", 0.3,
-        {"fields": ["code"]}),
+        {"fields": ["code"]}, also=("long",)),
     Law("starts_again", "equals_reference", "starts_again", "from position 2^num_bits on, the code starts again", 0.2,
         {"fields": ["code"]}),
     Law("keeps_dtype", "keeps_dtype", "plain", "the bits are floating-point numbers, 0.0 and 1.0", 0.1,
@@ -220,6 +221,39 @@ MISTAKES = (
         ),
         (RETURN, "return bits.bool()"),
         group="end",
+    ),
+    mistake(
+        "bit_not_moved_down",
+        "You pick out bit k, but leave it in its place: it comes out as 2^k, where it should be 1.",
+        (
+            "Which numbers stand in your last column? Which should?",
+            "`positions & 2 ** k` is 0 or 2^k. Which step makes 1 of it?",
+            "Divide by the period, or ask `!= 0`; `positions // periods % 2` does without `&`.",
+        ),
+        (BITS, "(positions & periods)"),
+        group="bits",
+    ),
+    mistake(
+        "gray_code",
+        "You write a Gray code, in which only one bit changes from one position to the next. Here the bits are those of the binary number.",
+        (
+            "Which bits does your position 3 have? Write 3 as a binary number: 11.",
+            "Look for `^`, which combines a number with its half.",
+            "`positions // periods % 2`, with the positions as they are.",
+        ),
+        (BITS, "(positions ^ positions // 2) // periods % 2"),
+        group="bits",
+    ),
+    mistake(
+        "only_eight_bits",
+        "You keep the positions, or their bits, in eight bits: from position 256 on, the code starts again, however many bits were asked for.",
+        (
+            "What is your row 256, with nine bits?",
+            "How large a number does `uint8` hold? And how many bits does `np.unpackbits` give, or `format(t, '08b')`?",
+            "Count with `torch.arange(length)`, whose numbers have 64 bits.",
+        ),
+        (POSITIONS, "(torch.arange(length) % 256)"),
+        group="positions",
     ),
 )  # fmt: skip
 

@@ -51,6 +51,8 @@ def ask(draw: Draw) -> Iterator[Question]:
     table, ids = draw.tensor(7, 4), _ids(draw, 7, 2, 3)
     yield _question("all_positions", table, 7, torch.tensor([draw.shuffled(range(7)) for _ in range(3)]))
     yield _question("gradients", table, 8, ids, upstream={"embedded": draw.tensor(2, 3, 4)})
+    again = _question("asked_again", table, 8, ids)
+    yield Question("asked_again", again.probe, {**again.given, "calls": [{"ids": ids}, {"ids": ids}]})
     yield _question("training", table, 8, ids, dropout=1.0, training=True)
     yield _question("evaluation", table, 8, ids, dropout=1.0)
     yield _question("cube", draw.tensor(4, 4), 4, torch.tensor([draw.shuffled(range(4))[:2] for _ in range(2)]))
@@ -59,8 +61,10 @@ def ask(draw: Draw) -> Iterator[Question]:
 LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "three tokens of width 4 come out right", 0.5,
         {"fields": ["calls/0/embedded"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75,
+    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.5,
         {"fields": ["calls/0/embedded"]}, also=("cube",)),
+    Law("the_same_again", "equals_reference", "asked_again", "the same sentences give the same vectors again", 0.25,
+        {"fields": ["calls/0/embedded", "calls/1/embedded"]}, needs="equals_plain"),
     Law("one_token", "equals_reference", "one_token", "sentences of a single token come out right", 0.25,
         {"fields": ["calls/0/embedded"]}),
     Law("all_positions", "equals_reference", "all_positions", "sentences of `max_length` tokens come out right", 0.25,
@@ -409,6 +413,40 @@ MISTAKES = (
         ),
         (BUFFER, "self.positions = nn.Parameter(sinusoidal_encoding(max_length, d_model))"),
         group=ALONE,
+    ),
+    mistake(
+        "weights_scaled_in_place",
+        "You multiply the stored token vectors themselves, at each call once more: your first answer is right, and the vectors grow with every further one.",
+        (
+            "Call your module twice with the same sentence. Is the answer the same?",
+            "`*=` and `mul_` change a tensor where it lies; with `.data` or under `no_grad`, a parameter too.",
+            f"Multiply what you look up: `{LOOK_UP}{SCALE}`.",
+        ),
+        ("        tokens = ", "        self.token_embedding.weight.data *= math.sqrt(self.token_embedding.embedding_dim)\n        tokens = "),
+        (SCALE, ""),
+        group="scale",
+    ),
+    mistake(
+        "padding_not_counted",
+        "You do not count token 0 as a position, as if it were padding: the tokens behind it move up. Here each token has the position at which it stands, and which number padding has this layer does not know.",
+        (
+            "Which position does your third token get, where the second is token 0?",
+            "Look for a comparison with 0, and for a cumulative sum.",
+            f"`{ROWS}`: row t for position t, whatever stands there.",
+        ),
+        (ROWS, "self.positions[((ids != 0).long().cumsum(1) - 1).clamp(min=0)]"),
+        group="positions",
+    ),
+    mistake(
+        "scaled_by_the_vocabulary",
+        "You multiply the token vectors by the square root of the number of different tokens. Their width is what counts: √d_model.",
+        (
+            "Would your vectors change if the vocabulary had one more token that nobody uses?",
+            "An `nn.Embedding` has two sizes. Which one is under your root?",
+            "`* math.sqrt(self.token_embedding.embedding_dim)`.",
+        ),
+        (SCALE, " * math.sqrt(self.token_embedding.num_embeddings)"),
+        group="scale",
     ),
 )  # fmt: skip
 

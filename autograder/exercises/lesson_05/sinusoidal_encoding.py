@@ -186,7 +186,7 @@ MISTAKES = (
             "`10_000.0`: Python reads the underscore as nothing.",
         ),
         ("10_000.0", "1_000.0"),
-        group=ALONE,
+        group="base",
     ),
     mistake(
         "base_e",
@@ -387,6 +387,17 @@ MISTAKES = (
         (EMPTY, "torch.empty(length, d_model, dtype=torch.float64)"),
         group="type",
     ),
+    mistake(
+        "odd_width_rounded_up",
+        "For an odd width you compute the encoding of the next even one, and cut off its last column: all frequencies are those of the wider encoding.",
+        (
+            "By what do you divide 2i in the exponent, where the width is 5?",
+            "You round the width up first. Which of the places where you use it need the even number?",
+            "Divide by `d_model` as it is given; only the number of columns is rounded up.",
+        ),
+        (f"{EXPONENTS}", "(-torch.arange(0, d_model, 2) / (d_model + d_model % 2))"),
+        group="width",
+    ),
 )  # fmt: skip
 
 
@@ -486,5 +497,5 @@ SINUSOIDAL_ENCODING = define(
         complex_numbers, row_after_row,
     ),
     trivial=(stub, zeros, first_row_for_all, the_position_itself, noise),
-    switches=("exponent", "layout", "positions"),
+    switches=("exponent", "layout", "positions", "base"),
 )  # fmt: skip

@@ -130,7 +130,7 @@ MISTAKES = (
             f"`{LAYER}`.",
         ),
         (LAYER, LAYER.replace(", norm_first", "")),
-        group=ALONE,
+        group="norm_first",
     ),
     mistake(
         "dropout_not_passed_on",
@@ -168,7 +168,7 @@ MISTAKES = (
     ),
     mistake(
         "norm_with_post_norm_too",
-        "You add a last normalisation with post-norm too. There each layer ends with one already, and a stack has no other.",
+        "Your stack has a last normalisation with post-norm too. There each layer ends with one already, and a stack has no other.",
         (
             "Build your encoder with `norm_first=False` and list its parameters. Which are not in the docstring?",
             "Does your last normalisation depend on `norm_first`?",
@@ -313,6 +313,29 @@ MISTAKES = (
         ),
         (CALL, "x = layer(x.detach(), mask)"),
         group=ALONE,
+    ),
+    mistake(
+        "norm_first_and_dropout_not_passed_on",
+        "You hand neither `norm_first` nor `dropout` on to the layers: all are pre-norm and drop a tenth, as they do unless told otherwise.",
+        (
+            "Build your encoder with `norm_first=False` and `dropout=0.3`. What are `norm_first` and `dropout.p` within its first layer?",
+            "Compare your call of `EncoderLayer` with its parameters.",
+            f"`{LAYER}`.",
+        ),
+        (LAYER, LAYER.replace(", dropout, norm_first", "")),
+        group=ALONE,
+    ),
+    mistake(
+        "source_added_after_each_layer",
+        "You add the embedded source once more behind each layer. Inside the layer, each sub-layer adds its own input already.",
+        (
+            "If all sub-layers returned zeros, how large would `x` be after three layers?",
+            "Which tensor do you keep from before the loop, and what for?",
+            "`x = layer(x, mask)`, and nothing added.",
+        ),
+        ("        " + FOR, "        source = x\n        " + FOR),
+        (CALL, "x = layer(x, mask) + source"),
+        group="stack",
     ),
 )  # fmt: skip
 

@@ -402,6 +402,18 @@ MISTAKES = (
         (THINK, THINK.replace("(x, ", "(x.detach(), ")),
         group=ALONE,
     ),
+    mistake(
+        "norm_first_as_dropout",
+        "You give `norm_first` in the place of `dropout`: where it is True, everything that the sub-layers give is dropped in training, and where it is False, the layer is pre-norm all the same.",
+        (
+            "Build your layer with `norm_first=False`. What are `module.self_attention_residual.dropout.p` and `module.self_attention_residual.norm_first`?",
+            "In which order does `ResidualSublayer` take its arguments?",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, twice.",
+        ),
+        (FIRST, FIRST.replace("dropout, ", "")),
+        (SECOND, SECOND.replace("dropout, ", "")),
+        group="norm_first",
+    ),
 )  # fmt: skip
 
 

@@ -161,7 +161,7 @@ MISTAKES = (
             "`torch.relu(self.w_1(x))`.",
         ),
         (HIDDEN, "torch.softmax(self.w_1(x), dim=-1)"),
-        group=ALONE,
+        group="nonlinearity",
     ),
     # dropout
     mistake(
@@ -177,7 +177,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_on_the_output",
-        "You drop from the output. Here dropout falls on the hidden numbers; what the sub-layer returns is dropped from later, around it.",
+        "You drop from the output. Here dropout falls on the hidden numbers and on nothing else; what the sub-layer returns is dropped from later, around it.",
         (
             "With `dropout=1.0`, in training: what do you return, and where has the bias of `w_2` gone?",
             "Look at what you hand to `self.dropout`.",
@@ -266,6 +266,39 @@ MISTAKES = (
         ),
         (HIDDEN, f"{HIDDEN}.detach()"),
         group=ALONE,
+    ),
+    mistake(
+        "leaky_relu",
+        "You use a leaky ReLU, which lets a hundredth of each negative number through. The formula here says max(0, ·), which lets nothing through.",
+        (
+            "What does your nonlinearity make of −1?",
+            "Compare what stands between your layers with the formula in the docstring.",
+            "`torch.relu(self.w_1(x))`.",
+        ),
+        (HIDDEN, "nn.functional.leaky_relu(self.w_1(x))"),
+        group="nonlinearity",
+    ),
+    mistake(
+        "input_changed_by_relu",
+        "You apply ReLU to the input where it lies, before the first layer: whoever handed it in finds another one, and between the layers nothing bends.",
+        (
+            "Print `x` before and after your call.",
+            "A method that ends in `_` changes its tensor where it lies, as `inplace=True` does. And what is ReLU for: the input, or the hidden numbers?",
+            "`torch.relu(self.w_1(x))`.",
+        ),
+        (HIDDEN, "self.w_1(x.relu_())"),
+        group=ALONE,
+    ),
+    mistake(
+        "silu",
+        "You use SiLU, also called swish. Later models do so; the formula here says max(0, ·), which is ReLU.",
+        (
+            "What does your nonlinearity make of −1? And what does max(0, −1)?",
+            "Compare what stands between your layers with the formula in the docstring.",
+            "`torch.relu(self.w_1(x))`.",
+        ),
+        (HIDDEN, "nn.functional.silu(self.w_1(x))"),
+        group="nonlinearity",
     ),
 )  # fmt: skip
 

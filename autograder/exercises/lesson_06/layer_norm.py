@@ -333,7 +333,7 @@ MISTAKES = (
     ),
     mistake(
         "eps_fixed",
-        "You always use 0.00001, whatever `eps` the module is built with.",
+        "You always use the same ε, whatever `eps` the module is built with.",
         (
             "Build your module with `eps=0.5`. Does its output differ?",
             "`eps` is a parameter of the constructor. What becomes of it?",
@@ -341,6 +341,7 @@ MISTAKES = (
         ),
         (EPS, "self.eps = 1e-5"),
         group=ALONE,
+        predicate="eps_never_changes",
     ),
     # scale and shift
     mistake(

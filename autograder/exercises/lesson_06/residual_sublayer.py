@@ -29,10 +29,11 @@ def _question(
     x: Tensor,
     matrix: Tensor,
     dropout: float = 0.0,
+    shift: Tensor | None = None,
     **more: Value,
 ) -> Question:
     build = {"d_model": matrix.size(0), "dropout": dropout, "norm_first": norm_first}
-    calls = [{"x": x, "matrix": matrix}]
+    calls = [{"x": x, "matrix": matrix} | ({} if shift is None else {"shift": shift})]
     given = {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
     return Question(name, "around_a_sublayer", given)
 
@@ -55,8 +56,9 @@ def ask(draw: Draw) -> Iterator[Question]:
     weights, x, matrix = _weights(draw, d_model), draw.tensor(b, t, d_model, scale=0.1), draw.tensor(d_model, d_model)
     yield _question("pre", True, weights, x, matrix)
     yield _question("post", False, weights, x, matrix)
-    yield _question("pre_training", True, weights, x, matrix, dropout=1.0, training=True)
-    yield _question("post_training", False, weights, x, matrix, dropout=1.0, training=True)
+    shift = draw.tensor(d_model)  # so that a sub-layer makes something of zeros too
+    yield _question("pre_training", True, weights, x, matrix, dropout=1.0, shift=shift, training=True)
+    yield _question("post_training", False, weights, x, matrix, dropout=1.0, shift=shift, training=True)
     yield _question("evaluation", True, weights, x, matrix, dropout=1.0)
     upstream = {"output": draw.tensor(b, t, d_model)}
     yield _question("pre_gradients", True, weights, x, matrix, upstream=upstream)
@@ -293,8 +295,7 @@ MISTAKES = (
             "What do you hand to `self.dropout`?",
             SHOW_BOTH,
         ),
-        # a sub-layer without a bias makes nothing of zeros: what tells the two apart is the norm's shift
-        (PRE, "x + sublayer(self.norm(self.dropout(x)))"),
+        (PRE, "x + sublayer(self.dropout(self.norm(x)))"),
         (POST, "self.norm(x + sublayer(self.dropout(x)))"),
         group=ALONE,
     ),
@@ -333,6 +334,74 @@ MISTAKES = (
         ),
         (PRE, "x.add_(self.dropout(sublayer(self.norm(x))))"),
         (POST, "self.norm(x.add_(self.dropout(sublayer(x))))"),
+        group=ALONE,
+    ),
+    mistake(
+        "dropout_before_the_norm",
+        "You drop from the input before it is normalised. Dropout falls on what the sub-layer gives.",
+        (
+            "Hand in a sub-layer that returns ones whatever it gets, with `dropout=1.0`, in training. What is left?",
+            "What do you hand to `self.dropout`?",
+            f"{SHOW_BOTH}",
+        ),
+        (PRE, "x + sublayer(self.norm(self.dropout(x)))"),
+        (POST, "self.norm(x + sublayer(self.dropout(x)))"),
+        group=ALONE,
+    ),
+    mistake(
+        "pre_norm_behind_the_sublayer",
+        "Your post-norm is right. With pre-norm you normalise what the sub-layer *gives*; what goes into it should be normalised.",
+        (
+            "With pre-norm, what is the mean of what you add to `x`?",
+            "The name tells: *pre*. In front of what?",
+            f"{SHOW_PRE}",
+        ),
+        (PRE, "x + self.dropout(self.norm(sublayer(x)))"),
+        group=ALONE,
+    ),
+    mistake(
+        "post_norm_not_normalised",
+        "Your pre-norm is right. With post-norm you return the sum as it is: nothing normalises it.",
+        (
+            "With `norm_first=False`, which parameters receive no gradient?",
+            "Look at the branch for post-norm. Where is `self.norm`?",
+            f"{SHOW_POST}",
+        ),
+        (IF, f"{IF}  # in the other branch nothing is normalised"),
+        ("output = self.norm(x + ", "output = (x + "),
+        group="normalised",
+    ),
+    mistake(
+        "pre_norm_averaged",
+        "Your post-norm is right. With pre-norm you take the mean of the input and what the sub-layer gives. They are added up.",
+        (
+            "Hand in a sub-layer that returns zeros. What comes out with pre-norm?",
+            "Do you divide your sum by 2?",
+            f"{SHOW_PRE}",
+        ),
+        (PRE, f"({PRE}) / 2"),
+        group=ALONE,
+    ),
+    mistake(
+        "dropout_only_with_post_norm",
+        "With pre-norm you never use `self.dropout`: in training, nothing is dropped.",
+        (
+            "Build your module with `dropout=1.0` and `norm_first=True` and call it in training mode. What is left?",
+            "Compare your two branches. Where is `self.dropout` in each?",
+            f"{SHOW_PRE}",
+        ),
+        ("x + self.dropout(sublayer(self.norm(x)))", "x + sublayer(self.norm(x))"),
+        group=ALONE,
+    ),
+    mistake(
+        "dropout_only_with_pre_norm",
+        "With post-norm you never use `self.dropout`: in training, nothing is dropped.",
+        (
+            "Build your module with `dropout=1.0` and `norm_first=False` and call it in training mode. What is left?",
+            "Compare your two branches. Where is `self.dropout` in each?",
+            f"{SHOW_POST}",
+        ),
+        (POST, POST.replace("self.dropout(sublayer(x))", "sublayer(x)")),
         group=ALONE,
     ),
 )  # fmt: skip
@@ -458,6 +527,6 @@ RESIDUAL_SUBLAYER = define(
     alternatives=(InTwoMethods, StepByStep, WithIdentities, AddedInPlace),
     trivial=(stub, Zeros, TheInputItself, TheSublayerAlone, Noise),
     write=("forward",),
-    switches=("order", "normalised"),
+    switches=("order", "normalised", "dropout"),
     builds_on=("layer_norm",),
 )  # fmt: skip

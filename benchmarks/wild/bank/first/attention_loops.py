@@ -1,4 +1,5 @@
 # %% wrong: the scores are not divided by the root of Dk
+# true: unscaled
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     outputs, all_weights = [], []
     for q in query:
@@ -11,6 +12,7 @@ def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     return np.array(outputs), np.array(all_weights)
 
 # %% wrong: the root is cut to a whole number, so the scale is off unless Dk is a square
+# true: root_cut_to_a_whole_number
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     T, d_k = query.shape
     S, d_v = value.shape
@@ -26,6 +28,7 @@ def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     return output, weights
 
 # %% wrong: one context vector serves all queries, it is never set back to zero and every row is that same array
+# true: one_output_for_all
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     context = np.zeros(value.shape[1])
     outputs = []
@@ -40,6 +43,7 @@ def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     return np.stack(outputs), np.stack(weights)
 
 # %% wrong: the weighted values overwrite each other, so only the last key's share is left
+# true: only_the_last_key
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     T, S = query.shape[0], key.shape[0]
     Dk, Dv = query.shape[1], value.shape[1]
@@ -55,6 +59,7 @@ def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     return output, weights
 
 # %% wrong: all scores are collected first and the softmax then runs over the queries
+# true: softmax_over_queries
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     T, d_k = query.shape
     S = key.shape[0]
@@ -70,6 +75,7 @@ def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     return output, weights
 
 # %% wrong: each query only looks at the keys up to its own place
+# true: earlier_keys_only
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     T, S = len(query), len(key)
     weights = np.zeros((T, S))
@@ -97,6 +103,7 @@ def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     return output, weights
 
 # %% wrong: exp is written out by hand without a shift, so large scores give nan
+# true: no_max_subtraction
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     output, weights = [], []
     for q_i in query:
@@ -113,6 +120,7 @@ def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     return np.array(output), np.array(weights)
 
 # %% wrong: the scale is taken from the number of keys, not from their width / the scores are returned in place of the weights
+# true: scaled_by_num_keys, scores_returned
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     d_k = len(key)
     out = np.zeros((len(query), value.shape[1]))
@@ -125,6 +133,7 @@ def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     return out, scores
 
 # %% wrong: the softmax is divided by the root of Dk, not the scores, so weights do not sum to 1
+# true: scaled_after_softmax
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     T, Dk = query.shape
     S, Dv = value.shape
@@ -141,6 +150,7 @@ def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     return output, weights
 
 # %% wrong: the queries are scaled in place, so the caller's array is changed
+# true: query_overwritten
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     query /= np.sqrt(query.shape[-1])
     weights = np.zeros((query.shape[0], key.shape[0]))

@@ -1,10 +1,12 @@
 # %% wrong: .T turns all dimensions of the keys round, so anything with a batch crashes or mixes sentences
+# true: every_axis_reversed
 def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     d_k = query.shape[-1]
     weights = softmax(query @ key.T / np.sqrt(d_k))
     return weights @ value, weights
 
 # %% wrong: the width is read from axis 1, which with a batch is the number of queries
+# true: width_counted_from_the_front
 def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     d_k = query.shape[1]
     scores = np.matmul(query, np.swapaxes(key, -1, -2)) / math.sqrt(d_k)
@@ -12,6 +14,7 @@ def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     return np.matmul(attn, value), attn
 
 # %% wrong: softmax runs along axis 1, which is the keys only without a batch
+# true: softmax_over_axis_1
 def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     E = query @ key.swapaxes(-2, -1) / np.sqrt(query.shape[-1])
     A = softmax(E, axis=1)
@@ -19,6 +22,7 @@ def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     return Y, A
 
 # %% wrong: the keys are reshaped and not transposed, which mixes their numbers
+# true: key_reshaped
 def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     *lead, S, Dk = key.shape
     kT = key.reshape(*lead, Dk, S)  # (..., Dk, S)
@@ -27,6 +31,7 @@ def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     return weights @ value, weights
 
 # %% wrong: np.dot pairs every sentence with every other, so a batch gets extra axes
+# true: np_dot
 def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     dk = key.shape[-1]
     scores = np.dot(query, np.swapaxes(key, -1, -2)) / np.sqrt(dk)
@@ -35,6 +40,7 @@ def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     return output, weights
 
 # %% wrong: scores are multiplied by the root of Dk, not divided
+# true: multiplied_by_sqrt_d_k
 def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     scale = np.float32(np.sqrt(query.shape[-1]))
     scores = np.einsum("...td,...sd->...ts", query, key) * scale
@@ -60,6 +66,7 @@ def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
     return output, weights
 
 # %% wrong: exponentials without a shift overflow / the scale is the width of the values
+# true: scaled_by_d_v
 def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     scores = query @ np.swapaxes(key, -1, -2) / np.sqrt(value.shape[-1])
     e = np.exp(scores)

@@ -1,10 +1,12 @@
 # %% wrong: the slowest bit comes first
+# true: fastest_last
 def binary_code(length: int, num_bits: int) -> Tensor:
     t = torch.arange(length)[:, None]
     k = torch.arange(num_bits - 1, -1, -1)[None, :]
     return ((t // 2**k) % 2).to(torch.get_default_dtype())
 
 # %% wrong: positions are counted from 1
+# true: positions_from_1
 def binary_code(length: int, num_bits: int) -> Tensor:
     code = torch.zeros(length, num_bits)
     for t in range(1, length + 1):
@@ -13,18 +15,21 @@ def binary_code(length: int, num_bits: int) -> Tensor:
     return code
 
 # %% wrong: whole numbers come back and not floating-point ones
+# true: whole_numbers
 def binary_code(length: int, num_bits: int) -> Tensor:
     t = torch.arange(length).unsqueeze(1)
     k = torch.arange(num_bits).unsqueeze(0)
     return (t // (2 ** k)) % 2
 
 # %% wrong: the division is not rounded down, so all bits but the first take values in between
+# true: not_rounded_down
 def binary_code(length: int, num_bits: int) -> Tensor:
     pos = torch.arange(length, dtype=torch.get_default_dtype()).unsqueeze(-1)
     powers = 2.0 ** torch.arange(num_bits)
     return (pos / powers) % 2
 
 # %% wrong: multiples in place of powers of two, right for two bits only
+# true: periods_grow_by_one
 def binary_code(length: int, num_bits: int) -> Tensor:
     columns = []
     t = torch.arange(length)
@@ -33,17 +38,20 @@ def binary_code(length: int, num_bits: int) -> Tensor:
     return torch.stack(columns, dim=1).to(torch.get_default_dtype())
 
 # %% wrong: the masked bit is not shifted down, so bit k is 0 or 2**k
+# true: bit_not_moved_down
 def binary_code(length: int, num_bits: int) -> Tensor:
     t = torch.arange(length).reshape(-1, 1)
     masks = torch.tensor([1 << k for k in range(num_bits)])
     return (t & masks).to(torch.get_default_dtype())
 
 # %% wrong: the bits stand in rows and the positions in columns
+# true: transposed
 def binary_code(length: int, num_bits: int) -> Tensor:
     rows = [[float((t // 2**k) % 2) for t in range(length)] for k in range(num_bits)]
     return torch.tensor(rows)
 
 # %% wrong: a position that needs more bits is clamped to the last code, it does not start again
+# true: held_at_the_last_code
 def binary_code(length: int, num_bits: int) -> Tensor:
     t = torch.arange(length).clamp(max=2**num_bits - 1)
     code = torch.zeros(length, num_bits)
@@ -52,6 +60,7 @@ def binary_code(length: int, num_bits: int) -> Tensor:
     return code
 
 # %% wrong: positions are kept as bytes, so from 256 on the higher bits are lost
+# true: only_eight_bits
 def binary_code(length: int, num_bits: int) -> Tensor:
     t = np.arange(length).astype(np.uint8)
     bits = np.unpackbits(t[:, None], axis=1, bitorder="little")
@@ -76,6 +85,7 @@ def binary_code(length: int, num_bits: int) -> Tensor:
     return torch.tensor(rows)
 
 # %% wrong: a zero bit is written as -1 / the slowest bit comes first
+# true: fastest_last, plus_and_minus_one
 def binary_code(length: int, num_bits: int) -> Tensor:
     t = torch.arange(length).view(-1, 1)
     shifts = torch.arange(num_bits).flip(0)
@@ -83,6 +93,7 @@ def binary_code(length: int, num_bits: int) -> Tensor:
     return bits.to(torch.get_default_dtype()) * 2 - 1
 
 # %% wrong: a Gray code, in which neighbours differ in a single bit
+# true: gray_code
 def binary_code(length: int, num_bits: int) -> Tensor:
     t = torch.arange(length)
     gray = t ^ (t >> 1)

@@ -1,4 +1,5 @@
 # %% wrong: the new parameters are views of the module's tensor, so both train each other
+# true: weights_shared
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     bias = module.in_proj_bias is not None
     ours = MultiHeadAttention(module.embed_dim, module.num_heads, dropout=module.dropout, bias=bias)
@@ -16,6 +17,7 @@ def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     return ours
 
 # %% wrong: names that do not exist are loaded with strict=False, so W_q, W_k and W_v keep their random numbers
+# true: first_three_forgotten
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     has_bias = module.in_proj_bias is not None
     attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, has_bias)
@@ -32,6 +34,7 @@ def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     return attention
 
 # %% wrong: every third row is taken for a matrix, where the matrices lie below each other
+# true: every_third_row, every_third_bias
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     bias = module.in_proj_bias is not None
     new = MultiHeadAttention(module.embed_dim, module.num_heads, dropout=module.dropout, bias=bias)
@@ -47,6 +50,7 @@ def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     return new
 
 # %% wrong: the layer always has biases, random ones where the module has none
+# true: always_with_biases
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     D = module.embed_dim
     ours = MultiHeadAttention(D, module.num_heads, module.dropout).to(module.in_proj_weight.dtype)
@@ -64,6 +68,7 @@ def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     return ours
 
 # %% wrong: the width of a head is handed over as the number of heads
+# true: heads_and_width_swapped
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     bias = module.out_proj.bias is not None
     attention = MultiHeadAttention(module.embed_dim, module.head_dim, dropout=module.dropout, bias=bias)
@@ -79,6 +84,7 @@ def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     return attention
 
 # %% wrong: the dropout is left at its default / so is the type of numbers
+# true: dropout_forgotten, single_precision
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     bias = module.in_proj_bias is not None
     attention = MultiHeadAttention(module.embed_dim, module.num_heads, bias=bias)
@@ -93,6 +99,7 @@ def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     return attention
 
 # %% wrong: the square weights are transposed
+# true: weights_transposed
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     bias = module.in_proj_bias is not None
     ours = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias)
@@ -139,6 +146,7 @@ def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     return ours
 
 # %% wrong: the module that was handed in is turned to float64 on the way, and so is the new one
+# true: double_precision
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     module = module.double()
     bias = module.in_proj_bias is not None

@@ -1,4 +1,5 @@
 # %% wrong: the new module takes over W_o itself, so the two share it and train each other
+# true: last_layer_shared
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     a = attention
     has_bias = a.w_q.bias is not None
@@ -12,6 +13,7 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     return mha
 
 # %% wrong: the weights are transposed on the way, though both store (out, in)
+# true: weights_transposed
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     d_model = attention.w_q.in_features
     bias = attention.w_q.bias is not None
@@ -29,6 +31,7 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     return module
 
 # %% wrong: the module stays float32 when the layer is of another type
+# true: single_precision
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     layers = [attention.w_q, attention.w_k, attention.w_v]
     bias = attention.w_o.bias is not None
@@ -43,6 +46,7 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     return module
 
 # %% wrong: batch_first is left at its default
+# true: not_batch_first
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     D = attention.w_q.weight.shape[0]
     bias = attention.w_q.bias is not None
@@ -59,6 +63,7 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     return out
 
 # %% wrong: the dropout is not carried over
+# true: dropout_forgotten
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     bias = attention.w_q.bias is not None
     module = nn.MultiheadAttention(attention.w_q.in_features, attention.num_heads, bias=bias, batch_first=True)
@@ -73,6 +78,7 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     return module
 
 # %% wrong: the three biases of the projections are not copied, PyTorch's zeros stay / a layer without biases gets a module with them
+# true: stacked_biases_forgotten, always_with_biases
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     d = attention.w_q.in_features
     mha = nn.MultiheadAttention(d, attention.num_heads, dropout=attention.dropout.p, batch_first=True)
@@ -100,6 +106,7 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     return module
 
 # %% wrong: keys come before queries in the stacked tensor
+# true: keys_first
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     order = (attention.w_k, attention.w_q, attention.w_v)
     bias = attention.w_k.bias is not None
@@ -114,6 +121,7 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     return module
 
 # %% wrong: the layer that was handed in is put into evaluation mode and its parameters are frozen
+# true: original_put_into_evaluation, original_frozen
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     attention.eval()
     attention.requires_grad_(False)
@@ -129,6 +137,7 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     return module
 
 # %% wrong: rows of the three matrices are interleaved head by head
+# true: stacked_head_by_head
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     H = attention.num_heads
     D = attention.w_q.in_features
@@ -147,6 +156,7 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     return module
 
 # %% wrong: W_o is not copied
+# true: last_layer_forgotten
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     bias = attention.w_q.bias is not None
     module = nn.MultiheadAttention(attention.w_q.in_features, attention.num_heads, dropout=attention.dropout.p,

@@ -1,4 +1,5 @@
 # %% wrong: one layer is repeated, all entries of the list are the same layer
+# true: one_layer_for_all
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -15,6 +16,7 @@ class Encoder(nn.Module):
         return self.norm(x) if self.norm_first else x
 
 # %% wrong: the last normalisation is there in post-norm too
+# true: norm_with_post_norm_too
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -32,6 +34,7 @@ class Encoder(nn.Module):
         return self.norm(x)
 
 # %% wrong: the last normalisation is missing in pre-norm
+# true: last_norm_not_made
 import copy
 
 
@@ -53,6 +56,7 @@ class Encoder(nn.Module):
         return x
 
 # %% wrong: a norm is made in both modes and only used in pre-norm, so post-norm has parameters too many
+# true: norm_with_post_norm_too
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -72,6 +76,7 @@ class Encoder(nn.Module):
         return x
 
 # %% wrong: the layers stand in a plain list, so their parameters are not registered
+# true: plain_list
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -86,6 +91,7 @@ class Encoder(nn.Module):
         return x if self.norm is None else self.norm(x)
 
 # %% wrong: nn.Sequential passes one argument only, so the mask is lost
+# true: mask_not_passed
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -100,6 +106,7 @@ class Encoder(nn.Module):
         return self.norm(nn.Sequential(*self.layers)(x))
 
 # %% wrong: every layer reads the embedded source itself, only the last one's result counts
+# true: each_layer_gets_the_input
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -138,6 +145,7 @@ class Encoder(nn.Module):
         return self.norm(x) if self.norm is not None else x
 
 # %% wrong: norm_first does not reach the layers, which are pre-norm in both modes / nor does dropout
+# true: norm_first_and_dropout_not_passed_on
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -154,6 +162,7 @@ class Encoder(nn.Module):
         return self.norm(x)
 
 # %% wrong: the norm is applied after each layer and not once at the end
+# true: normalised_after_every_layer
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -174,6 +183,7 @@ class Encoder(nn.Module):
         return x
 
 # %% wrong: only the first layer gets the mask
+# true: mask_in_the_first_layer_only
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -190,6 +200,7 @@ class Encoder(nn.Module):
         return self.norm(x)
 
 # %% wrong: the embedded source is added back behind each layer
+# true: source_added_after_each_layer
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True

@@ -1,4 +1,5 @@
 # %% wrong: the lambda attends over the layer's x and not over the normalised tokens it is given
+# true: input_not_normalised
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -12,6 +13,7 @@ class EncoderLayer(nn.Module):
         return self.feed_forward_residual(h, self.feed_forward)
 
 # %% wrong: only the query is normalised in pre-norm, keys and values are the raw x
+# true: only_queries_normalised
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -28,6 +30,7 @@ class EncoderLayer(nn.Module):
         return x
 
 # %% wrong: the mask does not reach the attention
+# true: mask_not_passed
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -44,6 +47,7 @@ class EncoderLayer(nn.Module):
         return self.feed_forward_residual(x, self.feed_forward)
 
 # %% wrong: norm_first is given where dropout belongs, so pre-norm drops everything in training and post-norm is never made
+# true: norm_first_as_dropout
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -58,6 +62,7 @@ class EncoderLayer(nn.Module):
         return x
 
 # %% wrong: both sub-layers share one residual part, and so one norm
+# true: one_residual_for_both
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -72,6 +77,7 @@ class EncoderLayer(nn.Module):
         return self.feed_forward_residual(x, self.feed_forward)
 
 # %% wrong: the feed-forward sub-layer starts from the layer's input, what attention made is lost
+# true: attention_left_out
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -87,6 +93,7 @@ class EncoderLayer(nn.Module):
         return out
 
 # %% wrong: the feed-forward network comes before attention
+# true: network_first
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -102,6 +109,7 @@ class EncoderLayer(nn.Module):
         return x
 
 # %% wrong: dropout is not passed to attention and to the feed-forward network
+# true: sublayers_without_dropout
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -116,6 +124,7 @@ class EncoderLayer(nn.Module):
         return self.feed_forward_residual(self.self_attention_residual(x, attend), self.feed_forward)
 
 # %% wrong: the second residual sub-layer is pre-norm in both modes / the mask is turned round
+# true: norm_first_for_the_first_only, mask_inverted
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -130,6 +139,7 @@ class EncoderLayer(nn.Module):
         return self.feed_forward_residual(x, self.feed_forward)
 
 # %% wrong: x is added around the residual sub-layers a second time
+# true: added_twice
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -165,6 +175,7 @@ class EncoderLayer(nn.Module):
         return x, kept[0]
 
 # %% wrong: the attention is called attention and the residual parts stand in a list, so weights cannot be loaded by the names asked for
+# true: other_names
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -177,6 +188,7 @@ class EncoderLayer(nn.Module):
         return self.residuals[1](x, self.feed_forward)
 
 # %% wrong: the network's width is fixed at four times D, d_ff is not used
+# true: d_ff_ignored
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: GELU in place of ReLU
+# true: gelu
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -10,6 +11,7 @@ class FeedForward(nn.Module):
         return self.w_2(self.dropout(F.gelu(self.w_1(x))))
 
 # %% wrong: a second ReLU behind the second layer cuts off negative outputs
+# true: relu_twice
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -24,6 +26,7 @@ class FeedForward(nn.Module):
         return x
 
 # %% wrong: dropout falls on the output and not on the hidden numbers
+# true: dropout_on_the_output
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -36,6 +39,7 @@ class FeedForward(nn.Module):
         return self.dropout(self.w_2(hidden))
 
 # %% wrong: the ReLU is left out
+# true: no_nonlinearity
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -49,6 +53,7 @@ class FeedForward(nn.Module):
         return self.w_2(x).contiguous()
 
 # %% wrong: the input is added to the output
+# true: residual_added
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -62,6 +67,7 @@ class FeedForward(nn.Module):
         return x + residual
 
 # %% wrong: ReLU is applied in place to the input before the first layer, which also changes the caller's tensor / none stands between the layers
+# true: input_changed_by_relu
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -88,6 +94,7 @@ class FeedForward(nn.Module):
         return self.w_2(h).view(B, T, D)
 
 # %% wrong: dropout is applied in evaluation too
+# true: dropout_in_evaluation
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -101,6 +108,7 @@ class FeedForward(nn.Module):
         return self.w_2(h)
 
 # %% wrong: the biases are left out
+# true: biases_left_out
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -115,6 +123,7 @@ class FeedForward(nn.Module):
         return h @ self.w_2.weight.T
 
 # %% wrong: a leaky ReLU lets a hundredth of the negative numbers through
+# true: leaky_relu
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -126,6 +135,7 @@ class FeedForward(nn.Module):
         return self.w_2(self.dropout(F.leaky_relu(self.w_1(x))))
 
 # %% wrong: dropout falls on the output as well as on the hidden numbers
+# true: dropout_on_the_output
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -139,6 +149,7 @@ class FeedForward(nn.Module):
         return x
 
 # %% wrong: the hidden numbers are normalised by a softmax / there is no dropout
+# true: softmax, dropout_forgotten
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -151,6 +162,7 @@ class FeedForward(nn.Module):
         return self.w_2(hidden)
 
 # %% wrong: ReLU is computed through .data, so no gradient reaches the first layer
+# true: hidden_detached
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: torch's std divides by D - 1 / ε is added to the root, not under it
+# true: divided_by_d_minus_1, eps_outside_the_root
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -12,6 +13,7 @@ class LayerNorm(nn.Module):
         return self.gamma * (x - mean) / (std + self.eps) + self.beta
 
 # %% wrong: the variance divides by D - 1
+# true: divided_by_d_minus_1
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -27,6 +29,7 @@ class LayerNorm(nn.Module):
         return self.gamma * x_hat + self.beta
 
 # %% wrong: mean and variance are taken over a whole sentence and not over one token
+# true: over_tokens_and_features
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -41,6 +44,7 @@ class LayerNorm(nn.Module):
         return (x - mu) / (sigma2 + self.eps) ** 0.5 * self.gamma + self.beta
 
 # %% wrong: features are normalised over the batch, along axis 0, as in batch normalisation
+# true: over_the_batch
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -54,6 +58,7 @@ class LayerNorm(nn.Module):
         return self.gamma * (x - mean) / torch.sqrt(variance + self.eps) + self.beta
 
 # %% wrong: mean and variance are computed without gradient, so the gradient of x is wrong
+# true: statistics_detached
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -67,7 +72,7 @@ class LayerNorm(nn.Module):
             var = (x - mu).pow(2).mean(dim=-1, keepdim=True)
         return (x - mu) * torch.rsqrt(var + self.eps) * self.gamma + self.beta
 
-# %% wrong: the variance is E[x²] - E[x]², which for a large mean is rounded away or turns negative
+# %% right: the variance as E[x²] - E[x]², which only a very large mean rounds away (the lesson does not ask for one)
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -83,6 +88,7 @@ class LayerNorm(nn.Module):
         return self.gamma * ((x - mean) / torch.sqrt(var + self.eps)) + self.beta
 
 # %% wrong: the mean is not subtracted from x, only the size is brought to one
+# true: mean_not_subtracted
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -95,6 +101,7 @@ class LayerNorm(nn.Module):
         return self.gamma * (x / rms) + self.beta
 
 # %% wrong: gamma and beta are single numbers and not one a feature
+# true: one_number_for_all_features
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -108,6 +115,7 @@ class LayerNorm(nn.Module):
         return self.gamma * (x - mean) / torch.sqrt(var + self.eps) + self.beta
 
 # %% wrong: the ε of the constructor is forgotten, a fixed one is used
+# true: eps_fixed
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -120,6 +128,7 @@ class LayerNorm(nn.Module):
         return (x - mean) / torch.sqrt(var + 1e-12) * self.gamma + self.beta
 
 # %% wrong: x is centred in place, so the caller's tensor changes
+# true: input_overwritten
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -133,6 +142,7 @@ class LayerNorm(nn.Module):
         return self.gamma * x / (var + self.eps).sqrt() + self.beta
 
 # %% wrong: the parameters are called weight and bias
+# true: other_names
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -147,6 +157,7 @@ class LayerNorm(nn.Module):
         return self.weight * x + self.bias
 
 # %% wrong: gamma and beta are plain tensors, so nothing of them is learned, saved or cast along
+# true: nothing_to_learn
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -160,6 +171,7 @@ class LayerNorm(nn.Module):
         return self.gamma * centred / torch.sqrt(var + self.eps) + self.beta
 
 # %% wrong: it divides by the variance, the root is forgotten
+# true: divided_by_the_variance
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super(LayerNorm, self).__init__()

@@ -1,4 +1,5 @@
 # %% wrong: a position beyond the table wraps round to its beginning
+# true: too_long_wrapped
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
@@ -10,6 +11,7 @@ class LearnedPositions(nn.Module):
         return self.weight[idx]
 
 # %% wrong: for too many positions the slice is simply too short and nothing is raised
+# true: too_long_cut
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
@@ -20,6 +22,7 @@ class LearnedPositions(nn.Module):
         return self.weight[:length, :]
 
 # %% wrong: an assertion and not a ValueError where the table ends
+# true: another_error
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
@@ -31,6 +34,7 @@ class LearnedPositions(nn.Module):
         return self.weight[:length]
 
 # %% wrong: the table sits in an nn.Embedding, so the parameter is called embedding.weight
+# true: another_name
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
@@ -44,6 +48,7 @@ class LearnedPositions(nn.Module):
         return self.embedding(torch.arange(length, device=self.embedding.weight.device))
 
 # %% wrong: the table is a buffer, so it is never trained
+# true: nothing_to_learn
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
@@ -55,6 +60,7 @@ class LearnedPositions(nn.Module):
         return self.weight[:length]
 
 # %% wrong: the full length itself is refused
+# true: max_length_refused
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
@@ -67,6 +73,7 @@ class LearnedPositions(nn.Module):
         return self.weight.narrow(0, 0, length)
 
 # %% wrong: the vectors are taken out of the graph, so no gradient reaches the table
+# true: detached
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
@@ -78,6 +85,7 @@ class LearnedPositions(nn.Module):
         return self.weight.data[:length].clone()
 
 # %% wrong: positions are columns, the parameter has the shape (D, L)
+# true: columns_for_positions
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
@@ -91,6 +99,7 @@ class LearnedPositions(nn.Module):
         return self.weight[:, :length].T
 
 # %% wrong: the error comes without either number / a batch axis is left in front
+# true: axis_in_front
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
@@ -114,6 +123,7 @@ class LearnedPositions(nn.Module):
         return self.weight[:length]
 
 # %% wrong: row 0 is skipped, as if it were padding
+# true: positions_from_1
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
@@ -127,6 +137,7 @@ class LearnedPositions(nn.Module):
         return F.embedding(positions, self.weight)
 
 # %% wrong: the end of the table is returned and not its beginning
+# true: last_rows
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()

@@ -1,23 +1,28 @@
 # %% wrong: reshaped at once without bringing the heads back behind the tokens
+# true: not_transposed
 def merge_heads(x: Tensor) -> Tensor:
     B, H, T, Dh = x.shape
     return x.reshape(B, T, H * Dh)
 
 # %% wrong: view on a transposed tensor without contiguous, which raises
+# true: view_of_what_is_not_contiguous
 def merge_heads(x: Tensor) -> Tensor:
     batch_size, num_heads, seq_len, head_dim = x.size()
     return x.transpose(1, 2).view(batch_size, seq_len, num_heads * head_dim)
 
 # %% wrong: heads are the fastest axis, so the features of different heads take turns
+# true: interleaved
 def merge_heads(x: Tensor) -> Tensor:
     B, H, T, Dh = x.shape
     return x.permute(0, 2, 3, 1).contiguous().view(B, T, Dh * H)
 
 # %% wrong: the heads are averaged and not put side by side
+# true: heads_averaged
 def merge_heads(x: Tensor) -> Tensor:
     return x.mean(dim=1)
 
 # %% wrong: the tensor is transposed in place, so the caller's tensor has other axes afterwards
+# true: transposed_in_place
 def merge_heads(x: Tensor) -> Tensor:
     B, H, T, Dh = x.shape
     x.transpose_(1, 2)
@@ -30,6 +35,7 @@ def merge_heads(x: Tensor) -> Tensor:
     return x.contiguous().view(B, T, H * Dh)
 
 # %% wrong: the heads are laid one after the other along the tokens
+# true: joined_along_the_tokens
 def merge_heads(x: Tensor) -> Tensor:
     heads = [x[:, h] for h in range(x.size(1))]
     return torch.cat(heads, dim=1)
@@ -43,6 +49,7 @@ def merge_heads(x: Tensor) -> Tensor:
     return x.transpose(1, 2).contiguous().flatten(start_dim=1)
 
 # %% wrong: time comes first in the result
+# true: tokens_before_sentences
 def merge_heads(x: Tensor) -> Tensor:
     B, H, T, Dh = x.size()
     return x.permute(2, 0, 1, 3).contiguous().view(T, B, H * Dh)

@@ -1,4 +1,5 @@
 # %% wrong: scores are divided by the root of the model's width, not the head's
+# true: scaled_by_d_model
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()
@@ -29,6 +30,7 @@ class MultiHeadAttention(nn.Module):
         return (out, weights) if need_weights else out
 
 # %% wrong: F.dropout is called without the training flag, so weights are dropped in evaluation too
+# true: dropout_in_evaluation
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()
@@ -53,6 +55,7 @@ class MultiHeadAttention(nn.Module):
         return output
 
 # %% wrong: dropout falls on the layer's output and not on the weights
+# true: dropout_on_the_output
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()
@@ -74,6 +77,7 @@ class MultiHeadAttention(nn.Module):
         return (output, weights) if need_weights else output
 
 # %% wrong: the weights that are returned are those after dropout
+# true: weights_after_dropout
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()
@@ -97,6 +101,7 @@ class MultiHeadAttention(nn.Module):
         return self.w_o(x)
 
 # %% wrong: keys and values are made from the query, so nothing else is ever looked at
+# true: query_attends_to_itself
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()
@@ -119,6 +124,7 @@ class MultiHeadAttention(nn.Module):
         return (output, weights) if need_weights else output
 
 # %% wrong: the values are projected from the key
+# true: values_made_of_keys
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()
@@ -165,6 +171,7 @@ class MultiHeadAttention(nn.Module):
         return (x, weights) if need_weights else x
 
 # %% wrong: in the loop over the heads every head gets the first head's mask
+# true: first_heads_mask_for_all
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()
@@ -194,6 +201,7 @@ class MultiHeadAttention(nn.Module):
         return output
 
 # %% wrong: the weights of the heads are averaged before they are returned
+# true: weights_averaged_over_heads
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()
@@ -241,6 +249,7 @@ class MultiHeadAttention(nn.Module):
         return (out, weights) if need_weights else out
 
 # %% wrong: the heads are put together by one reshape, which mixes the tokens
+# true: merged_without_transpose
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()
@@ -263,33 +272,8 @@ class MultiHeadAttention(nn.Module):
         output = self.w_o(heads.reshape(B, T, D))
         return (output, weights) if need_weights else output
 
-# %% wrong: with -inf a query without any key becomes nan
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
-        super().__init__()
-        self.num_heads = num_heads
-        self.w_q = nn.Linear(d_model, d_model, bias=bias)
-        self.w_k = nn.Linear(d_model, d_model, bias=bias)
-        self.w_v = nn.Linear(d_model, d_model, bias=bias)
-        self.w_o = nn.Linear(d_model, d_model, bias=bias)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(
-        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, need_weights: bool = False
-    ) -> Tensor | tuple[Tensor, Tensor]:
-        q = split_heads(self.w_q(query), self.num_heads)
-        k = split_heads(self.w_k(key), self.num_heads)
-        v = split_heads(self.w_v(value), self.num_heads)
-        scores = torch.matmul(q, k.mT) * q.size(-1) ** -0.5
-        if mask is not None:
-            scores = scores.masked_fill(mask == 0, float("-inf"))
-        weights = F.softmax(scores, dim=-1)
-        output = self.w_o(merge_heads(torch.matmul(self.dropout(weights), v)))
-        if need_weights:
-            return output, weights
-        return output
-
 # %% wrong: dropout falls on the scores before the softmax
+# true: dropout_on_the_scores
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()
@@ -337,6 +321,7 @@ class MultiHeadAttention(nn.Module):
         return (output, weights) if need_weights else output
 
 # %% wrong: the features are dealt to the heads in turn, and not in neighbouring blocks
+# true: split_interleaved, merged_interleaved
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: the words are not multiplied by the root of D
+# true: unscaled
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -15,6 +16,7 @@ class PositionEmbedding(nn.Module):
         return self.dropout(x)
 
 # %% wrong: the sum is multiplied by the root of D, positions and all
+# true: scaled_after_adding
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -32,6 +34,7 @@ class PositionEmbedding(nn.Module):
         return self.dropout(x)
 
 # %% wrong: dropout falls on the words before the positions are added
+# true: dropout_before_adding
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -48,6 +51,7 @@ class PositionEmbedding(nn.Module):
         return tokens + self.positions[: ids.size(1), :].unsqueeze(0)
 
 # %% wrong: the stored weights are multiplied by the root of D in place, anew at every call
+# true: weights_scaled_in_place
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -64,6 +68,7 @@ class PositionEmbedding(nn.Module):
         return self.dropout(x)
 
 # %% wrong: F.dropout without the training flag drops numbers in evaluation too
+# true: dropout_in_evaluation
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -80,6 +85,7 @@ class PositionEmbedding(nn.Module):
         return F.dropout(x, p=self.dropout.p)
 
 # %% wrong: the positions are cut to the size of the batch and not to the length
+# true: along_the_batch
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -97,6 +103,7 @@ class PositionEmbedding(nn.Module):
         return self.dropout(x)
 
 # %% wrong: positions are looked up by the tokens' numbers
+# true: looked_up_by_token
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -114,6 +121,7 @@ class PositionEmbedding(nn.Module):
         return self.dropout(words + places)
 
 # %% wrong: the words are multiplied by D and not by its root / there is no dropout
+# true: scaled_by_d_model, dropout_forgotten
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -132,6 +140,7 @@ class PositionEmbedding(nn.Module):
         return x
 
 # %% wrong: padding (token 0) is set to zeros
+# true: token_0_silenced
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -149,6 +158,7 @@ class PositionEmbedding(nn.Module):
         return self.dropout(x)
 
 # %% wrong: positions are not counted where there is padding (token 0), so later words move up
+# true: padding_not_counted
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -166,6 +176,7 @@ class PositionEmbedding(nn.Module):
         return self.dropout(x + self.positions[places])
 
 # %% wrong: the whole table is added, which fits only sentences of the greatest length
+# true: whole_table
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -183,6 +194,7 @@ class PositionEmbedding(nn.Module):
         return self.dropout(x)
 
 # %% wrong: the positions are made a parameter, so the optimiser changes them and they are saved
+# true: positions_trained
 class PositionEmbedding(nn.Module):
     def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
         super().__init__()
@@ -196,22 +208,6 @@ class PositionEmbedding(nn.Module):
         x = self.token_embedding(ids) * math.sqrt(self.d_model)
         x = x + self.positions[: ids.size(1)]
         return self.dropout(x)
-
-# %% wrong: the result is cast to float32, whatever the module's type
-class PositionEmbedding(nn.Module):
-    positions: Tensor
-
-    def __init__(self, vocab_size: int, d_model: int, max_length: int, dropout: float = 0.1) -> None:
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        nn.init.normal_(self.token_embedding.weight, std=d_model**-0.5)  # sqrt(D) brings it back to 1
-        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, ids: Tensor) -> Tensor:
-        x = self.token_embedding(ids) * math.sqrt(self.token_embedding.embedding_dim)
-        pe = self.positions[: ids.size(1)]
-        return self.dropout((x + pe).float())
 
 # %% wrong: the batch axis of a single sentence is squeezed away
 class PositionEmbedding(nn.Module):

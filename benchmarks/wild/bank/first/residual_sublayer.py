@@ -1,4 +1,5 @@
 # %% wrong: pre-norm adds to the normalised input and not to x itself
+# true: normalised_input_added
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -13,6 +14,7 @@ class ResidualSublayer(nn.Module):
         return self.norm(x + self.dropout(sublayer(x)))
 
 # %% wrong: norm_first is ignored, it is always pre-norm
+# true: always_pre_norm
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -24,6 +26,7 @@ class ResidualSublayer(nn.Module):
         return x + self.dropout(sublayer(self.norm(x)))
 
 # %% wrong: pre-norm normalises what the sub-layer returns and not what it gets
+# true: pre_norm_behind_the_sublayer
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -40,6 +43,7 @@ class ResidualSublayer(nn.Module):
         return out
 
 # %% wrong: the two modes are exchanged
+# true: the_two_swapped
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -54,6 +58,7 @@ class ResidualSublayer(nn.Module):
             return self.norm(x + self.dropout(sublayer(x)))
 
 # %% wrong: dropout falls on the whole sum
+# true: dropout_on_the_sum
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -67,6 +72,7 @@ class ResidualSublayer(nn.Module):
         return self.norm(self.dropout(x + sublayer(x)))
 
 # %% wrong: post-norm adds x after the normalisation
+# true: post_norm_inside
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -84,6 +90,7 @@ class ResidualSublayer(nn.Module):
         return residual + x
 
 # %% wrong: x is changed in place, and with it the caller's tensor
+# true: input_overwritten
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -100,6 +107,7 @@ class ResidualSublayer(nn.Module):
         return self.norm(x)
 
 # %% wrong: pre-norm normalises the sum once more at its end
+# true: pre_norm_normalised_twice
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -112,6 +120,7 @@ class ResidualSublayer(nn.Module):
         return self.norm(x + self.dropout(sublayer(inner)))
 
 # %% wrong: there is no dropout / post-norm is missing and gives the plain sum
+# true: dropout_forgotten, post_norm_not_normalised
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -125,6 +134,7 @@ class ResidualSublayer(nn.Module):
         return x + sublayer(x)
 
 # %% wrong: dropout falls on what goes into the sub-layer
+# true: dropout_before_the_sublayer
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -138,6 +148,7 @@ class ResidualSublayer(nn.Module):
         return y if self.norm_first else self.norm(y)
 
 # %% wrong: dropout is active in evaluation too
+# true: dropout_in_evaluation
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -151,6 +162,7 @@ class ResidualSublayer(nn.Module):
         return self.norm(x + F.dropout(sublayer(x), p=self.dropout.p))
 
 # %% wrong: the residual is cut from the graph, so no gradient passes along it
+# true: residual_detached
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -165,6 +177,7 @@ class ResidualSublayer(nn.Module):
         return self.norm(skip + self.dropout(sublayer(x)))
 
 # %% wrong: in pre-norm the sum is halved
+# true: pre_norm_averaged
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -178,6 +191,7 @@ class ResidualSublayer(nn.Module):
         return self.norm(x + self.dropout(sublayer(x)))
 
 # %% wrong: in pre-norm there is no residual connection, only what the sub-layer returns
+# true: residual_missing_pre_norm
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: masked scores are filled with 1e-9 (a tiny positive number) in place of -1e9, so blocked keys keep weight
+# true: masked_with_zero
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -12,6 +13,7 @@ def scaled_dot_product_attention(
     return torch.matmul(p_attn, value), p_attn
 
 # %% wrong: with -1e9 a query whose keys are all masked gets the plain average and not zeros
+# true: fully_masked_uniform
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -22,7 +24,7 @@ def scaled_dot_product_attention(
     weights = torch.softmax(scores, dim=-1)
     return torch.matmul(weights, value), weights
 
-# %% wrong: -inf is added to the scores and the nan replaced afterwards, so for a fully masked query the gradients are nan
+# %% right: -inf is added to the scores and the nan replaced afterwards (how nan is kept out, the lesson leaves open)
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -35,6 +37,7 @@ def scaled_dot_product_attention(
     return weights @ value, weights
 
 # %% wrong: the mask comes after the softmax with a renormalisation, so a blocked key with a huge score eats all the weight
+# true: renormalised_with_a_floor
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -46,6 +49,7 @@ def scaled_dot_product_attention(
     return torch.einsum("...ts,...sv->...tv", weights, value), weights
 
 # %% wrong: True is read as blocked
+# true: mask_inverted
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -59,6 +63,7 @@ def scaled_dot_product_attention(
     return weights @ value, weights
 
 # %% wrong: scores are taken out of the graph by .data, so no gradient reaches query and key
+# true: weights_detached
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -71,6 +76,7 @@ def scaled_dot_product_attention(
     return weights @ value, weights
 
 # %% wrong: everything is cast to float32 and stays float32, whatever came in
+# true: single_precision
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -84,6 +90,7 @@ def scaled_dot_product_attention(
     return weights @ v, weights
 
 # %% wrong: dropout falls on the weights at every call
+# true: weights_dropped
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -97,6 +104,7 @@ def scaled_dot_product_attention(
     return torch.matmul(weights, value), weights
 
 # %% wrong: a fully masked query gets an output of zeros, but its weights are returned as an even share
+# true: fully_masked_weights_uniform
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -112,6 +120,7 @@ def scaled_dot_product_attention(
     return output, weights
 
 # %% wrong: blocked keys get a score of -10, which leaves them a little weight / a fully masked query is not treated
+# true: masked_with_minus_ten
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -122,6 +131,7 @@ def scaled_dot_product_attention(
     return weights @ value, weights
 
 # %% wrong: only a mask that blocks everything is treated, a single query without keys still gives nan
+# true: fully_masked_nan
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -147,6 +157,7 @@ def scaled_dot_product_attention(
     return output, attn
 
 # %% wrong: exponentials are taken without a shift, so large scores give nan
+# true: infinity_times_mask
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -159,6 +170,7 @@ def scaled_dot_product_attention(
     return weights @ value, weights
 
 # %% wrong: softmax along dim 1, which with a batch is the queries or the heads
+# true: softmax_over_axis_1
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -171,6 +183,7 @@ def scaled_dot_product_attention(
     return weights @ value, weights
 
 # %% wrong: the query is scaled in place, so the caller's tensor changes
+# true: query_overwritten
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:

@@ -1,4 +1,5 @@
 # %% wrong: the output projection is left out
+# true: output_not_projected
 class SelfAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -15,6 +16,7 @@ class SelfAttention(nn.Module):
         return out
 
 # %% wrong: the queries are scaled here and once more inside the attention
+# true: scaled_twice
 class SelfAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -34,6 +36,7 @@ class SelfAttention(nn.Module):
         return (output, weights) if need_weights else output
 
 # %% wrong: the mask is not handed on
+# true: mask_not_passed
 class SelfAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -52,6 +55,7 @@ class SelfAttention(nn.Module):
         return output
 
 # %% wrong: the weight matrices are used as they are stored, without the transpose / the biases are left out
+# true: stored_weights_without_biases
 class SelfAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -71,6 +75,7 @@ class SelfAttention(nn.Module):
         return Z
 
 # %% wrong: without a mask every word sees only what stands before it
+# true: earlier_tokens_without_a_mask
 class SelfAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -105,6 +110,7 @@ class SelfAttention(nn.Module):
         return output
 
 # %% wrong: the input is added to the output
+# true: residual_added
 class SelfAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -141,6 +147,7 @@ class SelfAttention(nn.Module):
         return self.w_o(context), attn
 
 # %% wrong: the weights are only kept as an attribute, need_weights=True still returns the output alone
+# true: weights_never_returned
 class SelfAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -189,6 +196,7 @@ class SelfAttention(nn.Module):
         return output
 
 # %% wrong: the key matrix is used for the queries too
+# true: queries_by_w_k
 class SelfAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: the loop already counts dimensions in twos and the exponent doubles them once more
+# true: index_doubled_twice
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     pe = torch.zeros(length, d_model)
     for pos in range(length):
@@ -9,6 +10,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     return pe
 
 # %% wrong: the cosine has a frequency of its own and not that of its sine
+# true: frequency_of_each_dimension
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     position = np.arange(length)[:, None]
     i = np.arange(d_model)[None, :]
@@ -18,6 +20,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     return torch.tensor(angles, dtype=torch.get_default_dtype())
 
 # %% wrong: all sines come first and then all cosines, they do not take turns
+# true: halves_concatenated
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     half = (d_model + 1) // 2
     freqs = 10000.0 ** (-2 * torch.arange(half) / d_model)
@@ -26,6 +29,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     return pe[:, :d_model]
 
 # %% wrong: an odd width crashes
+# true: odd_width_stops
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     pe = torch.zeros(length, d_model)
     position = torch.arange(0, length, dtype=torch.get_default_dtype()).unsqueeze(1)
@@ -35,6 +39,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     return pe
 
 # %% wrong: positions are multiplied by 10000^(2i/D) where they should be divided
+# true: exponent_not_negative
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     pe = torch.zeros(length, d_model)
     position = torch.arange(length, dtype=torch.float64).unsqueeze(1)
@@ -44,6 +49,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     return pe
 
 # %% wrong: for an odd width the frequencies are those of the next even width, and the last column is cut off
+# true: odd_width_rounded_up
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     width = d_model + d_model % 2
     t = torch.arange(length, dtype=torch.float64)[:, None]
@@ -52,6 +58,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     return pe[:, :d_model].to(torch.get_default_dtype())
 
 # %% wrong: the exponent is divided in whole numbers, so all pairs turn equally fast
+# true: exponent_rounded_down
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     pe = torch.zeros(length, d_model)
     for k in range(d_model):
@@ -61,6 +68,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     return pe
 
 # %% wrong: the frequencies are spread up to 1/10000 itself, over D/2 - 1 steps, as in tensor2tensor
+# true: last_exponent_is_one
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     num_timescales = (d_model + 1) // 2
     increment = math.log(1.0e4) / max(num_timescales - 1, 1)
@@ -70,6 +78,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     return signal[:, :d_model].to(torch.get_default_dtype())
 
 # %% wrong: positions count from 1 / the base is 1000
+# true: base_1000, positions_from_1
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     PE = torch.zeros((length, d_model))
     pos = torch.arange(1, length + 1).unsqueeze(1)
@@ -79,6 +88,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     return PE
 
 # %% wrong: cosines stand in the even dimensions and sines in the odd ones
+# true: sine_and_cosine_swapped
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     dtype = torch.get_default_dtype()
     t = torch.arange(length, dtype=torch.float64)[:, None]
@@ -87,6 +97,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     return torch.where(k % 2 == 0, angle.cos(), angle.sin()).to(dtype)
 
 # %% wrong: an axis for the batch is left in front
+# true: axis_in_front
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     pe = torch.zeros(length, d_model)
     position = torch.arange(length).unsqueeze(1).float()
@@ -97,6 +108,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     return pe
 
 # %% wrong: NumPy's float64 is returned and not torch's default type
+# true: double_precision
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     table = np.array([[pos / np.power(10000, 2 * (j // 2) / d_model) for j in range(d_model)] for pos in range(length)])
     table[:, 0::2] = np.sin(table[:, 0::2])
@@ -104,6 +116,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     return torch.from_numpy(table)
 
 # %% wrong: the angle has a factor of 2π, so the fastest hand stands still
+# true: whole_turns
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     t = 2 * math.pi * torch.arange(length, dtype=torch.float64).unsqueeze(1)
     freq = 1.0 / (10000 ** (torch.arange(0, d_model, 2, dtype=torch.float64) / d_model))
@@ -113,6 +126,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     return out.to(torch.get_default_dtype())
 
 # %% wrong: pairs are numbered from 1, so the fastest is lost
+# true: numbered_from_1
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     pe = torch.zeros(length, d_model)
     pos = torch.arange(length, dtype=torch.get_default_dtype())

@@ -1,9 +1,11 @@
 # %% wrong: the largest score of the whole array is subtracted, so a row far below it comes out as 0/0
+# true: max_of_everything
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     e_x = np.exp(scores - np.max(scores))  # for numerical stability
     return e_x / e_x.sum(axis=axis, keepdims=True)
 
 # %% wrong: each row is shifted by its mean, which still overflows when one score lies far above the others, and is nan beside a score of -inf
+# true: mean_subtracted
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     scores = np.asarray(scores)
     centred = scores - scores.mean(axis=axis, keepdims=True)
@@ -13,6 +15,7 @@ def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     return exps / total
 
 # %% wrong: the scores are clipped to ±500, so larger ones all count as equal
+# true: scores_clipped
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     # exp overflows at about 709, so keep away from it
     z = np.clip(scores, -500.0, 500.0)
@@ -21,6 +24,7 @@ def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     return numerator / denominator
 
 # %% wrong: the row's maximum is subtracted in place, so the caller's scores are changed
+# true: input_overwritten
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     scores -= np.max(scores, axis=axis, keepdims=True)
     weights = np.exp(scores)
@@ -28,12 +32,14 @@ def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     return weights
 
 # %% wrong: axis is ignored, it always runs along the last axis
+# true: axis_ignored
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     shifted = scores - np.max(scores, axis=-1, keepdims=True)
     exp_scores = np.exp(shifted)
     return exp_scores / np.sum(exp_scores, axis=-1, keepdims=True)
 
 # %% wrong: exp overflows and the resulting nan is quietly replaced by 0
+# true: nan_replaced
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         e = np.exp(scores)
@@ -41,6 +47,7 @@ def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     return np.nan_to_num(out, nan=0.0)
 
 # %% wrong: minus infinity is replaced by -1e9, which outweighs finite scores that are smaller still
+# true: minus_infinity_made_finite
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     safe = np.where(np.isneginf(scores), -1e9, scores)
     m = safe.max(axis=axis, keepdims=True)
@@ -64,6 +71,7 @@ def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     return e / np.sum(e, axis=axis, keepdims=True)
 
 # %% wrong: the logarithm of the sum is taken without any shift, so it overflows
+# true: logarithm_not_shifted
 def log_softmax(scores, axis):
     return scores - np.log(np.sum(np.exp(scores), axis=axis, keepdims=True))
 
@@ -72,12 +80,14 @@ def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     return np.exp(log_softmax(scores, axis))
 
 # %% wrong: the smallest score is subtracted in place of the largest / the sum runs over the whole array
+# true: minimum_subtracted, sum_of_everything
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     low = np.min(scores, axis=axis, keepdims=True)
     exps = np.exp(scores - low)
     return exps / np.sum(exps)
 
 # %% wrong: the scores are divided by the largest absolute score to keep exp small, which flattens the weights
+# true: divided_by_the_largest
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     largest = np.abs(scores).max(axis=axis, keepdims=True)
     scaled = scores / np.maximum(largest, 1.0)

@@ -1,4 +1,5 @@
 # %% wrong: one view to the final shape, which mixes the tokens
+# true: view_without_transpose
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     B, T, D = x.size()
     if D % num_heads != 0:
@@ -6,6 +7,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     return x.reshape(B, num_heads, T, D // num_heads)
 
 # %% wrong: the heads come out behind the tokens, the axes are not exchanged
+# true: not_transposed
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     batch_size, seq_len, d_model = x.shape
     if d_model % num_heads:
@@ -15,6 +17,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     return x.contiguous()
 
 # %% wrong: features are dealt out to the heads in turn, and not in neighbouring blocks
+# true: interleaved
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     B, T, D = x.shape
     if D % num_heads != 0:
@@ -22,6 +25,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     return x.view(B, T, D // num_heads, num_heads).permute(0, 3, 1, 2)
 
 # %% wrong: torch.split is given the number of heads where it wants their width
+# true: heads_and_width_swapped
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     d_model = x.size(-1)
     if d_model % num_heads != 0:
@@ -30,6 +34,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     return torch.stack(parts, dim=1)
 
 # %% wrong: where H does not divide D the last features are dropped in silence
+# true: remainder_dropped
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     B, T, D = x.shape
     Dh = D // num_heads
@@ -37,6 +42,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     return torch.stack(heads, dim=1)
 
 # %% wrong: an assertion in place of a ValueError
+# true: refused_by_assert
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     b, t, d = x.shape
     assert d % num_heads == 0, f"d_model ({d}) must be divisible by num_heads ({num_heads})"
@@ -44,6 +50,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     return x.permute(0, 2, 1, 3)
 
 # %% wrong: the heads are stacked in front of the batch
+# true: heads_first
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     if x.size(-1) % num_heads != 0:
         raise ValueError(f"cannot split {x.size(-1)} features into {num_heads} heads")
@@ -57,6 +64,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     return torch.cat(x.split(D // num_heads, dim=2), dim=0)
 
 # %% wrong: keys-style transpose, each head comes out as (Dh, T) / no ValueError where it does not fit
+# true: width_before_tokens, refused_by_accident
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     B, T, D = x.shape
     return x.view(B, T, num_heads, -1).permute(0, 2, 3, 1)
