@@ -5,13 +5,14 @@ A predicate takes ``(questions, sheet, reference)`` and says whether the sheet i
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 
 import torch
 from torch import Tensor
 
-from course_lib.checking.closeness import close
+from course_lib.checking.closeness import close, identical
 from course_lib.checking.exercise import Question
 from course_lib.checking.sheet import Sheet, same_answer
 from course_lib.checking.values import Value, arrays, pick
@@ -309,3 +310,103 @@ def keys_kept_without_values(questions: Mapping[str, Question], sheet: Sheet, re
 def values_kept_without_keys(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """At the second token it has a weight for one key, and two values; the first token is right."""
     return _kept_by_half(r"to be: \[\d+, 1\] but got: \[\d+, 2\]", sheet, reference)
+
+
+def _writes_into(argument: str) -> Predicate:
+    """A predicate: all is right, except that this argument is changed, or that autograd refuses to let it be."""
+
+    def writes_into(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+        changed = False
+        for name, right in reference.items():
+            if name not in sheet:
+                return False
+            if error := sheet[name].error:
+                if "a leaf Variable that requires grad" not in error.message:
+                    return False
+                continue
+            ours = {field: value for field, value in sheet[name].values.items() if field != "after"}
+            if not identical(ours, {field: value for field, value in right.values.items() if field != "after"}):
+                return False
+            before, after = pick(dict(right.values), "after"), pick(dict(sheet[name].values), "after")
+            if not isinstance(before, dict):
+                continue
+            wrong = [given for given in before if not close(pick(after, given), before[given])]
+            if any(given != argument for given in wrong):
+                return False
+            changed |= bool(wrong)
+        return changed
+
+    return writes_into
+
+
+for _argument in ("ids", "scores", "mask"):
+    PREDICATES[f"writes_into_{_argument}"] = _writes_into(_argument)
+
+
+def _score_of_masked_keys(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> tuple[float, float]:
+    """The constant that masked keys score, and the one that is added to their scores: each nan where there is none.
+
+    Read from the weights: within a row, the logarithm of a weight is its score up to one number.
+    """
+    nothing = (math.nan, math.nan)
+    if not all(name in sheet and not sheet[name].error for name in reference):
+        return nothing
+    unmasked = [name for name, question in questions.items() if "mask" not in question.given.get("arguments", {})]
+    if not all(same_answer(sheet[name], reference[name]) for name in unmasked):
+        return nothing
+    given, ours = questions["masked"].given["arguments"], sheet["masked"].values
+    weights, context, mask = ours.get("weights"), ours.get("context"), given["mask"]
+    if not isinstance(weights, Tensor) or weights.shape != mask.shape or not bool((weights > 0).all()):
+        return nothing
+    if not close(context, torch.einsum("bs,bsd->bd", weights, given["values"])):
+        return nothing
+    seen = weights.log() - given["scores"]  # of seen keys, the same number throughout a row
+    row = torch.where(mask, seen, -math.inf).amax(dim=1, keepdim=True)
+    if not bool(((seen - row).abs() < 1e-4)[mask].all()):
+        return nothing
+    constant, added = (weights.log() - row)[~mask], (seen - row)[~mask]
+    return tuple(float(x.mean()) if bool((x - x.mean()).abs().max() < 1e-4) else math.nan for x in (constant, added))
+
+
+@predicate
+def masked_keys_score_zero(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Masked keys have the weight that a score of 0 earns."""
+    return abs(_score_of_masked_keys(questions, sheet, reference)[0]) < 1e-4
+
+
+@predicate
+def masked_keys_score_a_little_less(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Masked keys have the weight that a low constant earns, or that a constant taken from their scores leaves.
+
+    Or only the lowest scores are too low for that constant, and the weight that the masked key has then is taken away.
+    """
+    if any(-700 < constant < -3 for constant in _score_of_masked_keys(questions, sheet, reference)):
+        return True
+    if not all(name in sheet and same_answer(sheet[name], reference[name]) for name in reference if name != "large"):
+        return False
+    ours, right = (pick(dict(answers["large"].values), "weights") for answers in (sheet, reference))
+    return close(ours, torch.cat([torch.zeros_like(right[:1]), right[1:]]))
+
+
+@predicate
+def exponentials_overflow(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It is right but where scores are large, and nan where the seen scores are too large for exp."""
+    if not all(name in sheet and same_answer(sheet[name], reference[name]) for name in reference if name != "large"):
+        return False
+    ours = sheet["large"].values.get("weights") if "large" in sheet else None
+    return isinstance(ours, Tensor) and ours.ndim == 2 and bool(ours[1:2].isnan().any())
+
+
+@predicate
+def layer_made_at_every_call(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """The same asked again brings another answer, and the layer that was loaded has no part in it."""
+    if not all(name in sheet and not sheet[name].error for name in reference):
+        return False
+    first, _, again = (pick(dict(sheet["plain"].values), f"calls/{call}/scores") for call in range(3))
+    gradients = pick(dict(sheet["gradients"].values), "gradients")
+    return (
+        not close(first, again)
+        and isinstance(gradients, dict)
+        and gradients.get("w.weight") is None
+        and isinstance(gradients.get("query"), Tensor)
+    )
