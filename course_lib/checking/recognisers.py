@@ -378,14 +378,18 @@ def masked_keys_score_zero(questions: Mapping[str, Question], sheet: Sheet, refe
 def masked_keys_score_a_little_less(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Masked keys have the weight that a low constant earns, or that a constant taken from their scores leaves.
 
-    Or only the lowest scores are too low for that constant, and the weight that the masked key has then is taken away.
+    Or only the lowest scores are too low for that constant: there the masked key has all the weight, or had it.
     """
     if any(-700 < constant < -3 for constant in _score_of_masked_keys(questions, sheet, reference)):
         return True
-    if not all(name in sheet and same_answer(sheet[name], reference[name]) for name in reference if name != "large"):
+    others = reference.keys() - {"large", "fully_masked"}
+    if any(name not in sheet or sheet[name].error for name in reference) or not all(
+        same_answer(sheet[name], reference[name]) for name in others
+    ):
         return False
     ours, right = (pick(dict(answers["large"].values), "weights") for answers in (sheet, reference))
-    return close(ours, torch.cat([torch.zeros_like(right[:1]), right[1:]]))
+    lowest, masked = torch.zeros_like(right[:1]), ~questions["large"].given["arguments"]["mask"][:1]
+    return any(close(ours, torch.cat([row, right[1:]])) for row in (lowest, masked.to(lowest.dtype)))
 
 
 @predicate

@@ -419,7 +419,7 @@ def powers_of_seen_keys(scores, values, mask=None):
 @second_version("attend", "masked_with_a_small_constant")
 def minus_a_hundred_then_zeros(scores, values, mask=None):
     if mask is not None:
-        scores = scores - 100 * (1 - mask.to(scores.dtype))
+        scores = torch.where(mask, scores, -100.0)
     weights = F.softmax(scores, dim=1)
     if mask is not None:
         weights = weights.masked_fill(mask == 0, 0)
@@ -603,7 +603,7 @@ class OwnSoftmaxOfLowNumbers(OneLayer):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         scores = torch.einsum("bd,bsd->bs", state, keys)
         if mask is not None:
-            scores = scores + (mask.to(scores.dtype) - 1) * 1e12
+            scores[~mask] = torch.finfo(scores.dtype).min
         weights = F.softmax(scores, dim=1)
         output = self.w(torch.hstack((torch.einsum("bs,bsv->bv", weights, values), state))).tanh()
         return (output, weights) if need_weights else output

@@ -517,7 +517,7 @@ MISTAKES = (
             "`return context, weights`, with the weights that the softmax gave.",
         ),
         (RETURN, "return context, scores"),
-        group="returned",
+        group="output",  # with `scores_times_values`, it is `scores_as_weights`
     ),
     mistake(
         "weights_detached",
