@@ -324,14 +324,15 @@ def _writes_into(argument: str) -> Predicate:
                 if "a leaf Variable that requires grad" not in error.message:
                     return False
                 continue
-            ours = {field: value for field, value in sheet[name].values.items() if field != "after"}
-            if not identical(ours, {field: value for field, value in right.values.items() if field != "after"}):
-                return False
             before, after = pick(dict(right.values), "after"), pick(dict(sheet[name].values), "after")
-            if not isinstance(before, dict):
-                continue
-            wrong = [given for given in before if not close(pick(after, given), before[given])]
-            if any(given != argument for given in wrong):
+            given = before if isinstance(before, dict) else {}
+            wrong = {one for one in given if not close(pick(after, one), given[one])}
+            aside = {"after", "gradients"} if wrong else {"after"}  # what is written over may be needed on the way back
+            ours, rights = (
+                {field: value for field, value in values.items() if field not in aside}
+                for values in (sheet[name].values, right.values)
+            )
+            if wrong - {argument} or not identical(ours, rights):
                 return False
             changed |= bool(wrong)
         return changed
@@ -339,7 +340,7 @@ def _writes_into(argument: str) -> Predicate:
     return writes_into
 
 
-for _argument in ("ids", "scores", "mask"):
+for _argument in ("ids", "scores", "mask", "h", "c"):
     PREDICATES[f"writes_into_{_argument}"] = _writes_into(_argument)
 
 
@@ -365,7 +366,8 @@ def _score_of_masked_keys(questions: Mapping[str, Question], sheet: Sheet, refer
     if not bool(((seen - row).abs() < 1e-4)[mask].all()):
         return nothing
     constant, added = (weights.log() - row)[~mask], (seen - row)[~mask]
-    return tuple(float(x.mean()) if bool((x - x.mean()).abs().max() < 1e-4) else math.nan for x in (constant, added))
+    one, other = (x.mean() if bool((x - x.mean()).abs().max() < 1e-4) else math.nan for x in (constant, added))
+    return float(one), float(other)
 
 
 @predicate
@@ -414,3 +416,26 @@ def layer_made_at_every_call(questions: Mapping[str, Question], sheet: Sheet, re
         and gradients.get("w.weight") is None
         and isinstance(gradients.get("query"), Tensor)
     )
+
+
+@predicate
+def logarithm_of_a_floor(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It is right but where a loss is very large, and there too small: the logarithm cannot fall below some number."""
+    if any(name not in sheet or sheet[name].error for name in reference):
+        return False
+    if not all(same_answer(sheet[name], right) for name, right in reference.items() if name != "far_apart"):
+        return False
+    ours, right = (answers["far_apart"].values.get("loss") for answers in (sheet, reference))
+    return isinstance(ours, Tensor) and ours.ndim == 0 and isinstance(right, Tensor) and bool(0 < ours < right)
+
+
+@predicate
+def loss_overflows(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It is right but where logits are large: there, and where the decoder is right, too, the loss is not finite."""
+    large = {"far_apart", "sure_and_right"}
+    if any(name not in sheet or sheet[name].error for name in reference):
+        return False
+    if not all(same_answer(sheet[name], reference[name]) for name in reference.keys() - large):
+        return False
+    losses = [sheet[name].values.get("loss") for name in large]
+    return all(isinstance(loss, Tensor) and loss.ndim == 0 and not bool(loss.isfinite()) for loss in losses)
