@@ -49,9 +49,10 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("decode_open", rare, 2, {"decode": [1, *ids[1:]]})
     yield _question("there_and_back", rare, 2, {"encode": unknown}, {"len": None}, {"encode": [*unknown, *others]})
 
-    large, small, other = words(draw, 3)
-    capitals = [[large.capitalize(), other, large], [large.capitalize(), large, large.capitalize(), small]]
-    yield _question("capitals", capitals, 1, {"encode": draw.shuffled([large, large.capitalize(), small.capitalize()])})
+    first, second, third = words(draw, 3)
+    the, capital = first, first.capitalize()
+    capitals = [[capital, third, the], [capital, the, capital, second]]
+    yield _question("capitals", capitals, 1, {"encode": draw.shuffled([the, capital, second.capitalize()])})
 
 
 LAWS = (
