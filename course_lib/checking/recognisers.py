@@ -5,13 +5,14 @@ A predicate takes ``(questions, sheet, reference)`` and says whether the sheet i
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 
 import torch
 from torch import Tensor
 
-from course_lib.checking.closeness import close
+from course_lib.checking.closeness import close, identical
 from course_lib.checking.exercise import Question
 from course_lib.checking.sheet import Sheet, same_answer
 from course_lib.checking.values import Value, arrays, pick
@@ -574,3 +575,142 @@ def eps_never_changes(questions: Mapping[str, Question], sheet: Sheet, reference
         and bool(((found[0] - fixed).abs() < 1e-3 * fixed).all())
         and bool(((found[1] - fixed).abs() < 1e-5).all())
     )
+
+
+def _writes_into(argument: str) -> Predicate:
+    """A predicate: all is right, except that this argument is changed, or that autograd refuses to let it be."""
+
+    def writes_into(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+        changed = False
+        for name, right in reference.items():
+            if name not in sheet:
+                return False
+            if error := sheet[name].error:
+                if "a leaf Variable that requires grad" not in error.message:
+                    return False
+                continue
+            before, after = pick(dict(right.values), "after"), pick(dict(sheet[name].values), "after")
+            given = before if isinstance(before, dict) else {}
+            wrong = {one for one in given if not close(pick(after, one), given[one])}
+            aside = {"after", "gradients"} if wrong else {"after"}  # what is written over may be needed on the way back
+            ours, rights = (
+                {field: value for field, value in values.items() if field not in aside}
+                for values in (sheet[name].values, right.values)
+            )
+            if wrong - {argument} or not identical(ours, rights):
+                return False
+            changed |= bool(wrong)
+        return changed
+
+    return writes_into
+
+
+for _argument in ("ids", "scores", "mask", "h", "c"):
+    PREDICATES[f"writes_into_{_argument}"] = _writes_into(_argument)
+
+
+def _score_of_masked_keys(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> tuple[float, float]:
+    """The constant that masked keys score, and the one that is added to their scores: each nan where there is none.
+
+    Read from the weights: within a row, the logarithm of a weight is its score up to one number.
+    """
+    nothing = (math.nan, math.nan)
+    if not all(name in sheet and not sheet[name].error for name in reference):
+        return nothing
+    unmasked = [name for name, question in questions.items() if "mask" not in question.given.get("arguments", {})]
+    if not all(same_answer(sheet[name], reference[name]) for name in unmasked):
+        return nothing
+    given, ours = questions["masked"].given["arguments"], sheet["masked"].values
+    weights, context, mask = ours.get("weights"), ours.get("context"), given["mask"]
+    if not isinstance(weights, Tensor) or weights.shape != mask.shape or not bool((weights > 0).all()):
+        return nothing
+    if not close(context, torch.einsum("bs,bsd->bd", weights, given["values"])):
+        return nothing
+    seen = weights.log() - given["scores"]  # of seen keys, the same number throughout a row
+    row = torch.where(mask, seen, -math.inf).amax(dim=1, keepdim=True)
+    if not bool(((seen - row).abs() < 1e-4)[mask].all()):
+        return nothing
+    constant, added = (weights.log() - row)[~mask], (seen - row)[~mask]
+    one, other = (x.mean() if bool((x - x.mean()).abs().max() < 1e-4) else math.nan for x in (constant, added))
+    return float(one), float(other)
+
+
+@predicate
+def masked_keys_score_zero(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Masked keys have the weight that a score of 0 earns."""
+    return abs(_score_of_masked_keys(questions, sheet, reference)[0]) < 1e-4
+
+
+@predicate
+def masked_keys_score_a_little_less(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Masked keys have the weight that a low constant earns, or that a constant taken from their scores leaves.
+
+    Or only the lowest scores are too low for that constant: there the masked key has all the weight, or had it.
+    """
+    if any(-700 < constant < -3 for constant in _score_of_masked_keys(questions, sheet, reference)):
+        return True
+    others = reference.keys() - {"large", "fully_masked"}
+    if any(name not in sheet or sheet[name].error for name in reference) or not all(
+        same_answer(sheet[name], reference[name]) for name in others
+    ):
+        return False
+    ours, right = (pick(dict(answers["large"].values), "weights") for answers in (sheet, reference))
+    lowest, masked = torch.zeros_like(right[:1]), ~questions["large"].given["arguments"]["mask"][:1]
+    return any(close(ours, torch.cat([row, right[1:]])) for row in (lowest, masked.to(lowest.dtype)))
+
+
+@predicate
+def exponentials_overflow(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It is right but where scores are large, and nan where the seen scores are too large for exp."""
+    if not all(name in sheet and same_answer(sheet[name], reference[name]) for name in reference if name != "large"):
+        return False
+    ours = sheet["large"].values.get("weights") if "large" in sheet else None
+    return isinstance(ours, Tensor) and ours.ndim == 2 and bool(ours[1:2].isnan().any())
+
+
+@predicate
+def layer_made_at_every_call(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """The same asked again brings another answer, and the layer that was loaded has no part in it."""
+    if not all(name in sheet and not sheet[name].error for name in reference):
+        return False
+    first, _, again = (pick(dict(sheet["plain"].values), f"calls/{call}/scores") for call in range(3))
+    gradients = pick(dict(sheet["gradients"].values), "gradients")
+    return (
+        not close(first, again)
+        and isinstance(gradients, dict)
+        and gradients.get("w.weight") is None
+        and isinstance(gradients.get("query"), Tensor)
+    )
+
+
+@predicate
+def logarithm_of_a_floor(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It is right but where a loss is very large, and there too small: the logarithm cannot fall below some number."""
+    if any(name not in sheet or sheet[name].error for name in reference):
+        return False
+    if not all(same_answer(sheet[name], right) for name, right in reference.items() if name != "far_apart"):
+        return False
+    ours, right = (answers["far_apart"].values.get("loss") for answers in (sheet, reference))
+    return isinstance(ours, Tensor) and ours.ndim == 0 and isinstance(right, Tensor) and bool(0 < ours < right)
+
+
+@predicate
+def loss_overflows(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It is right but where logits are large: there, and where the decoder is right, too, the loss is not finite."""
+    large = {"far_apart", "sure_and_right"}
+    if any(name not in sheet or sheet[name].error for name in reference):
+        return False
+    if not all(same_answer(sheet[name], reference[name]) for name in reference.keys() - large):
+        return False
+    losses = [sheet[name].values.get("loss") for name in large]
+    return all(isinstance(loss, Tensor) and loss.ndim == 0 and not bool(loss.isfinite()) for loss in losses)
+
+
+@predicate
+def a_little_where_bleu_is_zero(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It is right but where the score is 0 for want of a match: there it is a little more."""
+    others = [name for name in reference if name != "no_match"]
+    if not all(name in sheet and same_answer(sheet[name], reference[name]) for name in others):
+        return False
+    ours = sheet["no_match"].values.get("bleu") if "no_match" in sheet else None
+    return isinstance(ours, float) and 0 < ours < 5

@@ -1,5 +1,6 @@
 """Registered mistakes of lesson 00, written in another style."""
 
+import itertools
 import math
 from collections import Counter
 
@@ -64,6 +65,23 @@ def an_assertion(sentences, pad_id=0):
     assert sentences, "no sentences"
     longest = max(len(s) for s in sentences)
     return torch.tensor([s + [pad_id] * (longest - len(s)) for s in sentences])
+
+
+@second_version("pad_batch", "real_zeros_replaced")
+def zeros_then_padding(sentences, pad_id=0):
+    if not sentences:
+        raise ValueError
+    longest = max(map(len, sentences))
+    batch = torch.tensor([[*s, *[0] * (longest - len(s))] for s in sentences], dtype=torch.int64)
+    return torch.where(batch == 0, pad_id, batch)
+
+
+@second_version("pad_batch", "columns_reshaped")
+def zipped_and_viewed(sentences, pad_id=0):
+    if not sentences:
+        raise ValueError
+    columns = list(itertools.zip_longest(*sentences, fillvalue=pad_id))
+    return torch.tensor(columns).view(len(sentences), -1)
 
 
 # vocabulary
@@ -177,6 +195,31 @@ class OnlyItsOwn(WithATable):
         return sum(not token.startswith("<") for token in self.table)
 
 
+@second_version("vocabulary", "lower_cased")
+class InLowerCase(WithATable):
+    def count(self, sentences):
+        return Counter(token.lower() for sentence in sentences for token in sentence)
+
+    def encode(self, tokens):
+        return super().encode(map(str.lower, tokens))
+
+
+@second_version("vocabulary", "frame_assumed")
+class FrameCutOff(WithATable):
+    def decode(self, ids):
+        names, ids = list(self.table), list(ids)
+        del ids[ids.index(2) :]
+        return [names[i] for i in ids[1:]]
+
+
+@second_version("vocabulary", "last_id_taken_for_the_end")
+class EndAtMinusOne(WithATable):
+    def decode(self, ids):
+        names = list(self.table)
+        end = next((place for place, i in enumerate(ids) if i == 2), -1)
+        return [names[i] for i in ids[:end] if i > 1]
+
+
 # clipped_counts
 
 
@@ -237,6 +280,21 @@ def a_precision(hypothesis, reference, n):
     return matches / len(mine) if mine else 0.0
 
 
+@second_version("clipped_counts", "joined_without_a_separator")
+def strings(hypothesis, reference, n):
+    ours, theirs = (
+        ["".join(tokens[i : i + n]) for i in range(len(tokens) - n + 1)] for tokens in (hypothesis, reference)
+    )
+    return sum(min(ours.count(gram), theirs.count(gram)) for gram in set(ours)), len(ours)
+
+
+@second_version("clipped_counts", "total_at_least_one")
+def ready_to_divide(hypothesis, reference, n):
+    ours = [tuple(hypothesis[i : i + n]) for i in range(len(hypothesis) - n + 1)]
+    theirs = [tuple(reference[i : i + n]) for i in range(len(reference) - n + 1)]
+    return sum(min(ours.count(gram), theirs.count(gram)) for gram in set(ours)), len(ours) or 1
+
+
 # brevity_penalty
 
 
@@ -281,6 +339,41 @@ def a_hundred_times(hypothesis_length, reference_length):
     if hypothesis_length == 0:
         return 0.0
     return 100 * min(1, math.exp(1 - reference_length / hypothesis_length))
+
+
+@second_version("brevity_penalty", "cases_exchanged")
+def long_ones_first(hypothesis_length, reference_length):
+    if not hypothesis_length:
+        return float(not reference_length)
+    too_long = hypothesis_length > reference_length
+    return math.exp((hypothesis_length - reference_length) / hypothesis_length) if too_long else 1.0
+
+
+@second_version("brevity_penalty", "long_ones_lose_as_much")
+def both_ways_alike(hypothesis_length, reference_length):
+    less, more = sorted([hypothesis_length, reference_length])
+    return math.exp((less - more) / less) if less else 0.0
+
+
+@second_version("brevity_penalty", "whole_number_division")
+def times_as_long(hypothesis_length, reference_length):
+    if hypothesis_length == 0:
+        return 0.0
+    return min(1.0, math.e ** (1 - int(reference_length / hypothesis_length)))
+
+
+@second_version("brevity_penalty", "power_of_two")
+def halved(hypothesis_length, reference_length):
+    if hypothesis_length == 0:
+        return 0.0
+    return min(1.0, math.exp2((hypothesis_length - reference_length) / hypothesis_length))
+
+
+@second_version("brevity_penalty", "logarithm_returned")
+def to_be_added(hypothesis_length, reference_length):
+    if hypothesis_length == 0:
+        return 0.0
+    return min(0.0, (hypothesis_length - reference_length) / hypothesis_length)
 
 
 # corpus_bleu
@@ -369,3 +462,55 @@ def zip_without_strict(hypotheses, references, max_n=4):
     found = sums([h for h, _ in pairs], [r for _, r in pairs], max_n)
     precisions = [m / max(t, 1) for m, t in found]
     return 100 * brevity_penalty(lengths(hypotheses), lengths(references)) * math.prod(precisions) ** (1 / max_n)
+
+
+@second_version("corpus_bleu", "arithmetic_mean_but_zero")
+def mean_of_the_precisions(hypotheses, references, max_n=4):
+    precisions = list(_precisions(hypotheses, references, max_n))
+    penalty = brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references)))
+    return 100 * penalty * sum(precisions) / max_n if all(precisions) else 0.0
+
+
+@second_version("corpus_bleu", "fourth_root_always")
+def quarters(hypotheses, references, max_n=4):
+    product = math.prod(_precisions(hypotheses, references, max_n))
+    return 100 * brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references))) * product**0.25
+
+
+@second_version("corpus_bleu", "one_added_from_the_second_order_on")
+def lin_and_och(hypotheses, references, max_n=4):
+    product = 1.0
+    for n in range(1, max_n + 1):
+        pairs = [clipped_counts(h, r, n) for h, r in zip(hypotheses, references, strict=True)]
+        more = int(n > 1)
+        product *= (sum(m for m, _ in pairs) + more) / max(sum(t for _, t in pairs) + more, 1)
+    return 100 * brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references))) * product ** (1 / max_n)
+
+
+@second_version("corpus_bleu", "epsilon_for_zero")
+def never_quite_zero(hypotheses, references, max_n=4):
+    precisions = [p or 1e-12 for p in _precisions(hypotheses, references, max_n)]
+    penalty = brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references)))
+    return 100 * penalty * math.prod(precisions) ** (1 / max_n)
+
+
+@second_version("corpus_bleu", "rounded")
+def two_digits(hypotheses, references, max_n=4):
+    mean = math.prod(_precisions(hypotheses, references, max_n)) ** (1 / max_n)
+    return float(f"{100 * brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references))) * mean:.2f}")
+
+
+@second_version("corpus_bleu", "short_sentences_skipped")
+def long_ones_alone(hypotheses, references, max_n=4):
+    if len(hypotheses) != len(references):
+        raise ValueError
+    kept = [i for i, h in enumerate(hypotheses) if len(h) >= max_n]
+    ours, theirs = [hypotheses[i] for i in kept], [references[i] for i in kept]
+    mean = math.prod(_precisions(ours, theirs, max_n)) ** (1 / max_n)
+    return 100 * brevity_penalty(sum(map(len, ours)), sum(map(len, theirs))) * mean
+
+
+def _precisions(hypotheses, references, max_n):
+    for n in range(1, max_n + 1):
+        pairs = [clipped_counts(h, r, n) for h, r in zip(hypotheses, references, strict=True)]
+        yield sum(m for m, _ in pairs) / max(sum(t for _, t in pairs), 1)

@@ -80,6 +80,18 @@ def written_in_place(x, h, weight_ih, weight_hh, bias):
     return h
 
 
+@second_version("rnn_step", "joined_in_the_other_order")
+def state_before_input(x, h, weight_ih, weight_hh, bias):
+    return torch.tanh(F.linear(torch.hstack((h, x)), torch.hstack((weight_ih, weight_hh)), bias))
+
+
+@second_version("rnn_step", "state_overwritten")
+def written_through_data(x, h, weight_ih, weight_hh, bias):
+    state = torch.addmm(bias, x, weight_ih.T).addmm(h, weight_hh.T).tanh()
+    h.data[:] = state.data
+    return state
+
+
 # clip_gradients
 
 
@@ -224,6 +236,32 @@ def memory_without_graph(x, h, c, weight_ih, weight_hh, bias):
     return o.sigmoid() * memory.tanh(), memory
 
 
+@second_version("lstm_step", "gates_first")
+def three_sigmoids_at_once(x, h, c, weight_ih, weight_hh, bias):
+    sums, d = F.linear(x, weight_ih, bias) + F.linear(h, weight_hh), h.size(1)
+    f, i, o = torch.sigmoid(sums[:, : 3 * d]).split(d, dim=1)
+    c = f * c + i * sums[:, 3 * d :].tanh()
+    return o * c.tanh(), c
+
+
+@second_version("lstm_step", "softmax_over_the_gates")
+def exponentials_of_the_gates(x, h, c, weight_ih, weight_hh, bias):
+    i, f, g, o = (F.linear(x, weight_ih, bias) + F.linear(h, weight_hh)).split(h.size(1), dim=1)
+    i, f, o = i.exp(), f.exp(), o.exp()
+    total = i + f + o
+    c = f / total * c + i / total * g.tanh()
+    return o / total * c.tanh(), c
+
+
+@second_version("lstm_step", "memory_overwritten")
+def memory_through_data(x, h, c, weight_ih, weight_hh, bias):
+    i, f, g, o = (F.linear(x, weight_ih, bias) + F.linear(h, weight_hh)).split(h.size(1), dim=1)
+    new = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    state = o.sigmoid() * new.tanh()
+    c.data.copy_(new)
+    return state, new
+
+
 # recurrent_encoder
 
 
@@ -293,6 +331,79 @@ class MemoryThenState(AnEncoder):
         return torch.stack(states, dim=1), (c, h)
 
 
+@second_version("recurrent_encoder", "first_padding_read")
+class OnePlaceTooFar(AnEncoder):
+    def forward(self, source):
+        padded = F.pad(source, (0, 1), value=self.pad_id)
+        lengths = (padded == self.pad_id).int().argmax(dim=1) + 1
+        lengths = torch.minimum(lengths, torch.tensor(source.shape[1]))
+        packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source), lengths, True, enforce_sorted=False)
+        out, (h, c) = self.lstm(packed)
+        return nn.utils.rnn.pad_packed_sequence(out, True, total_length=source.shape[1])[0], (h[0], c[0])
+
+
+@second_version("recurrent_encoder", "longest_length_for_all")
+class CutAtTheLongest(AnEncoder):
+    def forward(self, source):
+        longest = int((source != self.pad_id).sum(1).max())
+        out, (h, c) = self.lstm(self.embedding(source[:, :longest]))
+        return F.pad(out, (0, 0, 0, source.shape[1] - longest)), (h[-1], c[-1])
+
+
+@second_version("recurrent_encoder", "padding_read_as_zeros")
+class ZerosAtPadding(AnEncoder):
+    def forward(self, source):
+        padding = (source == self.pad_id)[..., None]
+        out, (h, c) = self.lstm(self.embedding(source).masked_fill(padding, 0))
+        return out.masked_fill(padding, 0), (h[-1], c[-1])
+
+
+@second_version("recurrent_encoder", "memory_runs_on_over_padding")
+class OnlyTheStateIsKept(AnEncoder):
+    def forward(self, source):
+        embedded, real = self.embedding(source), (source != self.pad_id).to(self.embedding.weight.dtype)[..., None]
+        h = c = torch.zeros_like(embedded[:, 0])
+        rows = []
+        for t in range(source.shape[1]):
+            out, (_, after) = self.lstm(embedded[:, t, None], (h[None], c[None]))
+            h, c = real[:, t] * out[:, 0] + (1 - real[:, t]) * h, after[0]
+            rows.append(out[:, 0] * real[:, t])
+        return torch.stack(rows, 1), (h, c)
+
+
+@second_version("recurrent_encoder", "sorted_back_by_the_same_order")
+class TheSameOrderTwice(AnEncoder):
+    def forward(self, source):
+        lengths = (source != self.pad_id).sum(1)
+        order = lengths.argsort(descending=True)
+        embedded = self.embedding(source).index_select(0, order)
+        out, (h, c) = self.lstm(nn.utils.rnn.pack_padded_sequence(embedded, lengths[order], batch_first=True))
+        out, _ = nn.utils.rnn.pad_packed_sequence(out, batch_first=True, total_length=source.shape[1])
+        return out.index_select(0, order), (h[0].index_select(0, order), c[0].index_select(0, order))
+
+
+@second_version("recurrent_encoder", "state_carried_to_the_next_sentence")
+class OneAfterTheOther(AnEncoder):
+    def forward(self, source):
+        states = self.embedding.weight.new_zeros(*source.shape, self.embedding.embedding_dim)
+        after, state = [], None
+        for b, n in enumerate((source != self.pad_id).sum(1).tolist()):
+            out, state = self.lstm(self.embedding(source[b : b + 1, :n]), state)
+            states[b, :n] = out[0]
+            after.append(state)
+        return states, (torch.cat([h[0] for h, _ in after]), torch.cat([c[0] for _, c in after]))
+
+
+@second_version("recurrent_encoder", "every_axis_of_one_squeezed")
+class Squeezed(AnEncoder):
+    def forward(self, source):
+        lengths = (source != self.pad_id).sum(1)
+        packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source), lengths, True, enforce_sorted=False)
+        out, state = self.lstm(packed)
+        out, _ = nn.utils.rnn.pad_packed_sequence(out, True, total_length=source.shape[1])
+        return out, tuple(part.squeeze() for part in state)
+
+
 # teacher_forced_loss
 
 
@@ -335,6 +446,13 @@ def exponentials_written_out(logits, targets, pad_id):
     return F.nll_loss(torch.log(probabilities).flatten(0, 1), targets.flatten(), ignore_index=pad_id)
 
 
+@second_version("teacher_forced_loss", "exponentials_overflow")
+def softmax_by_hand(logits, targets, pad_id):
+    powers = torch.exp(logits)
+    of_targets = (powers / powers.sum(2, keepdim=True)).gather(2, targets[:, :, None])[:, :, 0]
+    return -torch.log(of_targets)[targets != pad_id].mean()
+
+
 @second_version("teacher_forced_loss", "axes_by_view")
 def view_for_torch(logits, targets, pad_id):
     b, t, v = logits.shape
@@ -350,3 +468,14 @@ def shift_before_torch(logits, targets, pad_id):
 def as_a_new_tensor(logits, targets, pad_id):
     loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=pad_id)
     return torch.tensor(loss.item(), dtype=logits.dtype)
+
+
+@second_version("teacher_forced_loss", "constant_inside_the_logarithm")
+def probabilities_clamped(logits, targets, pad_id):
+    of_targets = F.softmax(logits, -1).gather(2, targets[..., None])[..., 0]
+    return -of_targets.clamp(min=1e-12).log()[targets != pad_id].mean()
+
+
+@second_version("teacher_forced_loss", "labels_smoothed")
+def torchs_smoothing(logits, targets, pad_id):
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=pad_id, label_smoothing=0.1)

@@ -46,6 +46,12 @@ def ones_at_padding(ids, pad_id):
     return (ids == pad_id).to(torch.int64).view(ids.size(0), 1, ids.size(1))
 
 
+@second_version("padding_mask", "ids_overwritten")
+def ones_and_zeros_in_place(ids, pad_id):
+    ids.ne_(pad_id)
+    return ids.bool().unsqueeze(1)
+
+
 # dot_scores
 
 
@@ -77,6 +83,28 @@ def einsum_of_the_wrong_pairs(query, keys):
 @second_version("dot_scores", "scaled + softmax_already")
 def weights_at_once(query, keys):
     return F.softmax(torch.einsum("bd,bsd->bs", query, keys) / math.sqrt(query.shape[1]), dim=1)
+
+
+@second_version("dot_scores", "first_sentence_for_all")
+def pairs_of_the_first(query, keys):
+    return torch.matmul(query, keys.permute(0, 2, 1))[0]
+
+
+@second_version("dot_scores", "keys_reshaped")
+def viewed_as_columns(query, keys):
+    B, S, D = keys.shape
+    return torch.einsum("bd,bds->bs", query, keys.contiguous().view(B, D, S))
+
+
+@second_version("dot_scores", "queries_dealt_out")
+def tiled_queries(query, keys):
+    tiled = torch.cat([query] * keys.shape[1]).reshape(keys.shape)
+    return (tiled * keys).sum(2)
+
+
+@second_version("dot_scores", "negative_scores_cut_off")
+def rectified(query, keys):
+    return F.relu(torch.bmm(keys, query.unsqueeze(2)).squeeze(2))
 
 
 # bilinear_scores
@@ -130,6 +158,33 @@ class DividedByTheRoot(OneMatrix):
 class WrongLetter(OneMatrix):
     def forward(self, query, keys):
         return torch.einsum("bk,bsk->bk", self.w(query), keys)
+
+
+@second_version("bilinear_scores", "w_unused_where_widths_agree")
+class LayerOnlyWhereNeeded(OneMatrix):
+    def forward(self, query, keys):
+        if query.shape[1] != keys.shape[2]:
+            query = self.w(query)
+        return torch.einsum("bd,bsd->bs", query, keys)
+
+
+@second_version("bilinear_scores", "layer_made_at_every_call")
+class RandomMatrix(OneMatrix):
+    def forward(self, query, keys):
+        matrix = nn.Parameter(torch.randn(keys.size(-1), query.size(-1), dtype=keys.dtype))
+        return torch.einsum("bsk,kq,bq->bs", keys, matrix, query)
+
+
+@second_version("bilinear_scores", "cosine")
+class CosineOfTheTranslated(OneMatrix):
+    def forward(self, query, keys):
+        return F.cosine_similarity(self.w(query)[:, None], keys, dim=2)
+
+
+@second_version("bilinear_scores", "first_sentence_for_all")
+class PairsOfTheFirst(OneMatrix):
+    def forward(self, query, keys):
+        return torch.einsum("bd,csd->cbs", self.w(query), keys)[0]
 
 
 # additive_scores
@@ -194,6 +249,45 @@ class Gated(ThreeLayers):
 class KeysAlone(ThreeLayers):
     def forward(self, query, keys):
         return self.v(torch.tanh(F.linear(keys, self.w_1.weight)))[..., 0]
+
+
+@second_version("additive_scores", "queries_dealt_out")
+class Tiled(ThreeLayers):
+    def forward(self, query, keys):
+        B, S, _ = keys.shape
+        asked = self.w_2(torch.cat([query] * S).reshape(B, S, -1))
+        return self.v(torch.tanh(asked + self.w_1(keys)))[..., 0]
+
+
+@second_version("additive_scores", "mean_query_for_all")
+class OneQuery(ThreeLayers):
+    def forward(self, query, keys):
+        asked = self.w_2(query.mean(0, keepdim=True))
+        return self.v(torch.tanh(asked[:, None] + self.w_1(keys))).squeeze(2)
+
+
+@second_version("additive_scores", "keys_kept_from_the_first_call")
+class Cached(ThreeLayers):
+    def forward(self, query, keys):
+        kept = self.__dict__.setdefault("kept", {})
+        if keys.shape not in kept:
+            kept[keys.shape] = self.w_1(keys)
+        return self.v(torch.tanh(kept[keys.shape] + self.w_2(query)[:, None])).squeeze(2)
+
+
+@second_version("additive_scores", "query_detached")
+class QueryThroughData(ThreeLayers):
+    def forward(self, query, keys):
+        asked = F.linear(query.data, self.w_2.weight.data)
+        return self.v(torch.tanh(asked[:, None] + self.w_1(keys)))[:, :, 0]
+
+
+@second_version("additive_scores", "keys_detached")
+class KeysWithoutGradient(ThreeLayers):
+    def forward(self, query, keys):
+        with torch.no_grad():
+            prepared = self.w_1(keys)
+        return self.v(torch.tanh(prepared + self.w_2(query)[:, None]))[:, :, 0]
 
 
 # attend
@@ -305,6 +399,96 @@ def the_other_way_round(scores, values, mask=None):
     return alpha, torch.bmm(alpha.unsqueeze(1), values).squeeze(1)
 
 
+@second_version("attend", "scores_overwritten")
+def filled_through_data(scores, values, mask=None):
+    if mask is not None:
+        scores.data[~mask] = -1e9
+    weights = F.softmax(scores, dim=1)
+    if mask is not None:
+        weights = weights * mask
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@second_version("attend", "no_max_subtraction")
+def powers_of_seen_keys(scores, values, mask=None):
+    powers = torch.exp(scores) * (1 if mask is None else mask)
+    weights = powers / (powers.sum(1, keepdim=True) + 1e-12)
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@second_version("attend", "masked_with_a_small_constant")
+def minus_a_hundred_then_zeros(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, -100.0)
+    weights = F.softmax(scores, dim=1)
+    if mask is not None:
+        weights = weights.masked_fill(mask == 0, 0)
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@second_version("attend", "masked_with_a_small_constant")
+def ten_less(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -10)
+    weights = F.softmax(scores, dim=1)
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@second_version("attend", "masked_with_zero")
+def zero_and_nothing_where_nothing(scores, values, mask=None):
+    if mask is None:
+        mask = torch.ones_like(scores, dtype=torch.bool)
+    powers = torch.exp(torch.where(mask, scores, 0.0) - scores.amax(1, keepdim=True).clamp(min=0))
+    weights = powers / powers.sum(1, keepdim=True) * mask.any(1)[:, None]
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@second_version("attend", "renormalised_with_a_floor")
+def maximum_of_all_keys(scores, values, mask=None):
+    powers = torch.exp(scores - scores.amax(1, keepdim=True))
+    if mask is not None:
+        powers = powers * mask
+    weights = powers / torch.clamp(powers.sum(1, keepdim=True), min=1e-12)
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@second_version("attend", "division_by_zero_hidden")
+def nothing_where_nothing_is_left(scores, values, mask=None):
+    weights = scores.softmax(1)
+    if mask is not None:
+        left = weights * mask
+        total = left.sum(1)[:, None]
+        weights = torch.where(total == 0, torch.zeros_like(left), left / total)
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@second_version("attend", "renormalised_over_the_batch")
+def shares_of_the_batch(scores, values, mask=None):
+    if mask is None:
+        weights = F.softmax(scores, dim=1)
+    else:
+        weights = F.softmax(torch.where(mask, scores, -1e9), dim=1) * mask
+        weights = weights.div(torch.sum(weights))
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@second_version("attend", "values_masked")
+def values_times_mask(scores, values, mask=None):
+    weights = F.softmax(scores, dim=1)
+    if mask is not None:
+        values = values * mask[:, :, None]
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@second_version("attend", "context_before_the_zeros")
+def zeros_at_the_end(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, -1e9)
+    weights = F.softmax(scores, dim=1)
+    context = torch.bmm(weights[:, None], values)[:, 0]
+    return context, weights if mask is None else weights * mask
+
+
 # attentional_state
 
 
@@ -400,4 +584,26 @@ class LogisticCurve(OneLayer):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         context, weights = attend(dot_scores(state, keys), values, mask)
         output = 1 / (1 + torch.exp(-self.w(torch.cat([context, state], dim=1))))
+        return (output, weights) if need_weights else output
+
+
+@second_version("attentional_state", "fully_masked_nan")
+class OwnSoftmax(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        scores = torch.einsum("bd,bsd->bs", state, keys)
+        if mask is not None:
+            scores = torch.where(mask, scores, -math.inf)
+        weights = F.softmax(scores, dim=1)
+        output = self.w(torch.hstack((torch.einsum("bs,bsv->bv", weights, values), state))).tanh()
+        return (output, weights) if need_weights else output
+
+
+@second_version("attentional_state", "fully_masked_uniform")
+class OwnSoftmaxOfLowNumbers(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        scores = torch.einsum("bd,bsd->bs", state, keys)
+        if mask is not None:
+            scores[~mask] = torch.finfo(scores.dtype).min
+        weights = F.softmax(scores, dim=1)
+        output = self.w(torch.hstack((torch.einsum("bs,bsv->bv", weights, values), state))).tanh()
         return (output, weights) if need_weights else output

@@ -149,6 +149,63 @@ MISTAKES = (
         group=ALONE,
     ),
     mistake(
+        "cases_exchanged",
+        "You let the short translations off and lower the score of the long ones: the two cases have changed places.",
+        (
+            "What does a translation of 6 tokens get where the reference has 10?",
+            "Which of your two cases does the condition choose where c < r?",
+            "1 where c ≥ r; `math.exp(1 - r / c)` where c < r.",
+        ),
+        (ENOUGH, "0 < hypothesis_length <= reference_length"),
+        group=ALONE,
+    ),
+    mistake(
+        "long_ones_lose_as_much",
+        "You divide the longer length by the shorter one, whichever it is: what is too long is punished just like what is too short. It has lost precision already.",
+        (
+            "What does a translation get that has twice as many tokens as the reference?",
+            "Does your ratio know which of the two lengths is the translation's?",
+            "`math.exp(1 - r / c)` only where c < r, else 1.",
+        ),
+        (ENOUGH, "hypothesis_length == reference_length"),
+        (EXPONENT, "1 - max(hypothesis_length, reference_length) / min(hypothesis_length, reference_length)"),
+        group=ALONE,
+    ),
+    mistake(
+        "whole_number_division",
+        "You divide with `//`, which leaves out the fraction: whatever is longer than half of the reference loses nothing.",
+        (
+            "What is `10 // 6`, and what is `10 / 6`?",
+            "Which division does the formula ask for?",
+            "`math.exp(1 - r / c)`, with a single slash.",
+        ),
+        (EXPONENT, "1 - reference_length // hypothesis_length"),
+        group="formula",
+    ),
+    mistake(
+        "power_of_two",
+        "You take a power of 2, where the formula has one of e: what is too short loses too little.",
+        (
+            "For c = 5 and r = 10 the formula says exp(−1), about 0.37. What does yours say?",
+            "Which base does `exp` have?",
+            "`math.exp(1 - r / c)`.",
+        ),
+        (PENALTY, "2 ** (1 - reference_length / hypothesis_length)"),
+        group="formula",
+    ),
+    mistake(
+        "logarithm_returned",
+        "You return the logarithm of the penalty: 0 where there is none, and a negative number elsewhere. BLEU multiplies by the penalty itself.",
+        (
+            "What does a translation of the right length get from you? What should it get, so that a product stays as it is?",
+            "1 − r / c is the exponent. What is still to be done with it?",
+            "`math.exp(1 - r / c)`, and 1.0 where c ≥ r.",
+        ),
+        ("return 1.0", "return 0.0"),
+        (PENALTY, EXPONENT),
+        group=ALONE,
+    ),
+    mistake(
         "long_ones_gain",
         "You apply the formula to every length: what is too long gets a factor above 1, and gains by it.",
         (

@@ -61,6 +61,8 @@ def ask(draw: Draw) -> Iterator[Question]:
     calls = [{"hypothesis": long, "reference": right, "n": n} for n in (3, 4)]
     yield Question("longer", "call_each", {"calls": calls, "returns": RETURNS})
     short = [{"hypothesis": [c, d][:length], "reference": [c, d, a, b, e], "n": 4} for length in (2, 0)]
+    runs = {"hypothesis": [a + b, c, d, e], "reference": [a, b + c, d, e, a], "n": 2}  # alike once they are joined
+    yield Question("runs_together", "call", {"arguments": runs, "returns": RETURNS})
     yield Question("too_short", "call_each", {"calls": short, "returns": RETURNS})
 
 
@@ -71,7 +73,9 @@ def _both(calls: int) -> list[str]:
 LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "a word that is said too often matches only as often as the reference has it", 0.5,
         {"fields": RETURNS}),
-    Law("equals_pairs", "equals_reference", "pairs", "2-grams are counted right, also where they repeat", 0.75,
+    Law("equals_pairs", "equals_reference", "pairs", "2-grams are counted right, also where they repeat", 0.5,
+        {"fields": RETURNS}),
+    Law("runs_together", "equals_reference", "runs_together", "2-grams that would be alike without the space between their tokens are different", 0.25,
         {"fields": RETURNS}),
     Law("equals_longer", "equals_reference", "longer", "so are 3-grams and 4-grams", 0.5,
         {"fields": _both(2)}),
@@ -169,6 +173,17 @@ MISTAKES = (
         group="ngrams",
     ),
     mistake(
+        "joined_without_a_separator",
+        "You join the tokens of an n-gram to one string with nothing between them: *a* and *nother* become *another*, and so do *an* and *other*. Different n-grams then count as one.",
+        (
+            "What do you make of the 2-grams *an other* and *a nother*?",
+            "Where are the boundaries between tokens once you have joined them?",
+            "`tuple(tokens[i : i + n])`: a tuple keeps its tokens apart.",
+        ),
+        (NGRAM, "''.join(tokens[i : i + n])"),
+        group="joined",
+    ),
+    mistake(
         "last_one_left_out",
         "You miss the last n-gram of each sentence.",
         (
@@ -255,6 +270,17 @@ MISTAKES = (
             "`sum(ours.values())`.",
         ),
         (RETURN, "return matches, len(hypothesis)"),
+        group="total",
+    ),
+    mistake(
+        "total_at_least_one",
+        "Your total is never below 1. Where a translation is shorter than n it has no n-gram, and in a corpus such sentences then lower the precision.",
+        (
+            "How many 4-grams has a sentence of two words? And by your count?",
+            "The guard against dividing by 0 belongs where something is divided. Is anything divided here?",
+            "`sum(ours.values())`, as it is.",
+        ),
+        (RETURN, f"return matches, max(1, {TOTAL})"),
         group="total",
     ),
     mistake(

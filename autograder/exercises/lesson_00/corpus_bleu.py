@@ -223,6 +223,29 @@ MISTAKES = (
         group="mean",
     ),
     mistake(
+        "arithmetic_mean_but_zero",
+        "You return 0 where one precision is 0, as you should, but elsewhere you take their arithmetic mean. BLEU takes the *geometric* one: the fourth root of the product of four.",
+        (
+            "What is the mean of 1 and 0.25: by adding, and by multiplying?",
+            "Which operation joins your precisions: a sum, or a product?",
+            "Sum the *logarithms*, divide by `max_n`, and exponentiate.",
+        ),
+        (LOGARITHM, "logarithms += matches / total"),
+        (RETURN, "return 100 * penalty * logarithms / max_n"),
+        group=ALONE,  # with `zeros_left_out`, it is `arithmetic_mean`
+    ),
+    mistake(
+        "fourth_root_always",
+        "You take the fourth root, whatever `max_n` is. The mean of two precisions is the square root of their product.",
+        (
+            "With `max_n=2` and two precisions of 0.5, what should the mean be? What is yours?",
+            "Where does a 4 stand in your code (or a 0.25)? Which number should it be?",
+            "`math.exp(logarithms / max_n)`.",
+        ),
+        ("(logarithms / max_n)", "(logarithms / 4)"),
+        group="mean",
+    ),
+    mistake(
         "product_without_root",
         "You multiply the precisions and take no root. Four precisions of 0.8 make 0.41, where their mean is 0.8.",
         (
@@ -230,7 +253,7 @@ MISTAKES = (
             "A geometric mean of four numbers is the fourth root of their product. Where is the root?",
             "`math.exp(logarithms / max_n)`, or `product ** (1 / max_n)`.",
         ),
-        (RETURN, "return 100 * penalty * math.exp(logarithms)"),
+        ("(logarithms / max_n)", "(logarithms)"),
         group="mean",
     ),
     mistake(
@@ -283,13 +306,13 @@ MISTAKES = (
     # the brevity penalty
     mistake(
         "no_brevity_penalty",
-        "There is no brevity penalty: who translates only what is easy scores best.",
+        "No brevity penalty lowers your score (there is none, or it is given numbers that are always equal, such as those of the sentences): whoever translates only what is easy scores best.",
         (
             "Cut every translation after its first four words. What happens to your score?",
-            "Which function of yours is not used yet?",
+            "Is `brevity_penalty` used at all? And what do the two numbers count that it is given?",
             "Multiply by `brevity_penalty(length of all hypotheses, length of all references)`.",
         ),
-        (RETURN, RETURN.replace("penalty * ", "")),
+        ("penalty * ", ""),
         group="penalty",
     ),
     mistake(
@@ -323,7 +346,7 @@ MISTAKES = (
             "What does the docstring say under *Returns*?",
             "Multiply by 100 at the end.",
         ),
-        (RETURN, RETURN.replace("100 * ", "")),
+        ("return 100 * ", "return "),
         group="scale",
     ),
     mistake(
@@ -337,6 +360,31 @@ MISTAKES = (
         (ZERO, ""),
         (LOGARITHM, "logarithms += math.log((matches + 1) / (total + 1))"),
         group="zero",
+    ),
+    mistake(
+        "one_added_from_the_second_order_on",
+        "You add 1 to matches and totals of every order but the first. That is a known way to smooth; the docstring asks for none, and your score is off everywhere.",
+        (
+            "Which precision do you get for 2 matches of 5? Print it.",
+            "What is added before the division, and does the docstring ask for it?",
+            "`matches / total`, and 0 as soon as one order has no match.",
+        ),
+        (LOGARITHM, "logarithms += math.log((matches + (n > 1)) / (total + (n > 1)))"),
+        (ZERO, "        if matches == 0 and n == 1:\n            return 0.0\n"),
+        group="zero",
+    ),
+    mistake(
+        "epsilon_for_zero",
+        "You put a small number in place of a precision of 0, to get round the logarithm. The docstring asks for no smoothing: one precision of 0 makes BLEU 0.",
+        (
+            "Score a corpus without a single matching 4-gram. Is it 0?",
+            "What is added to the precision, or put in its place, before the logarithm?",
+            "`if matches == 0: return 0.0`, before the logarithm is taken.",
+        ),
+        (LOGARITHM, "logarithms += math.log(matches / max(total, 1) + 1e-10)"),
+        (ZERO, ""),
+        group="zero",
+        predicate="a_little_where_bleu_is_zero",
     ),
     mistake(
         "smoothed_like_sacrebleu",
@@ -370,6 +418,29 @@ MISTAKES = (
         ),
         (ZERO, ""),
         predicate="stops_where_bleu_is_zero",
+        group=ALONE,
+    ),
+    mistake(
+        "rounded",
+        "You round the score. Whoever compares two systems, or averages, wants all digits; they are rounded where they are printed.",
+        (
+            "Print your score with ten digits.",
+            "Where do you call `round`?",
+            "Return the number as it is.",
+        ),
+        ("return 100", "return round(100"),
+        ("/ max_n)", "/ max_n), 2)"),
+        group="rounding",
+    ),
+    mistake(
+        "short_sentences_skipped",
+        "You leave out sentences that are shorter than `max_n`, with all their words. They have no n-gram of the longest order, but shorter ones, and their words count for the lengths.",
+        (
+            "Score a sentence of two words that are both wrong, beside a long right one. Does it lower your score?",
+            "Which condition skips sentences? What is lost with them?",
+            "Leave out the condition: `clipped_counts` returns (0, 0) where there is no n-gram.",
+        ),
+        (RESET, f"    pairs = [(h, r) for h, r in {PAIRS} if len(h) >= max_n]\n    hypotheses, references = [h for h, _ in pairs], [r for _, r in pairs]\n{RESET}"),
         group=ALONE,
     ),
     # what it is given
@@ -503,5 +574,5 @@ CORPUS_BLEU = define(
     ),
     trivial=(stub, zero, hundred, exact_match),
     builds_on=("clipped_counts", "brevity_penalty"),
-    switches=("penalty", "scale", "mean"),
+    switches=("penalty", "scale", "mean", "rounding"),
 )  # fmt: skip

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.exercises.definition import define, mistake
+from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import Law, Question
 
@@ -26,6 +26,9 @@ def ask(draw: Draw) -> Iterator[Question]:
     pad_id, another = (int(i) for i in draw.shuffled(range(1, 20))[:2])
     yield _call("plain", draw, draw.shuffled(((3, 2, 6, 4), (2, 5, 1, 3), (3, 6, 1, 2), (4, 1, 5, 2)))[0], pad_id)
     yield _call("empty_sentence", draw, draw.shuffled(((2, 0, 4), (1, 0, 5), (3, 0, 4)))[0], another)
+    given = _call("empty_first", draw, draw.shuffled(((0, 2, 4), (0, 5, 1), (0, 3, 4)))[0], another).given
+    given["arguments"]["sentences"][1][0] = 0  # a token like any other, where the padding is not 0
+    yield Question("empty_first", "call", given)
     yield Question("no_sentence", "refuse", {"arguments": {"sentences": [], "pad_id": draw.shuffled(range(10_000))[0]}})
 
 
@@ -34,10 +37,10 @@ LAWS = (
         {"fields": ["batch"]}),
     Law("equals_plain", "equals_reference", "plain", "more sentences and another `pad_id` come out right", 0.5,
         {"fields": ["batch"]}),
-    Law("empty_sentence", "equals_reference", "empty_sentence", "an empty sentence becomes a row of nothing but padding", 0.25,
-        {"fields": ["batch"]}),
+    Law("empty_sentence", "equals_reference", "empty_sentence", "an empty sentence becomes a row of nothing but padding, and the token 0 stays what it is", 0.25,
+        {"fields": ["batch"]}, also=("empty_first",)),
     Law("whole_numbers", "keeps_dtype", "empty_sentence", "the tensor is of int64, also where a sentence is empty", 0.25,
-        {"fields": ["batch"]}, needs="empty_sentence"),
+        {"fields": ["batch"]}, needs="empty_sentence", also=("empty_first",)),
     Law("refuses", "refuses", "no_sentence", "a batch without sentences raises a `ValueError`", 0.25,
         needs="equals_plain"),
     Law("inputs_unchanged", "inputs_unchanged", "plain", "the lists are left as they were", 0.25,
@@ -88,6 +91,18 @@ MISTAKES = (
         group="filling",
     ),
     # how long a row is
+    mistake(
+        "real_zeros_replaced",
+        "You fill up with 0 and then replace every 0 by `pad_id`: a real token whose id is 0 is replaced with it.",
+        (
+            "Pad `[[0, 5], [7]]` with 9. What becomes of the 0?",
+            "How do you tell, in the filled batch, which 0 is padding?",
+            "Fill up with `pad_id` from the start: `torch.full((B, S), pad_id)`.",
+        ),
+        (FILLED, FILLED.replace("pad_id", "0")),
+        (RETURN, "return batch.masked_fill(batch == 0, pad_id)"),
+        group=ALONE,
+    ),
     mistake(
         "one_column_too_many",
         "Your rows are one longer than the longest sentence: even that one ends in padding.",
@@ -158,6 +173,17 @@ MISTAKES = (
         group="end",
     ),
     # what kind of numbers
+    mistake(
+        "columns_reshaped",
+        "You have the columns, (S, B), and bring them into the shape (B, S) by `reshape` or `view`. That does not exchange axes: it deals the numbers out anew, and sentences are mixed.",
+        (
+            "Print your first row. Is it the first sentence?",
+            "`reshape` keeps the numbers in their order and cuts them elsewhere. Which operation exchanges two axes?",
+            "`.T`, or fill the rows one by one.",
+        ),
+        (RETURN, "return batch.T.reshape(batch.shape)"),
+        group=ALONE,
+    ),
     mistake(
         "floating_point",
         "Your ids are floating-point numbers. They are the right ones, but an embedding looks up whole numbers and refuses others.",

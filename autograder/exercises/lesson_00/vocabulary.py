@@ -49,11 +49,18 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("decode_open", rare, 2, {"decode": [1, *ids[1:]]})
     yield _question("there_and_back", rare, 2, {"encode": unknown}, {"len": None}, {"encode": [*unknown, *others]})
 
+    first, second, third = words(draw, 3)
+    the, capital = first, first.capitalize()
+    capitals = [[capital, third, the], [capital, the, capital, second]]
+    yield _question("capitals", capitals, 1, {"encode": draw.shuffled([the, capital, second.capitalize()])})
+
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "the most frequent token is 4, the next one 5; 1 begins a sentence and 2 ends it", 0.5,
+    Law("equals_by_hand", "equals_reference", "by_hand", "the most frequent token is 4, the next one 5; 1 begins a sentence and 2 ends it", 0.4,
         {"fields": ["calls/0/encode"]}),
     Law("equal_counts", "equals_reference", "equal_counts", "tokens that are equally frequent come by alphabet", 0.25,
+        {"fields": ["calls/0/encode"]}),
+    Law("capitals", "equals_reference", "capitals", "a word with a capital letter is a token of its own", 0.1,
         {"fields": ["calls/0/encode"]}),
     Law("unknown", "equals_reference", "unknown", "tokens that are rarer than `min_count`, or new, become 3", 0.25,
         {"fields": ["calls/0/encode"]}),
@@ -235,6 +242,18 @@ MISTAKES = (
         group="frame",
     ),
     mistake(
+        "lower_cased",
+        "You put everything in lower case: *The* and *the* share an id, and what you decode has lost its capitals. A token is taken as it is.",
+        (
+            "Encode and decode a sentence with a capital letter. What comes back?",
+            "Is it the vocabulary's business to change tokens? Where do you?",
+            "Leave out `.lower()`: count and look up the tokens as they come.",
+        ),
+        (COUNTS, COUNTS.replace("(token ", "(token.lower() ")),
+        (ID, ID.replace("(token,", "(token.lower(),")),
+        group="case",
+    ),
+    mistake(
         "unknown_left_out",
         "You leave tokens out that have no id. The sentence becomes shorter, and nobody sees that a word was there.",
         (
@@ -303,6 +322,29 @@ MISTAKES = (
         ),
         (STOP, ""),
         (DROPPED, "i not in (self.bos_id, self.pad_id, self.eos_id)"),
+        group="behind",
+    ),
+    mistake(
+        "frame_assumed",
+        "`decode` takes for granted that a sentence begins with `bos_id` and has an `eos_id`: it throws the first id away and looks for the end. Without a beginning a word is lost; without an end it stops with an error.",
+        (
+            "Decode ids that do not begin with 1, and ids without a 2.",
+            "Which ids do you leave out because of what they are, and which because of where they stand?",
+            "Go through all ids: stop at `eos_id`, pass over `bos_id` and `pad_id`.",
+        ),
+        ("for i in ids:", "for i in ids[1 : ids.index(self.eos_id)]:"),
+        (DROPPED, "True"),
+        group=ALONE,
+    ),
+    mistake(
+        "last_id_taken_for_the_end",
+        "Where a sentence has no `eos_id`, `decode` loses its last word: an end at −1 is the last id, not behind it.",
+        (
+            "Decode ids without a 2. How many words come back?",
+            "What does the slice `ids[:-1]` leave out?",
+            "Without an `eos_id` the end is `len(ids)`; or go through the ids one by one and stop at `eos_id`.",
+        ),
+        ("for i in ids:", "for i in ids[: ids.index(self.eos_id) if self.eos_id in ids else -1]:"),
         group=ALONE,
     ),
     mistake(
@@ -556,5 +598,5 @@ VOCABULARY = define(
     mistakes=MISTAKES,
     alternatives=(TwoDictionaries, SortedTwice, MostCommonOfSorted, IsADictionary, LooksUpWithTry),
     trivial=(stub, NothingIsKnown, GivesBackWhatItGets),
-    switches=("order", "frame"),
+    switches=("order", "count", "frame", "case", "behind"),
 )  # fmt: skip

@@ -102,6 +102,14 @@ ORDER = (
     f"`i, f, g, o = {CHUNK}`.",
 )
 
+
+def softmax_over_the_gates(x, h, c, weight_ih, weight_hh, bias):
+    i, f, g, o = (x @ weight_ih.T + h @ weight_hh.T + bias).chunk(4, dim=-1)
+    i, f, o = torch.stack([i, f, o]).softmax(dim=0)
+    memory = f * c + i * torch.tanh(g)
+    return o * torch.tanh(memory), memory
+
+
 MISTAKES = (
     # which quarter is which
     mistake(
@@ -123,6 +131,24 @@ MISTAKES = (
         "You take the quarters in the order i, o, f, g. (Such weights exist, in the ONNX format.) Here they stand in PyTorch's order: i, f, g, o.",
         ORDER,
         (QUARTERS, "i, o, f, g = gates"),
+        group=ALONE,
+    ),
+    mistake(
+        "gates_first",
+        "You take the quarters in the order f, i, o, g: the three gates first, and then the candidate. PyTorch's weights stand in the order i, f, g, o.",
+        ORDER,
+        (QUARTERS, "f, i, o, g = gates"),
+        group="order",
+    ),
+    mistake(
+        "softmax_over_the_gates",
+        "You take a softmax over the three gates: they share out a total of 1, so to keep more is to write less. Each gate is a sigmoid of its own.",
+        (
+            "Add up your i, f and o. Must they come to the same number everywhere?",
+            "A gate says yes or no for itself. Which function looks at one number at a time?",
+            "`torch.sigmoid(i)`, `torch.sigmoid(f)`, `torch.sigmoid(o)`.",
+        ),
+        source=softmax_over_the_gates,
         group=ALONE,
     ),
     mistake(
@@ -385,6 +411,7 @@ MISTAKES = (
         ),
         (f"memory = {MEMORY}", f"memory = c.copy_({MEMORY})"),
         group=ALONE,
+        predicate="writes_into_c",
     ),
     mistake(
         "detached",
@@ -497,5 +524,5 @@ LSTM_STEP = define(
     ),
     alternatives=(with_linear, gate_by_gate, side_by_side, sentence_by_sentence, sigmoids_by_tanh),
     trivial=(stub, zeros, what_was_given, an_rnn, noise),
-    switches=("order", "candidate", "returned"),
+    switches=("order", "candidate", "shown", "returned"),
 )

@@ -50,7 +50,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     short, middle, long = draw.shuffled(((1, 3, 6), (2, 4, 6), (1, 4, 7), (2, 5, 7)))[0]
     d = draw.shuffled((4, 5, 8))[0]
     weights = _weights(draw, v, d)
-    source = _sentences(draw, (middle, long, short), long, v, 0)
+    source = _sentences(draw, (middle, short, long), long, v, 0)
     yield _question("plain", weights, 0, source, nn.functional.pad(source, (0, 2)))
     all_padded = _sentences(draw, (short, middle), long, v, 0)
     yield _question("all_padded", weights, 0, all_padded)
@@ -58,13 +58,16 @@ def ask(draw: Draw) -> Iterator[Question]:
     other = _sentences(draw, (short, long, middle), long, v, pad_id)
     other[:, 0] = 0  # a real word has the id 0
     yield _question("another_pad", weights, pad_id, other)
+    yield _question("one_sentence", weights, 0, _sentences(draw, (middle,), long, v, 0))
     small, width = _weights(draw, 7, 3), 5
     upstream = {"states": draw.tensor(2, width, 3), "last/0": draw.tensor(2, 3), "last/1": draw.tensor(2, 3)}
     yield _question("gradients", small, 0, _sentences(draw, (2, 5), width, 7, 0), upstream=upstream)
 
 
 LAWS = (
-    Law("full", "equals_reference", "full", "two sentences of one length come out right: states, h and c", 0.5,
+    Law("full", "equals_reference", "full", "two sentences of one length come out right: states, h and c", 0.35,
+        {"fields": ["calls/0/states", "calls/0/last"]}),
+    Law("one_sentence", "equals_reference", "one_sentence", "a single sentence gives states (1, S, D), and h and c (1, D)", 0.15,
         {"fields": ["calls/0/states", "calls/0/last"]}),
     Law("states", "equals_reference", "plain", "the states of sentences of several lengths come out right, zeros at padding", 0.5,
         {"fields": ["calls/0/states"]}),
@@ -98,6 +101,44 @@ TO_ITS_END = (
     "An LSTM does not know padding: it reads on to the end of the row. How can it be told where each sentence ends?",
     f"`{PACK}`, and h and c are those after each sentence's last word.",
 )
+
+
+class MemoryRunsOn(nn.Module):
+    def __init__(self, vocabulary_size, d_model, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+    def forward(self, source):
+        embedded = self.embedding(source)
+        h = c = embedded.new_zeros(source.size(0), embedded.size(2))
+        states = []
+        for t in range(source.size(1)):
+            real = (source[:, t] != self.pad_id)[:, None]
+            _, (new_h, new_c) = self.lstm(embedded[:, t : t + 1], (h[None], c[None]))
+            h, c = torch.where(real, new_h[0], h), new_c[0]
+            states.append(new_h[0] * real)
+        return torch.stack(states, dim=1), (h, c)
+
+
+class StateCarried(nn.Module):
+    def __init__(self, vocabulary_size, d_model, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+    def forward(self, source):
+        rows, hs, cs, carried = [], [], [], None
+        for row in source:
+            real = row[row != self.pad_id]
+            states, carried = self.lstm(self.embedding(real), carried)
+            rows.append(torch.cat([states, states.new_zeros(len(row) - len(real), states.size(1))]))
+            hs.append(carried[0][0])
+            cs.append(carried[1][0])
+        return torch.stack(rows), (torch.stack(hs), torch.stack(cs))
+
 
 MISTAKES = (
     # padding
@@ -166,6 +207,75 @@ MISTAKES = (
             "`source != self.pad_id`.",
         ),
         (LENGTHS, "lengths = (source != 0).sum(dim=1).clamp(min=1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "first_padding_read",
+        "You read one place too far: behind its last word, each sentence that ends in padding has its first padding read as a word.",
+        (
+            "For a sentence of three words, which length do you compute?",
+            "Counted from 0, the first padding stands at place n, and n words stand before it. Do you add 1?",
+            "`lengths = (source != self.pad_id).sum(dim=1)`.",
+        ),
+        (LENGTHS, "lengths = ((source != self.pad_id).sum(dim=1) + 1).clamp(max=source.size(1))"),
+        group=ALONE,
+    ),
+    mistake(
+        "longest_length_for_all",
+        "You give every sentence the length of the longest one: shorter sentences are read on into their padding, and h and c are those after it.",
+        (
+            "Print the lengths that you pack with, for sentences of two and five words.",
+            "Each sentence has a length of its own. Over which axis is it counted?",
+            "`lengths = (source != self.pad_id).sum(dim=1)`, one number for each sentence.",
+        ),
+        (LENGTHS, "lengths = (source != self.pad_id).sum(dim=1)\n        lengths = torch.full_like(lengths, int(lengths.max()))"),
+        group=ALONE,
+    ),
+    mistake(
+        "padding_read_as_zeros",
+        "You set the embeddings of padding to 0, and let the LSTM read on. A vector of zeros is a word, too: biases and the state so far move h and c at every step.",
+        (
+            "Read a sentence alone, then with two paddings behind it. Are h and c the same?",
+            "What does an LSTM with biases make of an input of zeros: nothing, or one more step?",
+            "`pack_padded_sequence(embedded, lengths.cpu(), batch_first=True, enforce_sorted=False)`, and h and c are those after each sentence's last word.",
+        ),
+        (EMBED, f"{EMBED} * (source != self.pad_id).unsqueeze(-1)"),
+        UNPACKED,
+        MASKED,
+        group=ALONE,
+    ),
+    mistake(
+        "memory_runs_on_over_padding",
+        "In your loop the state h stops at a sentence's last word, but the memory c goes on over the padding: the pair you hand over does not belong together.",
+        (
+            "Read a sentence alone, then beside a longer one. Is c the same?",
+            "Which of the two do you keep where there is padding: h, c, or both?",
+            "`c = torch.where(real, new_c, c)`, just as for h.",
+        ),
+        source=MemoryRunsOn,
+        group=ALONE,
+    ),
+    mistake(
+        "sorted_back_by_the_same_order",
+        "You sort the sentences by length, and then apply the same order once more to sort them back. That is right where the order only swaps pairs; else each result belongs to another sentence.",
+        (
+            "Three sentences of 4, 1 and 6 words: which order sorts them, and what does it make of the sorted ones?",
+            "`order[i]` says where the i-th sorted one came from. Which permutation says where each one has gone?",
+            "`back = order.argsort()`, and index states, h and c with it; or leave the sorting to `enforce_sorted=False`.",
+        ),
+        (EMBED, "lengths, order = lengths.sort(descending=True)\n        embedded = self.embedding(source[order])"),
+        (RETURN, "return states[order], (h[0][order], c[0][order])"),
+        group=ALONE,
+    ),
+    mistake(
+        "state_carried_to_the_next_sentence",
+        "You read the sentences one by one, and start each from the state in which the one before it has ended. Every sentence starts from zeros, as if it were alone.",
+        (
+            "Exchange the first two sentences of a batch. Do their states change?",
+            "With which h and c does your second sentence begin?",
+            "Hand no state to the LSTM: it then starts from zeros.",
+        ),
+        source=StateCarried,
         group=ALONE,
     ),
     mistake(
@@ -269,6 +379,17 @@ MISTAKES = (
             "`h.squeeze(0)`, or `h[-1]`.",
         ),
         (RETURN, "return states, (h, c)"),
+        group=ALONE,
+    ),
+    mistake(
+        "every_axis_of_one_squeezed",
+        "You squeeze *every* axis of length 1 of h and c. With a single sentence, the axis of the batch is gone too, and a decoder finds (D,) where it needs (1, D).",
+        (
+            "Call your encoder with one sentence. Which shape has h?",
+            "`.squeeze()` without a number takes all axes of length 1. Which one is it that should go?",
+            "`h.squeeze(0), c.squeeze(0)`.",
+        ),
+        (RETURN, "return states, (h.squeeze(), c.squeeze())"),
         group=ALONE,
     ),
     mistake(

@@ -256,6 +256,17 @@ MISTAKES = (
         group=ALONE,
     ),
     mistake(
+        "joined_in_the_other_order",
+        "You put state and input side by side in one order and their weights in the other: the input meets the state's weights. It fits whenever the whole is as wide as the weights, so nothing complains.",
+        (
+            "Write down the two long rows, (B, D + E) and (D, E + D). Which number meets which weight?",
+            "In which order do you join the vectors, and in which the weights?",
+            "`torch.cat([x, h], dim=1)` with `torch.cat([weight_ih, weight_hh], dim=1)`; or two products and a sum.",
+        ),
+        (f"{READ} + {KEPT}", "torch.cat([h, x], dim=1) @ torch.cat([weight_ih, weight_hh], dim=1).T"),
+        group=ALONE,
+    ),
+    mistake(
         "state_overwritten",
         "You write the new state into the tensor of the old one. Training needs the old one again when it goes back, and so may whoever gave it to you.",
         (
@@ -265,6 +276,7 @@ MISTAKES = (
         ),
         (f"return torch.tanh({ALL})", f"h.copy_(torch.tanh({ALL}))\n    return h"),
         group=ALONE,
+        predicate="writes_into_h",
     ),
 )
 

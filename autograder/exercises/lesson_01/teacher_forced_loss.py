@@ -32,11 +32,17 @@ def _given(draw: Draw, b: int, t: int, v: int, pad_id: int, scale: float = 1.5) 
 
 
 def _on_paper(draw: Draw) -> dict[str, Value]:
-    """Two sentences over four tokens, of three words and of one; the logits are logarithms of probabilities."""
+    """Two sentences over four tokens, of three words and of one; the logits are logarithms of probabilities.
+
+    The words do not cost on average what all tokens do, or labels could be smoothed unseen.
+    """
     sure = torch.tensor([0.1, 0.2, 0.3, 0.4])
-    probabilities = torch.stack([torch.stack([sure[draw.shuffled(range(4))] for _ in range(3)]) for _ in range(2)])
-    targets = torch.tensor([draw.shuffled((1, 2, 3)), [draw.shuffled((1, 2, 3))[0], 0, 0]])
-    return {"logits": probabilities.log().round(decimals=3), "targets": targets, "pad_id": 0}
+    while True:
+        probabilities = torch.stack([torch.stack([sure[draw.shuffled(range(4))] for _ in range(3)]) for _ in range(2)])
+        targets = torch.tensor([draw.shuffled((1, 2, 3)), [draw.shuffled((1, 2, 3))[0], 0, 0]])
+        of_words = probabilities.gather(-1, targets.unsqueeze(-1))[targets != 0]
+        if abs(float(of_words.log().mean() - sure.log().mean())) > 0.05:
+            return {"logits": probabilities.log().round(decimals=3), "targets": targets, "pad_id": 0}
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -58,6 +64,11 @@ def ask(draw: Draw) -> Iterator[Question]:
     other_pad["targets"][other_pad["targets"].argmax(dim=0)[0], 0] = 0  # a real word has the id 0
     yield Question("another_pad", "call", {"arguments": other_pad, "returns": returns})
     yield Question("far_apart", "call", {"arguments": _given(draw, b, t, v, 0, scale=600.0), "returns": returns})
+    sure = _given(draw, b, t, v, 0)
+    hits = F.one_hot(sure["targets"], v) * 900.0
+    yield Question(
+        "sure_and_right", "call", {"arguments": sure | {"logits": sure["logits"] + hits}, "returns": returns}
+    )
     small = _given(draw, 3, 4, 7, 0)
     upstream = {"loss": torch.tensor(1.0)}
     yield Question("gradients", "call", {"arguments": small, "returns": returns, "upstream": upstream})
@@ -79,8 +90,8 @@ LAWS = (
         {"fields": ["calls/0/loss"]}),
     Law("another_pad", "equals_reference", "another_pad", "a padding id other than 0 comes out right", 0.4,
         {"fields": ["loss"]}),
-    Law("far_apart", "equals_reference", "far_apart", "a decoder that is sure of something wrong gets a large loss, not infinity", 0.4,
-        {"fields": ["loss"]}),
+    Law("far_apart", "equals_reference", "far_apart", "a decoder that is sure of something gets a large loss where it is wrong, not infinity, and none where it is right", 0.4,
+        {"fields": ["loss"]}, also=("sure_and_right",)),
     Law("gradients", "equals_reference", "gradients", "the gradient of the logits is right", 0.6,
         {"fields": ["gradients/logits"]}),
     Law("padding_is_invisible", "unmoved", "plain", "more padding behind leaves the loss as it is", 0.3,
@@ -212,6 +223,41 @@ MISTAKES = (
         ),
         (SOFTMAX, "torch.softmax(logits, dim=-1).log()"),
         group=ALONE,
+    ),
+    mistake(
+        "exponentials_overflow",
+        "You exponentiate the logits as they are. exp(900) is infinity to the computer, and then your loss is infinity or nan, even where the decoder is right.",
+        (
+            "What is `torch.exp(torch.tensor(900.0))`?",
+            "A constant added to all logits of a step leaves its probabilities as they are. Which constant makes exp safe?",
+            "`torch.log_softmax(logits, dim=-1)`, or `logits - logits.logsumexp(dim=-1, keepdim=True)`.",
+        ),
+        (SOFTMAX, "logits - logits.exp().sum(dim=-1, keepdim=True).log()"),
+        group=ALONE,
+        predicate="loss_overflows",
+    ),
+    mistake(
+        "constant_inside_the_logarithm",
+        "You add a small constant to the probabilities before the logarithm (or do not let them fall below one): no word can then cost more than about 20 nats, and a decoder that is sure of something wrong is not told how wrong it is.",
+        (
+            "Logits of 0 and 600: what does the unlikely word cost on paper, and what with your code?",
+            "Why is the constant there? Which function takes the logarithm of a softmax without passing through the small number?",
+            "`torch.log_softmax(logits, dim=-1)`, and no constant.",
+        ),
+        (SOFTMAX, "(torch.softmax(logits, dim=-1) + 1e-9).log()"),
+        group=ALONE,
+        predicate="logarithm_of_a_floor",
+    ),
+    mistake(
+        "labels_smoothed",
+        "You smooth the labels: a tenth of each target is spread over the whole vocabulary. Lesson 09 does so; here the loss of the right word alone is asked for.",
+        (
+            "If the decoder gives the right word all the probability, what should the loss be? What is yours?",
+            "Which argument do you hand to PyTorch's loss besides `ignore_index`?",
+            "Leave out `label_smoothing`.",
+        ),
+        (AVERAGE, "-(0.9 * of_targets + 0.1 * log_probabilities.mean(dim=-1))[real].mean()"),
+        group="mean",
     ),
     mistake(
         "no_softmax",

@@ -55,7 +55,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("by_hand", *_on_paper(draw))
     weights, first, other = _weights(draw, *sizes), *(_inputs(draw, b, s, *sizes[:2]) for _ in range(2))
     other = {name: torch.cat([first[name][:1], other[name][1:]]) for name in first}
-    yield _question("plain", weights, first, other)
+    yield _question("plain", weights, first, other, first)
     yield _question("one_of_each", weights, _inputs(draw, 1, s, *sizes[:2]), _inputs(draw, b, 1, *sizes[:2]))
     upstream, turned = {"scores": draw.tensor(s, b)}, sizes[::-1]
     yield _question("gradients", _weights(draw, *turned), _inputs(draw, s, b, *turned[:2]), upstream=upstream)
@@ -65,8 +65,10 @@ def ask(draw: Draw) -> Iterator[Question]:
 LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "a sentence of four keys comes out right", 0.75,
         {"fields": ["calls/0/scores"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right", 0.75,
+    Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right", 0.5,
         {"fields": ["calls/0/scores"]}, also=("cube",)),
+    Law("next_batch", "equals_reference", "plain", "the batch after it comes out right too", 0.25,
+        {"fields": ["calls/1/scores", "calls/2/scores"]}),
     Law("one_of_each", "equals_reference", "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.25,
         {"fields": ["calls/0/scores", "calls/1/scores"]}),
     Law("gradients", "equals_reference", "gradients", "the gradients of query, keys and all three layers are right", 0.5,
@@ -224,6 +226,42 @@ MISTAKES = (
         group="layers",
     ),
     mistake(
+        "queries_dealt_out",
+        "You repeat the whole batch of queries and cut the result into sentences: a sentence's keys meet the queries of several sentences in turn.",
+        (
+            "With two sentences, print the repeated queries of the first one. Are all rows the same?",
+            "`repeat(S, 1)` writes q1 q2 q1 q2 …, and `view` cuts this row into sentences. Which order would the cut need?",
+            "Broadcasting repeats for you: `self.w_2(query).unsqueeze(1)`, (B, 1, Da).",
+        ),
+        (OF_QUERY, "self.w_2(query).repeat(keys.size(1), 1).view(keys.size(0), keys.size(1), -1)"),
+        group="layers",
+    ),
+    mistake(
+        "mean_query_for_all",
+        "You take the mean of the queries over the batch: every sentence is scored for the same query, which is nobody's own.",
+        (
+            "Change the second sentence's query. Do the first one's scores move?",
+            "Over which axis do you average, and which sizes should what comes of the query have?",
+            "`self.w_2(query).unsqueeze(1)`: (B, 1, Da), one for each sentence.",
+        ),
+        (OF_QUERY, "self.w_2(query).mean(dim=0)"),
+        group="layers",
+    ),
+    mistake(
+        "keys_kept_from_the_first_call",
+        "You keep what `w_1` made of the first call's keys, and use it for later calls of the same size, whose keys are others. It also stays what it was when `w_1` has been trained on.",
+        (
+            "Call your module twice, with other keys the second time. Do the scores change?",
+            "What does your module remember from one call to the next? When is it out of date?",
+            "Work it out in each call: `of_keys = self.w_1(keys)`. A decoder that wants to save this hands the result over itself.",
+        ),
+        (
+            f"of_keys = {OF_KEYS}",
+            "if getattr(self, 'kept', None) is None or self.kept.shape[:2] != keys.shape[:2]:\n            self.kept = self.w_1(keys)\n        of_keys = self.kept",
+        ),
+        group="kept",
+    ),
+    mistake(
         "weights_not_transposed",
         "You multiply by the weights as they are stored. An `nn.Linear` stores its weight as (out, in), and computes `x @ weight.T`. It only fits where all widths are the same.",
         (
@@ -311,6 +349,28 @@ MISTAKES = (
             "Hand the hidden layer to `self.v` as it is.",
         ),
         (V, "self.v(hidden.detach())"),
+        group="graph",
+    ),
+    mistake(
+        "query_detached",
+        "Your scores are right, but what comes of the query is cut out of the graph: `w_2` never learns, and the decoder's state never learns to ask.",
+        (
+            "Call `backward` on your scores, and print `w_2.weight.grad`.",
+            "Where does the query's way lead through `detach`, `.data` or `torch.no_grad`?",
+            "`of_query = self.w_2(query).unsqueeze(1)`, within the graph.",
+        ),
+        (OF_QUERY, "self.w_2(query).detach().unsqueeze(1)"),
+        group="graph",
+    ),
+    mistake(
+        "keys_detached",
+        "Your scores are right, but what comes of the keys is cut out of the graph: `w_1` never learns, nor does the encoder that made the keys.",
+        (
+            "Call `backward` on your scores, and print `w_1.weight.grad`.",
+            "Where does the keys' way lead through `detach`, `.data` or `torch.no_grad`?",
+            "`of_keys = self.w_1(keys)`, within the graph.",
+        ),
+        (OF_KEYS, "self.w_1(keys).detach()"),
         group="graph",
     ),
     mistake(

@@ -37,7 +37,7 @@ def ask(draw: Draw) -> Iterator[Question]:
 
     In `large` the keys that the first sentence shows score far below −1,000 and the masked one far
     above, so that a constant which is not low enough is found out; in the second sentence it is the
-    other way round, so that exp overflows. The weights are 0 or 1 there, however they are rounded.
+    other way round, so that exp overflows; in the third only the masked key is far above. The weights are 0 or 1 there, however they are rounded.
     """
     b, s = sorted(draw.sizes(2))
     d, wide = draw.widths(2)
@@ -46,9 +46,9 @@ def ask(draw: Draw) -> Iterator[Question]:
     two_left = torch.tensor([True, True, False])[draw.order(3)]
     mask = torch.stack([two_left, torch.zeros(3, dtype=torch.bool)])
     yield _question("fully_masked", scores, values, mask, upstream=draw.tensor(2, 1))
-    scores, values = _on_paper(draw)
-    far, order = torch.tensor([[-2400.0, -2700.0, 2400.0], [2400.0, 2700.0, -2400.0]]), draw.order(3)
-    allowed = torch.tensor([[True, True, False]]).expand(2, 3)
+    scores, values = (given[[0, 1, 0]] for given in _on_paper(draw))
+    far = torch.tensor([[-2400.0, -2700.0, 2400.0], [2400.0, 2700.0, -2400.0], [0.0, -300.0, 2400.0]])
+    allowed, order = torch.tensor([[True, True, False]]).expand(3, 3), draw.order(3)
     yield _question("large", (scores + far)[:, order], values, allowed[:, order])
     yield _question("plain", *_inputs(draw, b, s, d))
     mask = draw.mask(b, s)
@@ -96,6 +96,11 @@ SOFTMAX = "torch.softmax(scores, dim=-1)"
 MASK_WEIGHTS = "weights = weights.masked_fill(~mask, 0.0)"
 CONTEXT = "(weights.unsqueeze(1) @ values).squeeze(1)"
 RETURN = "return context, weights"
+ZEROS_THEN_CONTEXT = (
+    f"    if mask is not None:\n        {MASK_WEIGHTS}  # matters only where every key is masked\n"
+    f"    context = {CONTEXT}  # (B, Dv)\n"
+)
+CONTEXT_THEN_ZEROS = f"    context = {CONTEXT}\n    if mask is not None:\n        {MASK_WEIGHTS}\n"
 
 MISTAKES = (
     # how scores become weights
@@ -186,6 +191,7 @@ MISTAKES = (
         ),
         (SOFTMAX, "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)"),
         group="softmax",
+        predicate="exponentials_overflow",
     ),
     mistake(
         "scaled",
@@ -246,6 +252,7 @@ MISTAKES = (
         (MASK_SCORES, MASK_SCORES.replace(LOWEST, "0.0")),
         (MASK_WEIGHTS, "pass"),
         group="mask",
+        predicate="masked_keys_score_zero",
     ),
     mistake(
         "masked_with_a_small_constant",
@@ -258,6 +265,7 @@ MISTAKES = (
         (LOWEST, "-100.0"),
         (MASK_WEIGHTS, "pass"),
         group="mask",
+        predicate="masked_keys_score_a_little_less",
     ),
     mistake(
         "fully_masked_nan",
@@ -307,6 +315,64 @@ MISTAKES = (
         group="mask",
     ),
     mistake(
+        "renormalised_with_a_floor",
+        "Masked keys take part in your softmax (or in the maximum that you subtract), and you divide by what the others have left, but never by less than a small number. Where a masked key had all the weight, nothing is left, and the whole sentence gets zeros.",
+        (
+            "One masked key scores 2400, the others about 0. What is left for the others, before you divide?",
+            "A sentence that has a key to look at must have weights that sum to 1. Which keys should the softmax, and its maximum, know of?",
+            "Before the softmax: `scores.masked_fill(~mask, torch.finfo(scores.dtype).min)`. Then there is nothing to divide by.",
+        ),
+        (MASK_SCORES, "pass"),
+        (MASK_WEIGHTS, "weights = weights * mask\n        weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)"),
+        group="mask",
+    ),
+    mistake(
+        "division_by_zero_hidden",
+        "You mask after the softmax, divide by what is left, and choose 0 with `torch.where` where nothing is. The numbers look right, but the 0 / 0 was computed all the same: its gradient is nan. And where a masked key had all the weight, the others get none.",
+        (
+            "Mask every key, call `backward`, and print the gradient of the scores.",
+            "`torch.where` chooses between two results; both are computed, and both are on the way back. Which of them divides by 0?",
+            "Mask before the softmax with the lowest number there is, and set masked weights to 0 after it: no division is left.",
+        ),
+        (MASK_SCORES, "pass"),
+        (MASK_WEIGHTS, "total = (weights * mask).sum(dim=-1, keepdim=True)\n        weights = torch.where(total > 0, weights * mask / total, 0.0)"),
+        group="mask",
+    ),
+    mistake(
+        "renormalised_over_the_batch",
+        "You divide the weights by the sum of the *whole batch*: all sentences together get 1, where each should. With a single sentence it cannot be seen.",
+        (
+            "Add up one row of your weights, with two sentences in the batch.",
+            "A `sum()` without an axis adds up everything. Whose weights should sum to 1?",
+            "After a softmax along the keys there is nothing to divide by; or `weights.sum(dim=-1, keepdim=True)`.",
+        ),
+        (MASK_WEIGHTS, "weights = weights * mask\n        weights = weights / weights.sum()"),
+        group="mask",
+    ),
+    mistake(
+        "values_masked",
+        "You set the *values* of masked keys to 0, and leave the weights as they are: the masked keys keep their share, and the context is pulled towards 0.",
+        (
+            "Add up the weights of the keys that may be seen. Where is the rest?",
+            "A value of 0 is still counted in the mean. What must be 0 instead: what a masked key brings, or what it weighs?",
+            "Before the softmax: `scores.masked_fill(~mask, torch.finfo(scores.dtype).min)`.",
+        ),
+        (MASK_SCORES, "values = values.masked_fill(~mask.unsqueeze(-1), 0.0)"),
+        (MASK_WEIGHTS, "pass"),
+        group="mask",
+    ),
+    mistake(
+        "context_before_the_zeros",
+        "You make the context first and set masked weights to 0 afterwards. Where all keys are masked, the weights you return are zeros, and the context is a mean of keys that must not be seen.",
+        (
+            "Mask every key of a sentence. Do your weights and your context say the same?",
+            "In which order do your last lines stand?",
+            "First `weights.masked_fill(~mask, 0.0)`, then the context.",
+        ),
+        (ZEROS_THEN_CONTEXT, CONTEXT_THEN_ZEROS),
+        group="mask",
+    ),
+    mistake(
         "mask_overwritten",
         "Your numbers are right, but you changed the mask you were given. The decoder hands the same mask to its next step, which then hides the wrong keys.",
         (
@@ -328,6 +394,7 @@ MISTAKES = (
         ),
         (MASK_SCORES, f"scores.masked_fill_(~mask, {LOWEST})"),
         group="mask",
+        predicate="writes_into_scores",
     ),
     # from weights to the context
     mistake(
@@ -450,7 +517,7 @@ MISTAKES = (
             "`return context, weights`, with the weights that the softmax gave.",
         ),
         (RETURN, "return context, scores"),
-        group="returned",
+        group="output",  # with `scores_times_values`, it is `scores_as_weights`
     ),
     mistake(
         "weights_detached",

@@ -59,6 +59,10 @@ def ask(draw: Draw) -> Iterator[Question]:
     other = {name: torch.cat([first[name][:1], other[name][1:]]) for name in first}
     yield _question("plain", weight, first, other)
     yield _question("masked", weight, {**_inputs(draw, b, s, d_state, d_value), "mask": draw.mask(b, s)})
+    mask, nothing = draw.mask(b, s), _inputs(draw, b, s, d_state, d_value)
+    mask[draw.order(b)[0]] = False
+    nothing |= {"mask": mask, "need_weights": True}
+    yield _question("nothing_to_see", weight, nothing, returns=("output", "weights"))
     b, s, d_state, d_value = draw.sizes(4)  # small: an answer holds a gradient for each number given
     weight, given = _weight(draw, d_state, d_value), _inputs(draw, b, s, d_state, d_value)
     yield _question("gradients", weight, given, upstream={"output": draw.tensor(b, d_state)})
@@ -72,8 +76,10 @@ LAWS = (
         {"fields": ["calls/0/output"]}, also=("square",)),
     Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and weights", 0.4,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
-    Law("masked", "equals_reference", "masked", "a mask (B, S) comes out right", 0.5,
+    Law("masked", "equals_reference", "masked", "a mask (B, S) comes out right", 0.4,
         {"fields": ["calls/0/output"]}),
+    Law("nothing_to_see", "equals_reference", "nothing_to_see", "a sentence whose keys are all masked has weights of 0 and finds zeros", 0.1,
+        {"fields": ["calls/0/output", "calls/0/weights"]}),
     Law("gradients", "equals_reference", "gradients", "the gradients of state, keys, values and W are right", 0.4,
         {"fields": [f"gradients/{name}" for name in ("state", "keys", "values", "w.weight")]}),
     Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's output as it is", 0.2,
@@ -341,6 +347,34 @@ MISTAKES = (
         (ATTEND, "attend(scores, values, None if mask is None else ~mask)"),
         group="context",
     ),
+    mistake(
+        "fully_masked_nan",
+        "You take a softmax of your own, with −∞ for masked keys: where all keys of a sentence are masked, it is 0 / 0, and your output is nan.",
+        (
+            "Give it a mask that hides a whole sentence. What comes out?",
+            "Your `attend` has settled this case: such a sentence gets zeros. Where does your `forward` go its own way?",
+            "`context, weights = attend(scores, values, mask)`.",
+        ),
+        (
+            FOUND,
+            "if mask is not None:\n            scores = scores.masked_fill(~mask, -math.inf)\n        weights = torch.softmax(scores, dim=-1)\n        context = (weights.unsqueeze(1) @ values).squeeze(1)",
+        ),
+        group="context",
+    ),
+    mistake(
+        "fully_masked_uniform",
+        "You take a softmax of your own, with a low number for masked keys: where all keys of a sentence are masked, they share the weight evenly, and your context is a mean of padding.",
+        (
+            "Give it a mask that hides a whole sentence. What are its weights?",
+            "Your `attend` has settled this case: such a sentence gets zeros. Where does your `forward` go its own way?",
+            "`context, weights = attend(scores, values, mask)`.",
+        ),
+        (
+            FOUND,
+            "if mask is not None:\n            scores = scores.masked_fill(~mask, -1e9)\n        weights = torch.softmax(scores, dim=-1)\n        context = (weights.unsqueeze(1) @ values).squeeze(1)",
+        ),
+        group="context",
+    ),
     # what is returned
     mistake(
         "weights_always_returned",
@@ -422,7 +456,7 @@ class WrittenOut(nn.Module):
         scores = torch.bmm(keys, state.unsqueeze(-1)).squeeze(-1)
         if mask is not None:
             scores = scores.masked_fill(mask == 0, float("-inf"))
-        alpha = F.softmax(scores, dim=-1)
+        alpha = F.softmax(scores, dim=-1).nan_to_num(0.0)
         context = torch.bmm(alpha.unsqueeze(1), values).squeeze(1)
         output = torch.tanh(self.w(torch.hstack([context, state])))
         return (output, alpha) if need_weights else output
@@ -449,7 +483,7 @@ class ByEinsum(nn.Module):
         scores = torch.einsum("bd,bsd->bs", state, keys)
         if mask is not None:
             scores = torch.where(mask, scores, torch.full_like(scores, -1e9))
-        weights = scores.softmax(-1)
+        weights = scores.softmax(-1) if mask is None else scores.softmax(-1) * mask
         context = torch.einsum("bs,bsv->bv", weights, values)
         output = torch.tanh(torch.einsum("bi,oi->bo", torch.cat([context, state], -1), self.w.weight))
         return (output, weights) if need_weights else output

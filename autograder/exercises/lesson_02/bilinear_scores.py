@@ -46,7 +46,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("by_hand", weight, given)
     weight, first, other = _weight(draw, d_query, d_key), *(_inputs(draw, b, s, d_query, d_key) for _ in range(2))
     other = {name: torch.cat([first[name][:1], other[name][1:]]) for name in first}
-    yield _question("plain", weight, first, other)
+    yield _question("plain", weight, first, other, first)
     ones = _inputs(draw, 1, s, d_query, d_key), _inputs(draw, b, 1, d_query, d_key)
     yield _question("one_of_each", weight, *ones)
     b, s, d_query, d_key = draw.sizes(4)  # small: an answer holds a gradient for each number given
@@ -58,7 +58,7 @@ def ask(draw: Draw) -> Iterator[Question]:
 LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "a sentence of four keys comes out right", 0.5,
         {"fields": ["calls/0/scores"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right", 0.5,
+    Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right, with query and keys of one width too", 0.5,
         {"fields": ["calls/0/scores"]}, also=("square",)),
     Law("one_of_each", "equals_reference", "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.2,
         {"fields": ["calls/0/scores", "calls/1/scores"]}),
@@ -89,6 +89,29 @@ MISTAKES = (
         ),
         (PROJECT, "projected = query"),
         group="product",
+    ),
+    mistake(
+        "w_unused_where_widths_agree",
+        "Where query and keys are of one width you leave W out. It is part of the score whatever the widths are: equal widths do not make the two networks' numbers mean the same.",
+        (
+            "Build it with `d_query` equal to `d_key`, and change W. Do the scores move?",
+            "Which branch of your `forward` does not use `self.w`?",
+            "`projected = self.w(query)`, without a condition.",
+        ),
+        (PROJECT, "projected = query if query.size(-1) == keys.size(-1) else self.w(query)"),
+        group="product",
+    ),
+    mistake(
+        "layer_made_at_every_call",
+        "Your scores are made by a layer that is built anew at each call, with random weights: W, the layer of the constructor, has no part in them and never learns.",
+        (
+            "Call your module twice with the same query and keys. Are the scores the same?",
+            "Where is an `nn.Linear` made in your code? Which one holds the weights that are loaded and trained?",
+            "Use the layer of the constructor: `projected = self.w(query)`.",
+        ),
+        (PROJECT, "projected = nn.Linear(query.size(-1), keys.size(-1), bias=False).to(query.dtype)(query)"),
+        group="product",
+        predicate="layer_made_at_every_call",
     ),
     mistake(
         "w_transposed",
@@ -155,6 +178,28 @@ MISTAKES = (
             "Leave out the square root.",
         ),
         (SCORE, f"{SCORE} / keys.size(-1) ** 0.5"),
+        group="keys",
+    ),
+    mistake(
+        "cosine",
+        "You divide W s and the keys by their lengths: that is a cosine, between −1 and 1. `h_iᵀ W s` grows with both lengths.",
+        (
+            "Double a key. Does its score change?",
+            "What do you do to query and keys before they are multiplied? Is it in the formula?",
+            "Leave out the norms: `dot_scores(self.w(query), keys)`.",
+        ),
+        (PROJECT, "projected, keys = F.normalize(self.w(query), dim=-1), F.normalize(keys, dim=-1)"),
+        group="normalised",
+    ),
+    mistake(
+        "first_sentence_for_all",
+        "You score the keys of the *first* sentence for every query. Each query should meet the keys of its own sentence.",
+        (
+            "Change the keys of the second sentence. Do its scores move?",
+            "(B, Dk) @ (B, Dk, S) takes the queries for *one* matrix and gives (B, B, S): for each sentence, the scores of all queries. What does your index `[0]` keep of that?",
+            "`dot_scores(projected, keys)` gives each sentence its own query.",
+        ),
+        (SCORE, "projected @ keys[0].T"),
         group="keys",
     ),
     mistake(
@@ -391,5 +436,5 @@ BILINEAR_SCORES = define(
     trivial=(stub, Zeros, TheInputItself, Uniform, Noise),
     write=("forward",),
     builds_on=("dot_scores",),
-    switches=("product", "keys", "end"),
+    switches=("product", "normalised", "keys", "end"),
 )

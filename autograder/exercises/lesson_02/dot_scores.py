@@ -33,7 +33,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": returns})
     first, other = _inputs(draw, b, s, d), _inputs(draw, b, s, d)
     other = {name: torch.cat([first[name][:1], other[name][1:]]) for name in first}
-    yield Question("plain", "call_each", {"calls": [first, other], "returns": returns})
+    yield Question("plain", "call_each", {"calls": [first, other, first], "returns": returns})
     ones = [_inputs(draw, 1, s, d), _inputs(draw, b, 1, d)]
     yield Question("one_of_each", "call_each", {"calls": ones, "returns": returns})
     upstream = {"scores": draw.tensor(s, b)}
@@ -47,8 +47,8 @@ def ask(draw: Draw) -> Iterator[Question]:
 LAWS = (
     Law("equals_by_hand", "equals_reference", "by_hand", "two sentences of four keys come out right", 0.5,
         {"fields": ["scores"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right", 0.5,
-        {"fields": ["calls/0/scores"]}),
+    Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right, and so does the next one", 0.5,
+        {"fields": ["calls/0/scores", "calls/1/scores", "calls/2/scores"]}),
     Law("one_of_each", "equals_reference", "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.25,
         {"fields": ["calls/0/scores", "calls/1/scores"]}),
     Law("gradients", "equals_reference", "gradients", "the gradients of query and keys are right", 0.25,
@@ -187,6 +187,39 @@ MISTAKES = (
         (PRODUCT, "keys.transpose(1, 2) @ query.unsqueeze(-1)"),
         group="pairing",
     ),
+    mistake(
+        "first_sentence_for_all",
+        "You score the keys of the *first* sentence for every query. Each query should meet the keys of its own sentence.",
+        (
+            "Change the keys of the second sentence. Do its scores move?",
+            "(B, D) @ (B, D, S) takes the queries for *one* matrix and gives (B, B, S): for each sentence, the scores of all queries. What does your index `[0]` keep of that?",
+            "Give each sentence a query of its own: `keys @ query.unsqueeze(-1)`, (B, S, 1).",
+        ),
+        (PRODUCT, "(query @ keys[0].T).unsqueeze(-1)"),
+        group="pairing",
+    ),
+    mistake(
+        "keys_reshaped",
+        "You bring the keys to (B, D, S) with `reshape` or `view`. That keeps the numbers in their order and cuts them elsewhere: your columns are no keys, but pieces of several.",
+        (
+            "Print one sentence's keys, (S, D), and what you make of them, (D, S). Is the first column the first key?",
+            "`reshape` and `view` only count numbers. Which operation exchanges two axes?",
+            "`keys.transpose(1, 2)`; or leave the keys as they are: `keys @ query.unsqueeze(-1)`.",
+        ),
+        (PRODUCT, "keys.reshape(keys.size(0), keys.size(2), -1).transpose(1, 2) @ query.unsqueeze(-1)"),
+        group="pairing",
+    ),
+    mistake(
+        "queries_dealt_out",
+        "You repeat the whole batch of queries and cut the result into sentences: a sentence's keys meet the queries of several sentences in turn.",
+        (
+            "With two sentences, print the repeated queries of the first one. Are all rows the same?",
+            "`repeat(S, 1)` writes q1 q2 q1 q2 …, and `view` cuts this row into sentences. Which order would the cut need?",
+            "Broadcasting repeats for you: `keys * query.unsqueeze(1)`.",
+        ),
+        (PRODUCT, "(keys * query.repeat(keys.size(1), 1).view(keys.shape)).sum(dim=-1, keepdim=True)"),
+        group="pairing",
+    ),
     # what is returned
     mistake(
         "softmax_already",
@@ -197,6 +230,17 @@ MISTAKES = (
             "Leave out the softmax.",
         ),
         (RETURN, "return torch.softmax(scores.squeeze(-1), dim=-1)"),
+        group="end",
+    ),
+    mistake(
+        "negative_scores_cut_off",
+        "You replace negative scores by 0. A key that points away from the query should score less than one at a right angle, and so get less weight.",
+        (
+            "Which score does a key get that points the opposite way?",
+            "What do you do to the scores after the product? Is it in the formula?",
+            "Leave out the ReLU or `clamp`: a score may have either sign.",
+        ),
+        (RETURN, "return scores.squeeze(-1).clamp(min=0)"),
         group="end",
     ),
     mistake(

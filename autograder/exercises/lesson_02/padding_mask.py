@@ -289,6 +289,7 @@ MISTAKES = (
             "Only compare: `ids != pad_id` makes a new tensor.",
         ),
         (f"real = {COMPARED}", "ids[ids == pad_id] = -1\n    real = ids >= 0"),
+        predicate="writes_into_ids",
     ),
 )
 

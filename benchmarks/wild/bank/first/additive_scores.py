@@ -1,4 +1,5 @@
 # %% wrong: the tanh is left out
+# true: no_tanh
 class AdditiveScores(nn.Module):
     def __init__(self, d_query: int, d_key: int, d_hidden: int) -> None:
         super().__init__()
@@ -10,6 +11,7 @@ class AdditiveScores(nn.Module):
         return self.v(self.w_1(keys) + self.w_2(query).unsqueeze(1)).squeeze(-1)
 
 # %% wrong: a tanh of each term, then the sum
+# true: tanh_of_each
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -22,6 +24,7 @@ class AdditiveScores(nn.Module):
         return self.v(hidden)[..., 0]
 
 # %% wrong: w_1 takes the query and w_2 the keys, exchanged (crashes where the widths differ)
+# true: layers_swapped
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -34,6 +37,7 @@ class AdditiveScores(nn.Module):
         return self.v(energy).squeeze(2)
 
 # %% wrong: the softmax is already taken
+# true: softmax_already
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -49,6 +53,7 @@ class AdditiveScores(nn.Module):
         return F.softmax(attention, dim=1)
 
 # %% wrong: the query gets no axis for the keys, so queries are added along the words (works only by chance, B = S or B = 1)
+# true: query_axis_missing
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -60,6 +65,7 @@ class AdditiveScores(nn.Module):
         return self.v(torch.tanh(self.w_1(keys) + self.w_2(query))).squeeze(-1)
 
 # %% wrong: ReLU in place of tanh
+# true: relu
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -73,6 +79,7 @@ class AdditiveScores(nn.Module):
         return self.v(self.act(features)).squeeze(-1)
 
 # %% wrong: the last axis is left, (B, S, 1)
+# true: axis_of_one_kept
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -85,6 +92,7 @@ class AdditiveScores(nn.Module):
         return self.v(torch.tanh(self.w_1(keys) + self.w_2(query_with_time_axis)))
 
 # %% wrong: the tanh stands around the score, not inside
+# true: tanh_of_the_scores
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -108,6 +116,7 @@ class AdditiveScores(nn.Module):
         return self.v(torch.tanh(self.w_1(keys) + self.w_2(query).unsqueeze(1))).squeeze(-1)
 
 # %% wrong: the two are multiplied, not added
+# true: multiplied
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -120,6 +129,7 @@ class AdditiveScores(nn.Module):
         return self.v(torch.tanh(torch.einsum("bsa,ba->bsa", k, q))).squeeze(-1)
 
 # %% wrong: the query is repeated block by block and viewed, so sentences get each other's queries
+# true: queries_dealt_out
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -133,6 +143,7 @@ class AdditiveScores(nn.Module):
         return self.v(torch.tanh(q + self.w_1(keys))).view(B, S)
 
 # %% wrong: v is left out, the hidden units are summed
+# true: v_unused
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -145,6 +156,7 @@ class AdditiveScores(nn.Module):
         return energy.sum(dim=-1)
 
 # %% wrong: one query for the whole batch: the mean over the batch is added to all keys / dropout of one half on the hidden layer
+# true: mean_query_for_all
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -158,6 +170,7 @@ class AdditiveScores(nn.Module):
         return self.v(hidden).squeeze(-1)
 
 # %% wrong: squeeze() without an axis, a batch of one or a sentence of one word loses an axis
+# true: every_axis_of_one_squeezed
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -169,6 +182,7 @@ class AdditiveScores(nn.Module):
         return self.v(torch.tanh(self.w_1(keys) + self.w_2(query).unsqueeze(1))).squeeze()
 
 # %% wrong: query's projection is computed without gradient (kept from a speed-up), so w_2 never learns
+# true: query_detached
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -182,6 +196,7 @@ class AdditiveScores(nn.Module):
         return torch.matmul(torch.tanh(self.w_1(keys) + q), self.v.weight[0])
 
 # %% wrong: the keys' projection is cached at the first call and used again for other sentences of the same shape
+# true: keys_kept_from_the_first_call
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -196,6 +211,7 @@ class AdditiveScores(nn.Module):
         return self.v(torch.tanh(self._projected + self.w_2(query).unsqueeze(1))).squeeze(-1)
 
 # %% wrong: the query is subtracted, not added / the scores are divided by the square root of the hidden width
+# true: scaled, subtracted
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -208,6 +224,7 @@ class AdditiveScores(nn.Module):
         return self.v(torch.tanh(diff))[:, :, 0] / math.sqrt(self.v.in_features)
 
 # %% wrong: sigmoid in place of tanh / the last axis is left, (B, S, 1)
+# true: axis_of_one_kept, sigmoid
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: the mask comes after the softmax, the other weights do not sum to 1
+# true: masked_after_softmax
 def attend(scores, values, mask=None):
     weights = F.softmax(scores, dim=-1)
     if mask is not None:
@@ -7,6 +8,7 @@ def attend(scores, values, mask=None):
     return context, weights
 
 # %% wrong: a sentence whose keys are all masked gives nan
+# true: fully_masked_nan
 def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     if mask is not None:
         scores = scores.masked_fill(~mask, -math.inf)
@@ -14,6 +16,7 @@ def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[
     return torch.einsum("bs,bsd->bd", weights, values), weights
 
 # %% wrong: a sentence whose keys are all masked gets equal weights and a mean of its padding, not zeros
+# true: fully_masked_uniform
 def attend(scores, values, mask=None):
     if mask is not None:
         scores = scores.masked_fill(mask == 0, -1e9)
@@ -21,6 +24,7 @@ def attend(scores, values, mask=None):
     return (alpha.unsqueeze(-1) * values).sum(1), alpha
 
 # %% wrong: True is read as masked, the mask the wrong way round
+# true: mask_inverted
 def attend(scores, values, mask=None):
     if mask is not None:
         scores = scores.masked_fill(mask, torch.finfo(scores.dtype).min)
@@ -30,6 +34,7 @@ def attend(scores, values, mask=None):
     return torch.matmul(weights[:, None], values)[:, 0], weights
 
 # %% wrong: the mask is added as minus infinity and nan is replaced afterwards: the numbers are right, the gradients are nan for a sentence that is all masked
+# true: nan_in_gradients
 def attend(scores, values, mask=None):
     if mask is not None:
         bias = torch.zeros_like(scores).masked_fill(~mask, float("-inf"))
@@ -38,6 +43,7 @@ def attend(scores, values, mask=None):
     return torch.einsum("bs,bsd->bd", weights, values), weights
 
 # %% wrong: all keys share the softmax and the real ones are renormalised with the 0/0 hidden by torch.where: the numbers are right, the gradients of an all-masked sentence are nan
+# true: division_by_zero_hidden
 def attend(scores, values, mask=None):
     weights = torch.softmax(scores, dim=-1)
     if mask is not None:
@@ -47,6 +53,7 @@ def attend(scores, values, mask=None):
     return (weights[..., None] * values).sum(dim=1), weights
 
 # %% wrong: masked scores get 1e-9 in place of -1e9 (a typing mistake), so padding keeps weight
+# half: masked_with_zero
 def attend(scores, values, mask=None):
     if mask is not None:
         scores = scores.masked_fill(mask == False, 1e-9)
@@ -57,6 +64,7 @@ def attend(scores, values, mask=None):
     return context, weights
 
 # %% wrong: scores are multiplied by the mask, a masked key gets score 0 and keeps weight
+# true: masked_with_zero
 def attend(scores, values, mask=None):
     if mask is not None:
         scores = scores * mask
@@ -66,6 +74,7 @@ def attend(scores, values, mask=None):
     return torch.einsum("bs,bsv->bv", weights, values), weights
 
 # %% wrong: the softmax runs over the batch
+# true: softmax_over_sentences
 def attend(scores, values, mask=None):
     if mask is not None:
         scores = scores.masked_fill(~mask, -1e9)
@@ -76,6 +85,7 @@ def attend(scores, values, mask=None):
     return context, weights
 
 # %% wrong: the caller's scores are overwritten in place at masked keys
+# true: scores_overwritten
 def attend(scores, values, mask=None):
     if mask is not None:
         scores.data.masked_fill_(~mask, -1e9)
@@ -85,6 +95,7 @@ def attend(scores, values, mask=None):
     return torch.bmm(weights.unsqueeze(1), values).squeeze(1), weights
 
 # %% wrong: returns (weights, context), exchanged
+# true: weights_first
 def attend(scores, values, mask=None):
     if mask is not None:
         scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
@@ -95,6 +106,7 @@ def attend(scores, values, mask=None):
     return weights, context
 
 # %% wrong: exp without taking the maximum away, large scores give infinity and nan
+# true: no_max_subtraction
 def attend(scores, values, mask=None):
     e = scores.exp()
     if mask is not None:
@@ -103,6 +115,7 @@ def attend(scores, values, mask=None):
     return (weights.unsqueeze(-1) * values).sum(-2), weights
 
 # %% wrong: the maximum that is taken away is that of the masked keys too, so a loud masked key drives all real weights to zero
+# true: renormalised_with_a_floor
 def attend(scores, values, mask=None):
     if mask is None:
         mask = torch.ones_like(scores, dtype=torch.bool)
@@ -111,6 +124,7 @@ def attend(scores, values, mask=None):
     return torch.matmul(weights.unsqueeze(1), values).squeeze(1), weights
 
 # %% wrong: zeros only where the whole batch is masked; one all-masked sentence among others gets equal weights
+# true: fully_masked_uniform
 def attend(scores, values, mask=None):
     if mask is not None:
         if not mask.any():
@@ -120,6 +134,7 @@ def attend(scores, values, mask=None):
     return torch.bmm(weights[:, None, :], values)[:, 0, :], weights
 
 # %% wrong: context is made before the weights of an all-masked sentence are set to zero, so it holds a mean of the padding
+# true: context_before_the_zeros
 def attend(scores, values, mask=None):
     if mask is not None:
         scores = torch.where(mask, scores, torch.full_like(scores, -1e9))
@@ -130,6 +145,7 @@ def attend(scores, values, mask=None):
     return context, weights
 
 # %% wrong: weights are renormalised by the sum over the whole batch, right for a batch of one only
+# true: renormalised_over_the_batch
 def attend(scores, values, mask=None):
     if mask is not None:
         scores = scores.masked_fill(~mask, -1e9)
@@ -140,6 +156,7 @@ def attend(scores, values, mask=None):
     return (w[:, :, None] * values).sum(dim=1), w
 
 # %% wrong: the values of masked keys are zeroed but the weights are not masked, so the others sum to less than 1
+# true: values_masked
 def attend(scores, values, mask=None):
     weights = torch.softmax(scores, dim=-1)
     if mask is not None:
@@ -147,6 +164,7 @@ def attend(scores, values, mask=None):
     return torch.bmm(weights.unsqueeze(1), values).squeeze(1), weights
 
 # %% wrong: weights are detached before they meet the values, so no gradient reaches the scores
+# true: weights_detached
 def attend(scores, values, mask=None):
     if mask is not None:
         scores = scores.masked_fill(~mask, -1e9)
@@ -167,6 +185,7 @@ def attend(scores, values, mask=None):
     return weights.unsqueeze(1) @ values, weights
 
 # %% wrong: masking subtracts only 10, loud masked keys keep weight
+# true: masked_with_a_small_constant
 def attend(scores, values, mask=None):
     if mask is not None:
         scores = scores - 10.0 * (~mask).to(scores.dtype)
@@ -188,6 +207,7 @@ def attend(scores, values, mask=None):
     return torch.bmm(p_attn, values), p_attn.squeeze(1)
 
 # %% wrong: the best key takes all (argmax), no gradient reaches the scores / a masked-out sentence still takes its first key
+# true: hard_maximum
 def attend(scores, values, mask=None):
     if mask is not None:
         scores = scores.masked_fill(~mask, -1e9)
@@ -196,6 +216,7 @@ def attend(scores, values, mask=None):
     return torch.einsum("bs,bsd->bd", weights, values), weights
 
 # %% wrong: a sigmoid for each key in place of the softmax, weights do not sum to 1
+# true: sigmoid
 def attend(scores, values, mask=None):
     weights = torch.sigmoid(scores)
     if mask is not None:

@@ -1,4 +1,5 @@
 # %% wrong: the state comes first, [s; a]
+# true: state_first
 class AttentionalState(nn.Module):
     def __init__(self, d_state: int, d_value: int) -> None:
         super().__init__()
@@ -10,6 +11,7 @@ class AttentionalState(nn.Module):
         return (out, weights) if need_weights else out
 
 # %% wrong: the tanh is left out
+# true: no_tanh
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()
@@ -23,6 +25,7 @@ class AttentionalState(nn.Module):
         return out
 
 # %% wrong: the mask is not passed on
+# true: mask_not_passed
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()
@@ -35,6 +38,7 @@ class AttentionalState(nn.Module):
         return (s_tilde, alpha) if need_weights else s_tilde
 
 # %% wrong: always returns the pair, also when the weights were not asked for
+# true: weights_always_returned
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()
@@ -45,6 +49,7 @@ class AttentionalState(nn.Module):
         return torch.tanh(self.w(torch.cat([context, state], dim=-1))), weights
 
 # %% wrong: the context is a mean of the keys, the values are never read
+# true: context_of_keys
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()
@@ -56,6 +61,7 @@ class AttentionalState(nn.Module):
         return (attn_h, weights) if need_weights else attn_h
 
 # %% wrong: scores are divided by the square root of the width
+# true: scaled
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()
@@ -69,6 +75,7 @@ class AttentionalState(nn.Module):
         return h if not need_weights else (h, weights)
 
 # %% wrong: scores are compared with the values, the keys are never read
+# true: scores_of_values
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()
@@ -80,6 +87,7 @@ class AttentionalState(nn.Module):
         return (out, weights) if need_weights else out
 
 # %% wrong: the tanh is taken before the matrix
+# true: tanh_before_w
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()
@@ -91,6 +99,7 @@ class AttentionalState(nn.Module):
         return (out, weights) if need_weights else out
 
 # %% wrong: both are returned in the other order, (weights, attentional state)
+# true: weights_first
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()
@@ -104,6 +113,7 @@ class AttentionalState(nn.Module):
         return out
 
 # %% wrong: its own softmax with minus infinity, a sentence whose keys are all masked becomes nan
+# true: fully_masked_nan
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()
@@ -119,6 +129,7 @@ class AttentionalState(nn.Module):
         return (out, alpha) if need_weights else out
 
 # %% wrong: the mask is turned round before it is passed on
+# true: mask_inverted
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()
@@ -132,6 +143,7 @@ class AttentionalState(nn.Module):
         return (out, weights) if need_weights else out
 
 # %% wrong: the state is added to the result as a residual
+# true: state_added
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()
@@ -143,6 +155,7 @@ class AttentionalState(nn.Module):
         return (out, weights) if need_weights else out
 
 # %% wrong: with need_weights it gives the scores before the softmax, not the weights
+# true: scores_returned
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()
@@ -177,6 +190,7 @@ class AttentionalState(nn.Module):
         return (out, weights) if need_weights else out
 
 # %% wrong: the weights' answer is detached and so is the context, no gradient goes through the look-up
+# true: context_detached
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()
@@ -201,6 +215,7 @@ class AttentionalState(nn.Module):
         return (out, weights) if need_weights else out
 
 # %% wrong: the state comes first, [s; a] / the mask is forgotten
+# true: state_first
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: W is applied to the keys instead of the query, which is its transpose (and crashes where the widths differ)
+# true: w_transposed
 class BilinearScores(nn.Module):
     def __init__(self, d_query: int, d_key: int) -> None:
         super().__init__()
@@ -9,6 +10,7 @@ class BilinearScores(nn.Module):
         return torch.sum(query.unsqueeze(1) * energy, dim=2)
 
 # %% wrong: query @ weight, the matrix is used without its transpose
+# true: w_transposed
 class BilinearScores(nn.Module):
     def __init__(self, d_query, d_key):
         super().__init__()
@@ -19,6 +21,7 @@ class BilinearScores(nn.Module):
         return torch.einsum("bd,bsd->bs", q, keys)
 
 # %% wrong: scores are divided by the square root of the key's width
+# true: scaled
 class BilinearScores(nn.Module):
     def __init__(self, d_query, d_key):
         super().__init__()
@@ -29,6 +32,7 @@ class BilinearScores(nn.Module):
         return dot_scores(self.w(query), keys) * self.scale
 
 # %% wrong: a tanh on the projected query
+# true: tanh_of_the_query
 class BilinearScores(nn.Module):
     def __init__(self, d_query, d_key):
         super().__init__()
@@ -39,6 +43,7 @@ class BilinearScores(nn.Module):
         return torch.bmm(keys, projected).squeeze(2)
 
 # %% wrong: the softmax is already taken
+# true: softmax_already
 class BilinearScores(nn.Module):
     def __init__(self, d_query, d_key):
         super().__init__()
@@ -50,6 +55,7 @@ class BilinearScores(nn.Module):
         return attn
 
 # %% wrong: W is left out where the two widths agree, a plain dot product
+# true: w_unused_where_widths_agree
 class BilinearScores(nn.Module):
     def __init__(self, d_query, d_key):
         super().__init__()
@@ -79,6 +85,7 @@ class BilinearScores(nn.Module):
         return torch.einsum("bk,bsk->bs", self.linear(query), keys)
 
 # %% wrong: the matrix is used through .data, so W gets no gradient
+# true: w_detached
 class BilinearScores(nn.Module):
     def __init__(self, d_query, d_key):
         super().__init__()
@@ -99,6 +106,7 @@ class BilinearScores(nn.Module):
         return torch.bmm(self.w(query).unsqueeze(1), keys.transpose(1, 2))
 
 # %% wrong: a new layer is made at every call, what was learned or loaded is never used
+# true: layer_made_at_every_call
 class BilinearScores(nn.Module):
     def __init__(self, d_query, d_key):
         super().__init__()
@@ -109,6 +117,7 @@ class BilinearScores(nn.Module):
         return dot_scores(w(query), keys)
 
 # %% wrong: squeeze() without an axis, a batch of one comes back as (S,)
+# true: every_axis_of_one_squeezed
 class BilinearScores(nn.Module):
     def __init__(self, d_query, d_key):
         super().__init__()
@@ -129,6 +138,7 @@ class BilinearScores(nn.Module):
         return (query[:, None, :d] * diag * keys[..., :d]).sum(dim=-1)
 
 # %% wrong: keys and query are normalised to length one before they are compared / the result is scaled
+# true: cosine, scaled
 class BilinearScores(nn.Module):
     def __init__(self, d_query, d_key):
         super().__init__()
@@ -140,6 +150,7 @@ class BilinearScores(nn.Module):
         return dot_scores(q, k) / math.sqrt(k.size(-1))
 
 # %% wrong: the projected query is compared with the first sentence's keys for the whole batch
+# true: first_sentence_for_all
 class BilinearScores(nn.Module):
     def __init__(self, d_query, d_key):
         super().__init__()

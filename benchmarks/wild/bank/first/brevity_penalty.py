@@ -1,4 +1,5 @@
 # %% wrong: the ratio is upside down, exp(1 - c/r), so short translations get more than 1
+# true: ratio_turned
 def brevity_penalty(hypothesis_length, reference_length):
     if hypothesis_length >= reference_length:
         return 1.0
@@ -7,6 +8,7 @@ def brevity_penalty(hypothesis_length, reference_length):
     return math.exp(1 - hypothesis_length / reference_length)
 
 # %% wrong: the cases are exchanged, the long are punished and the short are not
+# true: cases_exchanged
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     c, r = hypothesis_length, reference_length
     if c == 0:
@@ -14,6 +16,7 @@ def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     return 1.0 if c < r else math.exp(1 - r / c)
 
 # %% wrong: no case for c >= r, too long translations get more than 1
+# true: long_ones_gain
 def brevity_penalty(hypothesis_length, reference_length):
     if hypothesis_length == 0:
         return 0.0 if reference_length > 0 else 1.0
@@ -21,6 +24,7 @@ def brevity_penalty(hypothesis_length, reference_length):
 import numpy as np
 
 # %% wrong: divides by zero where nothing was said
+# true: stops_at_nothing
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     if hypothesis_length >= reference_length:
         return 1.0
@@ -28,12 +32,14 @@ def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
         return math.exp(1 - reference_length / hypothesis_length)
 
 # %% wrong: the plain ratio c/r in place of the exponential
+# true: plain_ratio
 def brevity_penalty(hypothesis_length, reference_length):
     if reference_length == 0:
         return 1.0
     return min(1.0, float(hypothesis_length) / float(reference_length))
 
 # %% wrong: whole-number division r // c
+# true: whole_number_division
 def brevity_penalty(hypothesis_length, reference_length):
     if hypothesis_length >= reference_length:
         return 1.0
@@ -42,6 +48,7 @@ def brevity_penalty(hypothesis_length, reference_length):
     return math.exp(1 - reference_length // hypothesis_length)
 
 # %% wrong: exp(-r/c), the 1 is missing, so the penalty jumps at c = r
+# true: one_left_out
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     assert hypothesis_length >= 0 and reference_length >= 0
     if hypothesis_length >= reference_length:
@@ -51,6 +58,7 @@ def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     return math.e ** (-reference_length / hypothesis_length)
 
 # %% wrong: too long translations are punished as well, symmetrically
+# true: long_ones_lose_as_much
 def brevity_penalty(hypothesis_length, reference_length):
     short, long = sorted((hypothesis_length, reference_length))
     if long == 0:
@@ -60,6 +68,7 @@ def brevity_penalty(hypothesis_length, reference_length):
     return math.exp(1 - long / short)
 
 # %% wrong: nothing said gets 1, not 0 (the guard against the division returns no penalty)
+# true: nothing_is_enough
 def brevity_penalty(hypothesis_length, reference_length):
     if hypothesis_length == 0 or hypothesis_length >= reference_length:
         return 1.0
@@ -67,6 +76,7 @@ def brevity_penalty(hypothesis_length, reference_length):
     return math.exp(1 - ratio)
 
 # %% wrong: a power of two, not of e
+# true: power_of_two
 def brevity_penalty(hypothesis_length, reference_length):
     c, r = hypothesis_length, reference_length
     if c >= r:
@@ -76,6 +86,7 @@ def brevity_penalty(hypothesis_length, reference_length):
     return 2 ** (1 - r / c)
 
 # %% wrong: 0 wherever nothing was said, also where there was nothing to say (c = r = 0) / the difference r - c instead of the ratio
+# true: difference_of_lengths
 def brevity_penalty(hypothesis_length, reference_length):
     if hypothesis_length == 0:
         return 0.0
@@ -84,6 +95,7 @@ def brevity_penalty(hypothesis_length, reference_length):
     return math.exp(hypothesis_length - reference_length)
 
 # %% wrong: returns the logarithm of the penalty (0 and 1 - r/c), as it is added in the log domain
+# true: logarithm_returned
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     if hypothesis_length == 0 and reference_length:
         return 0.0

@@ -1,4 +1,5 @@
 # %% wrong: the generator is gone through twice, so nothing is clipped when model.parameters() is given
+# true: nothing_changed
 def clip_gradients(parameters, max_norm):
     total = torch.zeros(())
     for p in parameters:
@@ -12,6 +13,7 @@ def clip_gradients(parameters, max_norm):
     return norm
 
 # %% wrong: each parameter is clipped by its own norm, not all by one
+# true: each_by_its_own_norm
 def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
     grads = [p.grad for p in parameters if p.grad is not None]
     norms = torch.stack([g.norm(2) for g in grads])
@@ -21,6 +23,7 @@ def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tenso
     return norms.norm(2)
 
 # %% wrong: each number is cut off at ±max_norm, the direction changes
+# true: clipped_by_value
 def clip_gradients(parameters, max_norm):
     params = [p for p in parameters if p.grad is not None]
     norm = torch.sqrt(sum(p.grad.pow(2).sum() for p in params))
@@ -29,6 +32,7 @@ def clip_gradients(parameters, max_norm):
     return norm
 
 # %% wrong: short gradients are scaled up to max_norm too (no upper bound on the factor)
+# true: short_ones_lengthened
 def clip_gradients(parameters, max_norm):
     grads = [p.grad for p in parameters if p.grad is not None]
     total_norm = torch.norm(torch.stack([torch.norm(g.detach(), 2) for g in grads]), 2)
@@ -38,6 +42,7 @@ def clip_gradients(parameters, max_norm):
     return total_norm
 
 # %% wrong: the norm is the sum of the parameters' norms, not the norm of the long vector
+# true: norms_added
 def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
     params = list(parameters)
     total = 0.0
@@ -51,6 +56,7 @@ def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tenso
     return total
 
 # %% wrong: returns the norm after clipping
+# true: norm_after_returned
 def clip_gradients(parameters, max_norm):
     params = [p for p in parameters if p.grad is not None]
     def norm():
@@ -62,6 +68,7 @@ def clip_gradients(parameters, max_norm):
     return norm()
 
 # %% wrong: crashes on a parameter without a gradient
+# true: stops_without_a_gradient
 def clip_gradients(parameters, max_norm):
     parameters = list(parameters)
     norm = torch.sqrt(sum(torch.sum(p.grad ** 2) for p in parameters))
@@ -71,6 +78,7 @@ def clip_gradients(parameters, max_norm):
     return norm
 
 # %% wrong: the parameters themselves are scaled, not their gradients
+# true: parameters_scaled
 def clip_gradients(parameters, max_norm):
     params = [p for p in parameters if p.grad is not None]
     norm = torch.norm(torch.cat([p.grad.flatten() for p in params]))
@@ -81,6 +89,7 @@ def clip_gradients(parameters, max_norm):
     return norm
 
 # %% wrong: the square root is forgotten, the squared norm is compared and returned
+# true: not_rooted
 def clip_gradients(parameters, max_norm):
     params = [p for p in parameters if p.grad is not None]
     total = sum((p.grad.detach() ** 2).sum() for p in params)
@@ -91,6 +100,7 @@ def clip_gradients(parameters, max_norm):
     return total
 
 # %% wrong: the norm is an L1 norm, a sum of absolute values
+# true: absolute_values_added
 def clip_gradients(parameters, max_norm):
     params = [p for p in parameters if p.grad is not None]
     total = torch.stack([p.grad.abs().sum() for p in params]).sum()
@@ -100,6 +110,7 @@ def clip_gradients(parameters, max_norm):
     return total
 
 # %% wrong: parameters without a gradient are given one of zeros, so an optimiser with weight decay or momentum would move them
+# true: unused_set_to_zeros
 def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
     params = list(parameters)
     for p in params:
@@ -112,6 +123,7 @@ def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tenso
     return norm
 
 # %% wrong: the factor is applied to a copy of the gradients, p.grad itself stays as it was
+# true: nothing_changed
 def clip_gradients(parameters, max_norm):
     grads = [p.grad.clone() for p in parameters if p.grad is not None]
     norm = torch.linalg.vector_norm(torch.cat([g.ravel() for g in grads]))
@@ -121,6 +133,7 @@ def clip_gradients(parameters, max_norm):
     return norm
 
 # %% wrong: the norm is divided by the number of entries, a root mean square
+# true: mean_square
 def clip_gradients(parameters, max_norm):
     grads = [p.grad for p in parameters if p.grad is not None]
     flat = torch.cat([g.reshape(-1) for g in grads])
@@ -156,6 +169,7 @@ def clip_gradients(parameters, max_norm):
     return squared.sqrt()
 
 # %% wrong: short gradients are made longer too / the norm that is returned is a Python float
+# true: short_ones_lengthened
 def clip_gradients(parameters, max_norm):
     params = [p for p in parameters if p.grad is not None]
     total_norm = 0.0

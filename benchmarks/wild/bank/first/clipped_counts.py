@@ -1,4 +1,5 @@
 # %% wrong: matches are not clipped, a repeated n-gram counts each time
+# true: unclipped
 def clipped_counts(hypothesis, reference, n):
     hyp = [tuple(hypothesis[i:i + n]) for i in range(len(hypothesis) - n + 1)]
     ref = [tuple(reference[i:i + n]) for i in range(len(reference) - n + 1)]
@@ -9,6 +10,7 @@ def clipped_counts(hypothesis, reference, n):
     return matches, len(hyp)
 
 # %% wrong: clips every n-gram to one match (sets), though the reference may have it twice
+# true: matches_counted_once
 def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
     def ngrams(tokens):
         return [tuple(tokens[i:i + n]) for i in range(len(tokens) - n + 1)]
@@ -16,6 +18,7 @@ def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) 
     return len(set(h) & set(r)), len(h)
 
 # %% wrong: total counts different n-grams (len of the Counter), not all of them
+# true: total_of_different_ones
 def clipped_counts(hypothesis, reference, n):
     def grams(seq):
         stats = {}
@@ -30,6 +33,7 @@ def clipped_counts(hypothesis, reference, n):
     return cp_sum, len(out_stats)
 
 # %% wrong: the last n-gram is left out (range one short)
+# true: last_one_left_out
 def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
     h = Counter(tuple(hypothesis[i:i + n]) for i in range(len(hypothesis) - n))
     r = Counter(tuple(reference[i:i + n]) for i in range(len(reference) - n))
@@ -38,6 +42,7 @@ def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) 
     return matches, total
 
 # %% wrong: the slice is taken at every start, so shorter tails count as n-grams
+# true: shorter_ones_at_the_end
 def clipped_counts(hypothesis, reference, n):
     hyp_counts = Counter([tuple(hypothesis[i:i + n]) for i in range(len(hypothesis))])
     ref_counts = Counter([tuple(reference[i:i + n]) for i in range(len(reference))])
@@ -45,6 +50,7 @@ def clipped_counts(hypothesis, reference, n):
     return matches, sum(hyp_counts.values())
 
 # %% wrong: the total is that of the reference, so the ratio is a recall
+# true: total_of_the_reference
 def clipped_counts(hypothesis, reference, n):
     ngram = lambda s: Counter(zip(*[s[i:] for i in range(n)]))
     h, r = ngram(hypothesis), ngram(reference)
@@ -52,6 +58,7 @@ def clipped_counts(hypothesis, reference, n):
     return sum(overlap.values()), sum(r.values())
 
 # %% wrong: n-grams are joined to strings without a separator, so different n-grams fall together
+# true: joined_without_a_separator
 def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
     def ngrams(tokens):
         return ["".join(tokens[i:i + n]) for i in range(len(tokens) - n + 1)]
@@ -61,6 +68,7 @@ def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) 
     return int(matches), int(sum(hyp.values()))
 
 # %% wrong: total is len - n + 1 without a floor, negative where the hypothesis is shorter than n - 1
+# true: total_below_zero
 def clipped_counts(hypothesis, reference, n):
     assert n >= 1, "n starts at 1"
     h = Counter(tuple(hypothesis[i:i + n]) for i in range(len(hypothesis) - n + 1))
@@ -70,6 +78,7 @@ def clipped_counts(hypothesis, reference, n):
     return matches, total
 
 # %% wrong: total is at least 1, to avoid a division by zero later
+# true: total_at_least_one
 def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
     h_ngr = Counter([tuple(hypothesis[i:i + n]) for i in range(len(hypothesis) - n + 1)])
     r_ngr = Counter([tuple(reference[i:i + n]) for i in range(len(reference) - n + 1)])
@@ -93,6 +102,7 @@ def clipped_counts(hypothesis, reference, n):
     return matches, total
 
 # %% wrong: counts orders 1 to n together instead of n-grams of length n only
+# true: all_orders_up_to_n
 def clipped_counts(hypothesis, reference, n):
     matches = total = 0
     for k in range(1, n + 1):
@@ -103,6 +113,7 @@ def clipped_counts(hypothesis, reference, n):
     return matches, total
 
 # %% wrong: n-grams are compared as bags, the order of the tokens in them is lost (they are sorted)
+# true: order_within_ignored
 def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
     def ngrams(tokens):
         # a Counter wants hashable keys
@@ -117,6 +128,7 @@ def clipped_counts(hypothesis, reference, n):
     return sum(g in ref for g in hyp), len(hyp)
 
 # %% wrong: returns the ratio, the precision, and not the two counts
+# true: divided
 def clipped_counts(hypothesis, reference, n):
     counts = Counter(tuple(hypothesis[i:i + n]) for i in range(len(hypothesis) - n + 1))
     if not counts:
@@ -126,6 +138,7 @@ def clipped_counts(hypothesis, reference, n):
     return sum(clipped.values()) / sum(counts.values())
 
 # %% wrong: total counts different n-grams only / each match counts once only, both are sizes of sets
+# true: different_ones_only
 def clipped_counts(hypothesis, reference, n):
     hyp = {tuple(hypothesis[i:i + n]) for i in range(len(hypothesis) - n + 1)}
     ref = {tuple(reference[i:i + n]) for i in range(len(reference) - n + 1)}

@@ -1,4 +1,5 @@
 # %% wrong: an average of sentence scores, not one score from summed counts
+# true: average_of_sentences
 def corpus_bleu(hypotheses, references, max_n=4):
     if len(hypotheses) != len(references):
         raise ValueError("not as many references as hypotheses")
@@ -17,6 +18,7 @@ def corpus_bleu(hypotheses, references, max_n=4):
     return 100 * sum(scores) / len(scores)
 
 # %% wrong: the precisions are averaged over the sentences, counts are not summed first
+# true: average_of_precisions
 def corpus_bleu(hypotheses, references, max_n=4):
     if len(hypotheses) != len(references):
         raise ValueError
@@ -38,6 +40,7 @@ def corpus_bleu(hypotheses, references, max_n=4):
     return 100.0 * brevity_penalty(c, r) * math.exp(log_sum)
 
 # %% wrong: an arithmetic mean of the precisions
+# true: arithmetic_mean_but_zero
 def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]], max_n: int = 4) -> float:
     if len(hypotheses) != len(references):
         raise ValueError("lengths differ")
@@ -53,6 +56,7 @@ def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequen
     return 100 * bp * sum(precisions) / len(precisions)
 
 # %% wrong: the root is always the fourth, whatever max_n is
+# true: fourth_root_always
 def corpus_bleu(hypotheses, references, max_n=4):
     if len(hypotheses) != len(references):
         raise ValueError(f"{len(hypotheses)} hypotheses, {len(references)} references")
@@ -71,6 +75,7 @@ def corpus_bleu(hypotheses, references, max_n=4):
     return 100 * bp * math.exp(s)
 
 # %% wrong: the brevity penalty is averaged over the sentences, so long ones do not make up for short ones
+# true: penalty_by_sentence
 def corpus_bleu(hypotheses, references, max_n=4):
     if len(hypotheses) != len(references):
         raise ValueError("mismatch")
@@ -87,6 +92,7 @@ def corpus_bleu(hypotheses, references, max_n=4):
     return 100 * bp * product ** (1 / max_n)
 
 # %% wrong: orders without a match are left out of the mean instead of making it 0
+# true: zeros_left_out
 def corpus_bleu(hypotheses, references, max_n=4):
     if len(hypotheses) != len(references):
         raise ValueError("different numbers")
@@ -104,6 +110,7 @@ def corpus_bleu(hypotheses, references, max_n=4):
     return 100 * bp * math.exp(s)
 
 # %% wrong: smooths every order above the first by adding one to matches and total
+# true: one_added_from_the_second_order_on
 def corpus_bleu(hypotheses, references, max_n=4):
     if len(hypotheses) != len(references):
         raise ValueError("len(hypotheses) != len(references)")
@@ -123,6 +130,7 @@ def corpus_bleu(hypotheses, references, max_n=4):
     return 100 * brevity_penalty(c, r) * math.exp(log_p / max_n)
 
 # %% wrong: between 0 and 1, not in percent
+# true: a_share
 def corpus_bleu(hypotheses, references, max_n=4):
     if len(hypotheses) != len(references):
         raise ValueError("unequal")
@@ -140,6 +148,7 @@ def corpus_bleu(hypotheses, references, max_n=4):
     return bp * math.prod(ps) ** (1.0 / max_n)
 
 # %% wrong: zip goes on in silence where there are fewer references, no ValueError is raised
+# true: missing_references_accepted
 def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]], max_n: int = 4) -> float:
     matches = [0] * max_n
     totals = [0] * max_n
@@ -157,6 +166,7 @@ def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequen
     return 100 * brevity_penalty(c, r) * math.exp(log_mean)
 
 # %% wrong: the penalty compares numbers of sentences, not of tokens, so it is always 1
+# true: no_brevity_penalty
 def corpus_bleu(hypotheses, references, max_n=4):
     if len(hypotheses) != len(references):
         raise ValueError("two files have slipped")
@@ -170,6 +180,7 @@ def corpus_bleu(hypotheses, references, max_n=4):
     return 100 * brevity_penalty(len(hypotheses), len(references)) * math.exp(total_log / max_n)
 
 # %% wrong: all sentences are joined to one long sentence, so n-grams reach over sentence ends and matches are clipped over the whole corpus
+# true: one_long_sentence
 from itertools import chain
 
 def corpus_bleu(hypotheses, references, max_n=4):
@@ -185,6 +196,7 @@ def corpus_bleu(hypotheses, references, max_n=4):
     return 100 * brevity_penalty(len(hyp), len(ref)) * result
 
 # %% wrong: range(1, max_n) leaves out the longest order / crashes for a corpus without sentences
+# true: highest_order_left_out
 def corpus_bleu(hypotheses, references, max_n=4):
     if len(hypotheses) != len(references):
         raise ValueError
@@ -199,6 +211,7 @@ def corpus_bleu(hypotheses, references, max_n=4):
 import numpy as np
 
 # %% wrong: sentences shorter than max_n are skipped altogether
+# true: short_sentences_skipped
 def corpus_bleu(hypotheses, references, max_n=4):
     if len(hypotheses) != len(references):
         raise ValueError("lengths")
@@ -219,6 +232,7 @@ def corpus_bleu(hypotheses, references, max_n=4):
     return 100 * brevity_penalty(c, r) * score
 
 # %% wrong: hypothesis and reference exchanged in the counts, n-gram recalls instead of precisions
+# true: recall
 def corpus_bleu(hypotheses, references, max_n=4):
     if len(hypotheses) != len(references):
         raise ValueError("lengths")
@@ -235,6 +249,7 @@ def corpus_bleu(hypotheses, references, max_n=4):
     return 100.0 * brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references))) * math.exp(log_p)
 
 # %% wrong: the score is rounded to two decimals / the brevity penalty is forgotten
+# true: no_brevity_penalty, rounded
 def corpus_bleu(hypotheses, references, max_n=4):
     if len(hypotheses) != len(references):
         raise ValueError("lengths")
@@ -264,6 +279,7 @@ def corpus_bleu(hypotheses, references, max_n=4):
     return 100 * brevity_penalty(c, r) * math.exp(log_p / max_n)
 
 # %% wrong: the geometric mean has no root, the precisions are multiplied only / between 0 and 1, not in percent
+# true: a_share, product_without_root
 def corpus_bleu(hypotheses, references, max_n=4):
     if len(hypotheses) != len(references):
         raise ValueError("unequal lengths")
@@ -305,6 +321,8 @@ def corpus_bleu(hypotheses, references, max_n=4):
     return 100.0 * brevity_penalty(c, r) * product ** (1 / max_n) if pairs else 0.0
 
 # %% right: numpy table of counts, n-grams counted by hand in a helper, no use of the earlier functions
+from collections import Counter
+
 import numpy as np
 
 def _stats(hyp, ref, max_n):

@@ -1,4 +1,5 @@
 # %% wrong: quarters are read in the order i, f, o, g
+# true: order_of_the_slide
 def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     z = x @ weight_ih.T + h @ weight_hh.T + bias
     i, f, o, g = z.chunk(4, dim=1)
@@ -6,6 +7,7 @@ def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     return torch.sigmoid(o) * torch.tanh(c_next), c_next
 
 # %% wrong: quarters are read in the order f, i, g, o, so the forget and the input gate are exchanged
+# true: order_of_the_flow_figure
 def lstm_step(x: Tensor, h: Tensor, c: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor):
     D = h.shape[1]
     a = F.linear(x, weight_ih) + F.linear(h, weight_hh, bias)
@@ -17,6 +19,7 @@ def lstm_step(x: Tensor, h: Tensor, c: Tensor, weight_ih: Tensor, weight_hh: Ten
     return o * torch.tanh(c), c
 
 # %% wrong: the candidate goes through a sigmoid like the gates
+# true: candidate_by_sigmoid
 def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     gates = torch.sigmoid(F.linear(x, weight_ih) + F.linear(h, weight_hh) + bias)
     i, f, g, o = gates.split(h.size(-1), dim=-1)
@@ -24,6 +27,7 @@ def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     return o * torch.tanh(c_new), c_new
 
 # %% wrong: the state is read from the old memory, o * tanh(c), not from the new one
+# true: state_of_the_old_memory
 def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     i, f, g, o = (x @ weight_ih.t() + h @ weight_hh.t() + bias).chunk(4, 1)
     next_c = f.sigmoid() * c + i.sigmoid() * g.tanh()
@@ -31,6 +35,7 @@ def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     return next_h, next_c
 
 # %% wrong: the tanh is missing where the memory is shown, h' = o * c'
+# true: state_not_squashed
 def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     gates = torch.addmm(bias, x, weight_ih.t()) + torch.mm(h, weight_hh.t())
     i, f, g, o = gates.chunk(4, 1)
@@ -39,6 +44,7 @@ def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     return o * c_new, c_new
 
 # %% wrong: f is taken as the share that is erased, 1 - f is kept
+# true: erases_where_it_should_keep
 def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     a = x @ weight_ih.T + h @ weight_hh.T + bias
     i, f, g, o = torch.chunk(a, 4, dim=-1)
@@ -48,6 +54,7 @@ def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     return h_next, c_next
 
 # %% wrong: returns (memory, state), exchanged
+# true: memory_first
 def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     i, f, g, o = torch.tensor_split(x @ weight_ih.T + h @ weight_hh.T + bias, 4, dim=1)
     c2 = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
@@ -55,6 +62,7 @@ def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     return c2, h2
 
 # %% wrong: the memory is updated in place, so the caller's c is changed
+# true: memory_overwritten
 def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     a = F.linear(x, weight_ih, bias) + F.linear(h, weight_hh)
     i, f, g, o = a.chunk(4, dim=1)
@@ -62,6 +70,7 @@ def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     return torch.sigmoid(o) * torch.tanh(c), c
 
 # %% wrong: the quarters are taken as every fourth entry (a view with 4 last), not as blocks below each other
+# true: interleaved
 def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     B, D = h.shape
     gates = (x @ weight_ih.T + h @ weight_hh.T + bias).view(B, D, 4)
@@ -70,6 +79,7 @@ def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     return o.sigmoid() * c_next.tanh(), c_next
 
 # %% wrong: 1 is added to the forget gate's bias at every step
+# true: forget_gate_plus_one
 def lstm_step(x, h, c, weight_ih, weight_hh, bias, forget_bias=1.0):
     i, f, g, o = (F.linear(x, weight_ih) + F.linear(h, weight_hh) + bias).chunk(4, dim=1)
     new_c = c * torch.sigmoid(f + forget_bias) + torch.sigmoid(i) * torch.tanh(g)
@@ -77,6 +87,7 @@ def lstm_step(x, h, c, weight_ih, weight_hh, bias, forget_bias=1.0):
     return new_h, new_c
 
 # %% wrong: input and forget gate are coupled, i = 1 - f as in a GRU
+# true: one_minus_forget
 def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     D = h.size(1)
     gates = x.mm(weight_ih.t()) + h.mm(weight_hh.t()) + bias
@@ -87,6 +98,7 @@ def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     return o * torch.tanh(c_next), c_next
 
 # %% wrong: the bias is added twice, once with each product / the memory is kept out of the graph (detached), so no gradient goes back along it
+# true: bias_twice
 def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     a = F.linear(x, weight_ih, bias) + F.linear(h, weight_hh, bias)
     i, f, g, o = a.chunk(4, dim=1)
@@ -94,6 +106,7 @@ def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     return torch.sigmoid(o) * torch.tanh(c_next), c_next
 
 # %% wrong: the gates read the memory in place of the state
+# true: memory_reaches_the_gates
 def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     z = x @ weight_ih.T + c @ weight_hh.T + bias
     i, f, g, o = z.chunk(4, -1)
@@ -102,6 +115,7 @@ def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     return h, c
 
 # %% wrong: a softmax over the three gates, so they sum to 1
+# true: softmax_over_the_gates
 def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     i, f, g, o = (x @ weight_ih.T + h @ weight_hh.T + bias).chunk(4, dim=1)
     i, f, o = torch.softmax(torch.stack((i, f, o)), dim=0)
@@ -123,6 +137,7 @@ def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     return torch.sigmoid(o) * torch.tanh(c_next), c_next
 
 # %% wrong: quarters in the order f, i, o, g / the tanh is missing where the memory is shown
+# true: gates_first, state_not_squashed
 def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     H = h.size(1)
     A = torch.matmul(x, weight_ih.t()) + torch.matmul(h, weight_hh.t()) + bias[None, :]

@@ -1,4 +1,5 @@
 # %% wrong: the fill stands at the left end of the short sentences instead of at the right
+# true: padded_on_the_left
 def pad_batch(sentences, pad_id=0):
     if len(sentences) == 0:
         raise ValueError("empty batch")
@@ -12,6 +13,7 @@ def pad_batch(sentences, pad_id=0):
     return torch.tensor(rows, dtype=torch.long).view(len(sentences), S)
 
 # %% wrong: fills up with 0 whatever pad_id is
+# true: zero_assumed
 def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     lengths = [len(sentence) for sentence in sentences]
     if not lengths:
@@ -23,6 +25,7 @@ def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     return targets
 
 # %% wrong: appends the fill to the caller's own lists, so its input is changed
+# true: inputs_filled_up
 def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     if not sentences:
         raise ValueError("batch is empty")
@@ -33,6 +36,7 @@ def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     return torch.tensor(sentences, dtype=torch.int64)
 
 # %% wrong: sentences come out sorted by length, the longest first, not in their own order
+# true: sorted_by_length
 def pad_batch(sentences, pad_id=0):
     if not len(sentences):
         raise ValueError("Empty batch!")
@@ -53,6 +57,7 @@ def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     return pad_sequence(tensors, batch_first=True, padding_value=pad_id)
 
 # %% wrong: time stands first, the result is (S, B)
+# true: transposed
 from torch.nn.utils.rnn import pad_sequence
 
 def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
@@ -61,6 +66,7 @@ def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     return pad_sequence([torch.tensor(s, dtype=torch.int64) for s in sentences], padding_value=pad_id)
 
 # %% wrong: sentences are padded to one place more than the longest
+# true: one_column_too_many
 def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     assert sentences is not None
     if len(sentences) < 1:
@@ -75,6 +81,7 @@ def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     return torch.LongTensor(out)
 
 # %% wrong: an empty batch gives an empty tensor and no ValueError
+# true: empty_batch_accepted
 def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     longest = max((len(s) for s in sentences), default=0)
     padded = torch.full((len(sentences), longest), pad_id, dtype=torch.int64)
@@ -96,6 +103,7 @@ def pad_batch(sentences, pad_id=0):
     return torch.from_numpy(arr)
 
 # %% wrong: the longest sentence is taken from the first sentence's length, so longer ones that follow are cut off
+# true: as_long_as_the_first
 def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     if not sentences:
         raise ValueError("batch must not be empty")
@@ -115,6 +123,7 @@ def pad_batch(sentences, pad_id=0):
     return out, lengths
 
 # %% wrong: real tokens whose id is 0 are turned into pad_id too
+# true: real_zeros_replaced
 def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     if len(sentences) == 0:
         raise ValueError("empty batch")
@@ -128,6 +137,7 @@ def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     return batch
 
 # %% wrong: the columns of zip_longest are reshaped to rows and not transposed, so tokens of different sentences are mixed
+# true: columns_reshaped
 from itertools import zip_longest
 
 def pad_batch(sentences, pad_id=0):
@@ -145,6 +155,7 @@ def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     return torch.stack([F.pad(torch.tensor(s), (0, S - len(s)), value=pad_id) for s in sentences])
 
 # %% wrong: int32 ids / the fill stands on the left
+# true: padded_on_the_left
 def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     if len(sentences) == 0:
         raise ValueError("empty batch")

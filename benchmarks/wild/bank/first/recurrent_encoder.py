@@ -1,4 +1,5 @@
 # %% wrong: no packing: h and c are those after the last place of the batch, padding is read as words
+# true: h_and_c_after_padding
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()
@@ -12,6 +13,7 @@ class RecurrentEncoder(nn.Module):
         return states * real, (h[0], c[0])
 
 # %% wrong: sorts the sentences by length and does not put them back in their order
+# true: order_of_lengths_kept
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()
@@ -28,6 +30,7 @@ class RecurrentEncoder(nn.Module):
         return out, (h.squeeze(0), c.squeeze(0))
 
 # %% wrong: "unsorts" with the sorting permutation itself in place of its inverse
+# true: sorted_back_by_the_same_order
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()
@@ -45,6 +48,7 @@ class RecurrentEncoder(nn.Module):
         return states[order], (h[0][order], c[0][order])
 
 # %% wrong: total_length is left out, the states are only as wide as the longest sentence
+# true: width_of_the_longest
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()
@@ -60,6 +64,7 @@ class RecurrentEncoder(nn.Module):
         return states, (h[-1], c[-1])
 
 # %% wrong: padding is taken for id 0 whatever pad_id is
+# true: pad_taken_for_0
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()
@@ -75,6 +80,7 @@ class RecurrentEncoder(nn.Module):
         return out, (hidden.squeeze(0), cell.squeeze(0))
 
 # %% wrong: c is taken after the whole width, only h is gathered at the last real word
+# true: c_after_padding
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()
@@ -91,6 +97,7 @@ class RecurrentEncoder(nn.Module):
         return states, (h, c.squeeze(0))
 
 # %% wrong: states at padding are not zeroed (h and c are right, from a second packed run)
+# true: states_at_padding
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()
@@ -106,6 +113,7 @@ class RecurrentEncoder(nn.Module):
         return states, (h[0], c[0])
 
 # %% wrong: padding's embedding is zeroed and the LSTM reads on over it, its biases move h and c all the same
+# true: padding_read_as_zeros
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()
@@ -120,6 +128,7 @@ class RecurrentEncoder(nn.Module):
         return states * real.to(states.dtype), (h.squeeze(0), c.squeeze(0))
 
 # %% wrong: h and c keep the layer axis, (1, B, D) in place of (B, D)
+# true: axis_of_layers_kept
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()
@@ -135,6 +144,7 @@ class RecurrentEncoder(nn.Module):
         return states, state
 
 # %% wrong: h and c are squeezed without an axis, so a batch of one loses its batch axis
+# true: every_axis_of_one_squeezed
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()
@@ -150,6 +160,7 @@ class RecurrentEncoder(nn.Module):
         return out, (h.squeeze(), c.squeeze())
 
 # %% wrong: lengths are one too long (index of the first pad counted in), so the first padding is still read
+# true: first_padding_read
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()
@@ -168,6 +179,7 @@ class RecurrentEncoder(nn.Module):
         return states, (h[0], c[0])
 
 # %% wrong: all sentences get the length of the longest one
+# true: longest_length_for_all
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()
@@ -184,6 +196,7 @@ class RecurrentEncoder(nn.Module):
         return states, (h.squeeze(0), c.squeeze(0))
 
 # %% wrong: the last state of the batch is gathered at S - 1 after zeroing, so h of short sentences is zero / c comes after the padding
+# true: h_and_c_after_padding, state_of_the_last_column
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()
@@ -197,6 +210,7 @@ class RecurrentEncoder(nn.Module):
         return states, (states[:, -1], c[0])
 
 # %% wrong: a loop with carry that masks h but lets the memory c run on over padding
+# true: memory_runs_on_over_padding
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()
@@ -218,6 +232,7 @@ class RecurrentEncoder(nn.Module):
         return torch.stack(outs, 1), (h, c)
 
 # %% wrong: sentences are read one by one and each state starts where the last sentence ended, so neighbours disturb each other
+# true: state_carried_to_the_next_sentence
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()
@@ -285,6 +300,7 @@ class RecurrentEncoder(nn.Module):
         return states, (c[-1], h[-1])
 
 # %% wrong: the memory of the last place is used for all / states at padding keep their values
+# true: padding_read_but_h
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()

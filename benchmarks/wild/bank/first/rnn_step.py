@@ -1,46 +1,55 @@
 # %% wrong: the square matrix is used without its transpose, h W_hh
+# true: state_weight_not_transposed
 def rnn_step(x, h, weight_ih, weight_hh, bias):
     return torch.tanh(x @ weight_ih.T + h @ weight_hh + bias)
 
 # %% wrong: sigmoid in place of tanh
+# true: sigmoid
 def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
     gates = F.linear(x, weight_ih) + F.linear(h, weight_hh, bias)
     return torch.sigmoid(gates)
 
 # %% wrong: the bias is added after the tanh
+# true: bias_outside
 def rnn_step(x, h, weight_ih, weight_hh, bias):
     pre = torch.matmul(x, weight_ih.t()) + torch.matmul(h, weight_hh.t())
     return pre.tanh() + bias
 
 # %% wrong: the bias is added twice, once to each product as PyTorch's two biases are
+# true: bias_twice
 def rnn_step(x, h, weight_ih, weight_hh, bias):
     from_input = F.linear(x, weight_ih, bias)
     from_state = F.linear(h, weight_hh, bias)
     return torch.tanh(from_input + from_state)
 
 # %% wrong: the new state is written into h (in-place add), so the caller's h is changed
+# true: state_overwritten
 def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
     new = x.mm(weight_ih.t()) + h.mm(weight_hh.t()) + bias
     h.data.copy_(torch.tanh(new))
     return torch.tanh(new)
 
 # %% wrong: works on h.detach(), the gradient does not go back through time
+# true: state_cut
 def rnn_step(x, h, weight_ih, weight_hh, bias):
     h = h.detach()
     return torch.tanh(torch.einsum("be,de->bd", x, weight_ih) + torch.einsum("bi,oi->bo", h, weight_hh) + bias)
 
 # %% wrong: the old state is added to the new one like a residual connection
+# true: state_added
 def rnn_step(x, h, weight_ih, weight_hh, bias):
     update = torch.tanh(x @ weight_ih.T + h @ weight_hh.T + bias)
     return h + update
 
 # %% wrong: input and state are concatenated in the other order than their weights, crashes or mixes them where E = D
+# true: joined_in_the_other_order
 def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
     joined = torch.cat((h, x), dim=1)  # (B, D + E)
     weight = torch.cat((weight_ih, weight_hh), dim=1)  # (D, E + D)
     return torch.tanh(F.linear(joined, weight, bias))
 
 # %% wrong: a tanh of each part, then their sum
+# true: tanh_of_each
 def rnn_step(x, h, weight_ih, weight_hh, bias):
     return torch.tanh(x @ weight_ih.t()) + torch.tanh(h @ weight_hh.t() + bias)
 
@@ -51,6 +60,7 @@ def rnn_step(x, h, weight_ih, weight_hh, bias):
     return torch.tanh(z)
 
 # %% wrong: computed in numpy, so there is no gradient for the weights
+# true: detached
 import numpy as np
 
 def rnn_step(x, h, weight_ih, weight_hh, bias):
@@ -59,6 +69,7 @@ def rnn_step(x, h, weight_ih, weight_hh, bias):
     return torch.from_numpy(np.tanh(xn @ wi.T + hn @ wh.T + b))
 
 # %% wrong: the bias is forgotten / weight_hh is not transposed
+# true: bias_left_out, state_weight_not_transposed
 def rnn_step(x, h, weight_ih, weight_hh, bias):
     out = torch.mm(x, weight_ih.t())
     out += torch.mm(h, weight_hh)
@@ -80,6 +91,7 @@ def rnn_step(x, h, weight_ih, weight_hh, bias):
     return F.hardtanh(x @ weight_ih.T + h @ weight_hh.T + bias)
 
 # %% wrong: sigmoid in place of tanh / the square matrix is not transposed
+# true: sigmoid, state_weight_not_transposed
 def rnn_step(x, h, weight_ih, weight_hh, bias):
     assert weight_hh.shape[0] == weight_hh.shape[1]
     a = torch.einsum("be,de->bd", x, weight_ih) + torch.einsum("bi,io->bo", h, weight_hh)
@@ -87,6 +99,7 @@ def rnn_step(x, h, weight_ih, weight_hh, bias):
     return 1 / (1 + torch.exp(-a))
 
 # %% wrong: the bias comes after the tanh / the answer is detached, no gradient
+# true: bias_outside
 def rnn_step(x, h, weight_ih, weight_hh, bias):
     xn = F.linear(x.data, weight_ih.data) + F.linear(h.data, weight_hh.data)
     return torch.tanh(xn).add_(bias.data)

@@ -1,20 +1,24 @@
 # %% wrong: padding is masked in the sum, but the sum is divided by all places (mean)
+# true: divided_by_all_places
 def teacher_forced_loss(logits, targets, pad_id):
     losses = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
     mask = (targets != pad_id).float()
     return (losses * mask).mean()
 
 # %% wrong: padding counts like any word
+# true: padding_counted
 def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
     B, T, V = logits.shape
     return F.cross_entropy(logits.reshape(B * T, V), targets.reshape(B * T))
 
 # %% wrong: ignores id 0 and not pad_id
+# true: pad_taken_for_0
 def teacher_forced_loss(logits, targets, pad_id):
     criterion = nn.CrossEntropyLoss(ignore_index=0)
     return criterion(logits.reshape(-1, logits.size(-1)), targets.reshape(-1))
 
 # %% wrong: each sentence's mean is taken first and then the mean of the sentences
+# true: mean_of_sentences
 def teacher_forced_loss(logits, targets, pad_id):
     nll = F.cross_entropy(logits.permute(0, 2, 1), targets, reduction="none")  # (B, T)
     real = (targets != pad_id).to(nll.dtype)
@@ -22,17 +26,20 @@ def teacher_forced_loss(logits, targets, pad_id):
     return per_sentence.mean()
 
 # %% wrong: the sum is divided by the number of sentences, not of tokens
+# true: summed_within_sentences
 def teacher_forced_loss(logits, targets, pad_id):
     loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=pad_id, reduction="sum")
     return loss / logits.size(0)
 
 # %% wrong: shifts targets by one although the batch was made shifted
+# true: shifted_once_more
 def teacher_forced_loss(logits, targets, pad_id):
     logits = logits[:, :-1].contiguous()
     targets = targets[:, 1:].contiguous()
     return F.cross_entropy(logits.view(-1, logits.size(-1)), targets.view(-1), ignore_index=pad_id)
 
 # %% wrong: a softmax and then a logarithm, which gives infinity (or nan) for large logits
+# true: logarithm_after_softmax
 def teacher_forced_loss(logits, targets, pad_id):
     probs = torch.softmax(logits, dim=-1)
     p = probs.gather(2, targets.unsqueeze(2)).squeeze(2)
@@ -40,11 +47,13 @@ def teacher_forced_loss(logits, targets, pad_id):
     return crossEntropy.masked_select(targets != pad_id).mean()
 
 # %% wrong: softmax is taken before cross_entropy, which takes it once more
+# true: softmax_twice
 def teacher_forced_loss(logits, targets, pad_id):
     probabilities = F.softmax(logits, dim=-1)
     return F.cross_entropy(probabilities.reshape(-1, probabilities.shape[-1]), targets.reshape(-1), ignore_index=pad_id)
 
 # %% wrong: exp of the raw logits overflows, no maximum is taken away
+# true: exponentials_overflow
 def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
     log_z = torch.log(torch.exp(logits).sum(dim=-1))  # (B, T)
     picked = torch.gather(logits, -1, targets[..., None])[..., 0]
@@ -53,11 +62,13 @@ def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
     return nll[keep].sum() / keep.sum()
 
 # %% wrong: logits are reshaped to (B, V, T) by view in place of a transposition, scores of several steps are mixed
+# true: axes_by_view
 def teacher_forced_loss(logits, targets, pad_id):
     B, T, V = logits.shape
     return F.cross_entropy(logits.reshape(B, V, T), targets, ignore_index=pad_id)
 
 # %% wrong: the mean is in bits (log base 2), not in nats
+# true: in_bits
 def teacher_forced_loss(logits, targets, pad_id):
     logp = F.log_softmax(logits, dim=-1) / math.log(2)
     mask = targets.ne(pad_id)
@@ -65,12 +76,14 @@ def teacher_forced_loss(logits, targets, pad_id):
     return -(picked * mask).sum() / mask.sum()
 
 # %% wrong: the softmax runs over the time axis
+# true: softmax_over_time
 def teacher_forced_loss(logits, targets, pad_id):
     log_probs = F.log_softmax(logits, dim=1)
     nll = F.nll_loss(log_probs.flatten(end_dim=1), targets.flatten(), ignore_index=pad_id)
     return nll
 
 # %% wrong: the sign is forgotten, the loss is the mean of log p
+# true: sign_forgotten
 def teacher_forced_loss(logits, targets, pad_id):
     logp = logits.log_softmax(-1)
     rows = torch.arange(logits.size(0))[:, None]
@@ -80,6 +93,7 @@ def teacher_forced_loss(logits, targets, pad_id):
     return picked[mask].mean()
 
 # %% wrong: label smoothing of 0.1 is switched on
+# true: labels_smoothed
 def teacher_forced_loss(logits, targets, pad_id):
     loss_fn = nn.CrossEntropyLoss(ignore_index=pad_id, label_smoothing=0.1)
     return loss_fn(logits.transpose(1, 2), targets)
@@ -98,6 +112,7 @@ def teacher_forced_loss(logits, targets, pad_id):
     return torch.tensor(total / count)
 
 # %% wrong: stops at the first padding of the batch's first sentence, so longer sentences beside it are cut / divides by all places
+# true: divided_by_all_places
 def teacher_forced_loss(logits, targets, pad_id):
     row = targets[0].tolist()
     T = row.index(pad_id) if pad_id in row else len(row)
@@ -113,6 +128,7 @@ def teacher_forced_loss(logits, targets, pad_id):
     return F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1))
 
 # %% wrong: the padding token's score is taken out of the softmax (set to minus infinity), so the other tokens share its probability
+# true: padding_cannot_be_said
 def teacher_forced_loss(logits, targets, pad_id):
     logits = logits.clone()
     logits[..., pad_id] = -1e9

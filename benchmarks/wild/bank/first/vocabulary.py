@@ -1,4 +1,5 @@
 # %% wrong: equal counts keep the order in which they were first seen (most_common), not the alphabet
+# true: ties_as_they_came
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -27,6 +28,7 @@ class Vocabulary:
         return out
 
 # %% wrong: a token must occur more than min_count times, not at least min_count
+# true: more_than_min_count
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -57,6 +59,7 @@ class Vocabulary:
         return result
 
 # %% wrong: sorted(reverse=True) on (count, token) pairs puts equal counts in reverse alphabet
+# true: ties_against_the_alphabet
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -92,6 +95,7 @@ class Vocabulary:
         return out
 
 # %% wrong: decode does not stop at eos, it only leaves the special tokens out and goes on behind the end of the sentence
+# true: goes_on_behind_the_end
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -114,6 +118,7 @@ class Vocabulary:
         return [self.tokens[i] for i in ids if i not in skip]
 
 # %% wrong: decode assumes the frame, throws the first id away and cuts at index(eos), so it crashes where there is no eos and loses a word where there is no bos
+# true: frame_assumed
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -136,6 +141,7 @@ class Vocabulary:
         return [self.tokens[i] for i in ids[1:ids.index(self.eos_id)]]
 
 # %% wrong: encode leaves unknown tokens out instead of writing unk_id
+# true: unknown_left_out
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -164,6 +170,7 @@ class Vocabulary:
         return out
 
 # %% wrong: len counts only the words of the text, not the four special ids
+# true: specials_not_counted
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -190,6 +197,7 @@ class Vocabulary:
         return out
 
 # %% wrong: decode stops at padding as well as at the end, so words behind a pad are lost
+# true: stops_at_padding
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -218,6 +226,7 @@ class Vocabulary:
         return words
 
 # %% wrong: decode leaves unknown words out with the other special tokens
+# true: unknown_lost_on_the_way_back
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -244,6 +253,7 @@ class Vocabulary:
         return out
 
 # %% wrong: a token is counted once per sentence (set), so the counts are document frequencies
+# true: counted_once_a_sentence
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -271,6 +281,7 @@ class Vocabulary:
         return out
 
 # %% wrong: everything is lower-cased, so capitalised tokens lose their form / the eos is missing at the end of encode
+# true: lower_cased, no_end
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -296,6 +307,7 @@ class Vocabulary:
         return out
 
 # %% wrong: decode returns one string joined by spaces instead of a list of tokens
+# true: text_comes_back
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -320,33 +332,8 @@ class Vocabulary:
                 out.append(self.tokens[i])
         return " ".join(out)
 
-# %% wrong: the sentences are gone through twice, so a generator of sentences gives an empty vocabulary
-class Vocabulary:
-    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
-
-    def __init__(self, sentences, min_count=1):
-        self.longest = max((len(s) for s in sentences), default=0)  # handy for positions later
-        counts = Counter(t for s in sentences for t in s)
-        words = sorted((w for w in counts if counts[w] >= min_count), key=lambda w: (-counts[w], w))
-        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + words
-        self.ids = {w: i for i, w in enumerate(self.tokens)}
-
-    def __len__(self):
-        return len(self.tokens)
-
-    def encode(self, tokens):
-        return [self.bos_id] + [self.ids.get(t, self.unk_id) for t in tokens] + [self.eos_id]
-
-    def decode(self, ids):
-        out = []
-        for i in ids:
-            if i == self.eos_id:
-                break
-            if i not in (self.bos_id, self.pad_id):
-                out.append(self.tokens[i])
-        return out
-
 # %% wrong: encode adds every new word it meets to the vocabulary (defaultdict), so it grows and nothing is ever unknown
+# true: unknown_gets_a_new_id
 from collections import defaultdict
 
 class Vocabulary:
@@ -379,6 +366,7 @@ class Vocabulary:
         return out
 
 # %% wrong: the last id of a sentence is taken for its end, so a sentence without eos loses its last word
+# true: last_id_taken_for_the_end
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -400,6 +388,7 @@ class Vocabulary:
         return [self.tokens[i] for i in ids[:end] if i not in (self.pad_id, self.bos_id)]
 
 # %% wrong: ties come in the order of first sight / decode goes on behind the end of the sentence
+# true: goes_on_behind_the_end, ties_as_they_came
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -422,6 +411,7 @@ class Vocabulary:
         return [self.tokens[int(i)] for i in ids if int(i) not in (0, 1, 2)]
 
 # %% wrong: min_count is ignored / tokens come by alphabet only, not by count
+# true: alphabet_only, min_count_ignored
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
