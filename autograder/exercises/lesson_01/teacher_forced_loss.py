@@ -233,7 +233,7 @@ MISTAKES = (
             "`torch.log_softmax(logits, dim=-1)`, or `logits - logits.logsumexp(dim=-1, keepdim=True)`.",
         ),
         (SOFTMAX, "logits - logits.exp().sum(dim=-1, keepdim=True).log()"),
-        group=ALONE,
+        group="softmax",
         predicate="loss_overflows",
     ),
     mistake(

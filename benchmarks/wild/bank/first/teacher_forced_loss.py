@@ -141,6 +141,7 @@ def teacher_forced_loss(logits, targets, pad_id):
     return nll, (targets != pad_id).sum()
 
 # %% wrong: divides by the number of all places / exp of the raw logits overflows
+# true: divided_by_all_places, exponentials_overflow
 def teacher_forced_loss(logits, targets, pad_id):
     p = torch.exp(logits) / torch.exp(logits).sum(-1, keepdim=True)
     nll = -torch.log(torch.gather(p, 2, targets.unsqueeze(2))).squeeze(2)
