@@ -95,6 +95,7 @@ def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     return e / e.sum(axis=axis, keepdims=True)
 
 # %% wrong: the maximum and the sum lose their axis, so it is right for one dimension only and mixes rows or crashes otherwise
+# true: keepdims_missing_twice
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     e = np.exp(scores - scores.max(axis=axis))
     return e / e.sum(axis=axis)
