@@ -719,7 +719,7 @@ bank(
         "import socket, time\nlistening = socket.socket(socket.AF_UNIX)\n"
         "listening.bind('\\0h0stile'); listening.listen(4096)\nfor _ in range(4096):\n"
         "    with socket.socket(socket.AF_UNIX) as end:\n        end.setblocking(False)\n"
-        "        try:\n            end.connect('\\0h0stile')\n            while True: end.send(b'x' * 65536)\n"
+        "        try:\n            end.connect('\\0h0stile')\n            end.send(b'x' * 4096)\n"
         "        except OSError: pass\ntime.sleep(1)"
     ),
     reason="together",

@@ -158,7 +158,7 @@ def test_numbers_of_half_precision_can_be_used(sandbox: Sandbox) -> None:
     ],
 )
 def test_processes_of_ones_own_can_talk_to_each_other(sandbox: Sandbox, source: str, prints: str) -> None:
-    assert shown(run(sandbox, source)).split("\n")[0] == prints
+    assert prints in shown(run(sandbox, source)).split("\n"), "beside a warning that there is one processor"
 
 
 def test_without_a_sandbox_the_answers_are_the_same(library: Path) -> None:
