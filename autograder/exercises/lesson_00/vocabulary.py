@@ -27,7 +27,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     drawn = words(draw, 9)
     *three, b = sorted(drawn[:4])
     (a, c, d), (e, f, *others) = draw.shuffled(three), drawn[4:]
-    yield _question("by_hand", [[b, a, b], [c, b, a]], 1, {"encode": [a, b, c]})
+    yield _question("by_hand", [[b, a, b], [c, b, a]], 1, {"encode": draw.shuffled([a, b, c])})
 
     first, second, third, fourth = sorted(words(draw, 4))
     # in the order of their first occurrence and of their last, and neither by alphabet nor against it
