@@ -76,7 +76,7 @@ LAWS = (
     Law("kept", "equals_reference", "kept", "what was read is not read again: when weights change on the way, what was made before stays", 0.375, _logits()),
     Law("again", "equals_reference", "again", "a second translation begins at position 0", 0.125, _logits(1)),
     Law("ended", "unmoved", "ended", "a sentence that goes on does not notice that another has ended", 0.125,
-        {"before": "calls/0/logits/3", "after": "calls/1/logits/3", "index": [0]}, needs="equals_plain"),
+        {"before": "calls/0/logits/3", "after": "calls/1/logits/3", "index": [0]}, needs="one_layer"),
 )  # fmt: skip
 
 LAYERS = "[CachedLayer(layer, memory, memory_mask) for layer in model.decoder.layers]"

@@ -212,10 +212,9 @@ MISTAKES = (
             "What do you keep: the vectors, or the keys and values made of them?",
             "Keep what comes out of `w_k` and `w_v`.",
         ),
-        (KEY, "torch.empty(0)"),
-        (VALUE, "self.seen = torch.cat([*([self.seen] if hasattr(self, 'seen') else []), y], dim=1)"),
-        (KEEP_KEY, "split_heads(attention.w_k(self.seen), attention.num_heads)"),
-        (KEEP_VALUE, "split_heads(attention.w_v(self.seen), attention.num_heads)"),
+        (KEY, "split_heads(y, attention.num_heads)"),
+        (VALUE, "key"),
+        (f"attended, _ = {ATTEND}", "seen = merge_heads(self.keys)\n        keys, values = (split_heads(w(seen), attention.num_heads) for w in (attention.w_k, attention.w_v))\n        attended, _ = scaled_dot_product_attention(query, keys, values)"),
         group=ALONE,
     ),
     mistake(
