@@ -563,12 +563,12 @@ def eps_never_changes(questions: Mapping[str, Question], sheet: Sheet, reference
         x, gamma, beta = given["calls"][0]["x"].double(), given["weights"]["gamma"], given["weights"]["beta"]
         if not isinstance(ours, Tensor) or ours.shape != x.shape or not bool((gamma != 0).all()):
             return False
-        centred = x - x.mean(dim=-1, keepdim=True)
+        off = torch.sub(x, x.mean(-1, True))
         normalised = (ours.double() - beta) / gamma
-        shrink = (normalised * centred).sum(dim=-1) / centred.square().sum(dim=-1)
-        if not close(normalised, shrink.unsqueeze(-1) * centred):
+        shrink = (normalised * off).sum(dim=-1) / off.square().sum(dim=-1)
+        if not close(normalised, shrink.unsqueeze(-1) * off):
             return False
-        found.append((shrink**-2 - centred.square().mean(dim=-1)).flatten())
+        found.append((shrink**-2 - off.square().mean(dim=-1)).flatten())
     fixed = found[0].median()
     return (
         1e-14 < float(fixed) < 1e-2
