@@ -1,0 +1,100 @@
+"""Real code brings habits beside its mistake, and still gets its name; what is known in part is told so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from autograder.exercises import DEFINITIONS
+from autograder.exercises.draw import Draw
+from course_lib.checking.answer_key import public_key
+from course_lib.checking.ask import ask
+from course_lib.checking.diagnosis import diagnose
+from course_lib.checking.exercise import TOGETHER
+from course_lib.checking.judge import Verdict, judge
+
+EXERCISE = "scaled_dot_product_attention"
+
+
+def load(name: str) -> Any:
+    return DEFINITIONS[EXERCISE].load(DEFINITIONS[EXERCISE].implementation(name))
+
+
+def found(implementation: Any) -> tuple[Verdict, str]:
+    key = public_key(EXERCISE)
+    sheet = ask(key.questions, implementation)
+    verdict = judge(key, sheet)
+    return verdict, diagnose(verdict, key, sheet, silent=False).text
+
+
+def sentence(name: str) -> str:
+    return DEFINITIONS[EXERCISE].exercise.misconception(name).sentence
+
+
+def test_a_mistake_that_also_crashes_on_some_inputs_keeps_its_name() -> None:
+    wrong = load("unscaled")
+
+    def no_heads(query: Any, key: Any, value: Any, mask: Any = None) -> Any:
+        if query.ndim == 4:
+            raise ValueError("three dimensions, please")
+        return wrong(query, key, value, mask)
+
+    verdict, text = found(no_heads)
+    assert verdict.misconception == "unscaled"
+    assert text == f"{sentence('unscaled')} On some input it stops with ValueError."
+
+
+def test_a_mistake_with_a_habit_beside_it_is_named_in_part() -> None:
+    wrong = load("unscaled")
+
+    def in_a_way_of_its_own(query: Any, key: Any, value: Any, mask: Any = None) -> Any:
+        output, weights = wrong(query, key, value, mask)
+        return (output, weights) if query.ndim < 4 else (output + 0.01 * torch.sin(output), weights)
+
+    verdict, text = found(in_a_way_of_its_own)
+    assert verdict.naming
+    assert verdict.misconception == "unscaled"
+    assert "plain" in verdict.naming.questions
+    assert "heads" not in verdict.naming.questions
+    assert text.startswith("On some inputs your answers are exactly those of this mistake:")
+    assert text.endswith("Something else is wrong, too: mend this first.")
+
+
+def test_two_mistakes_that_are_no_registered_pair_are_named_both() -> None:
+    definition = DEFINITIONS["residual_sublayer"]
+    key = public_key(definition.id)
+    pairs = {pair.name: pair for pair in definition.pairs.values() if pair.name not in key.mistakes}
+    named = 0
+    for pair in list(pairs.values())[:40]:
+        verdict = judge(key, ask(key.questions, definition.load(pair)))
+        names = set((verdict.misconception or "").split(TOGETHER)) - {""}
+        assert names <= set(pair.name.split(TOGETHER)), f"{pair.name} is called {verdict.misconception}"
+        named += bool(names)
+    assert named, "some are seen apart"
+
+
+def test_zeros_have_no_name_though_a_mistake_makes_some() -> None:
+    def zeros(query: Any, key: Any, value: Any, mask: Any = None) -> Any:
+        return torch.zeros(*query.shape[:-1], value.size(-1)), torch.zeros(*query.shape[:-1], key.size(-2))
+
+    assert found(zeros)[0].naming is None
+
+
+def test_of_code_that_stops_nearly_everywhere_nothing_is_claimed() -> None:
+    wrong = load("unscaled")
+
+    def by_hand_only(query: Any, key: Any, value: Any, mask: Any = None) -> Any:
+        if query.ndim > 2:
+            raise ValueError
+        return wrong(query, key, value, mask)
+
+    assert found(by_hand_only)[0].naming is None
+
+
+def test_every_question_is_read_by_some_law() -> None:
+    for definition in DEFINITIONS.values():
+        read = {name for law in definition.exercise.laws for name in law.questions}
+        assert {question.name for question in definition.questions(Draw.public(definition.id))} <= read
+    assert replace(DEFINITIONS[EXERCISE].exercise.laws[0], also=("x",)).questions[1:] == ("x",)
