@@ -1032,7 +1032,7 @@ bank(
         )
     ),
     most=9,
-    least=6,
+    least=5,
 )
 bank(
     "hooks",

@@ -9,7 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +87,15 @@ def test_a_gradebook_that_is_locked_in_the_middle(root: Path, monkeypatch: pytes
     require_that_the_rest_follows(root)
 
 
+@pytest.fixture
+def _listens_to_control_c() -> Iterator[None]:
+    """As in a terminal; what a shell starts in the background does not."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_listens_to_control_c")
 def test_control_c(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     after_the_first(lambda _: signal.raise_signal(signal.SIGINT), root, monkeypatch)
     ran = run_course(root, *GRADE)
