@@ -256,7 +256,7 @@ MISTAKES = (
     ),
     mistake(
         "axis_for_heads_missing_in_the_target_s_mask",
-        "The mask of your target, (B, T, T), has no axis for the heads: lined up from the right, the batch meets the heads. It stops, unless there are as many sentences as heads, or one; then it hides the wrong sentence's padding.",
+        "The mask of your target, (B, T, T), has no axis for the heads: lined up from the right, the batch meets the heads. It stops; or, with as many sentences as heads, it hides the wrong sentence's padding; only a single sentence comes out right.",
         (
             "Which shape have the scores, and which your mask of the target? Line them up from the right.",
             "`decoder_mask` knows nothing of heads. Who adds their axis?",
@@ -267,7 +267,7 @@ MISTAKES = (
     ),
     mistake(
         "axis_for_heads_missing",
-        "Your masks have no axis for the heads: (B, 1, S) and (B, T, T) are lined up from the right, and the batch meets the heads. It stops, unless there are as many sentences as heads, or one; then it hides the wrong sentence's padding.",
+        "Your masks have no axis for the heads: (B, 1, S) and (B, T, T) are lined up from the right, and the batch meets the heads. It stops; or, with as many sentences as heads, it hides the wrong sentence's padding; only a single sentence comes out right.",
         (
             "Which shape have the scores, and which your masks? Line them up from the right.",
             "`padding_mask` and `decoder_mask` know nothing of heads. Who adds their axis?",

@@ -121,7 +121,7 @@ MISTAKES = (
     # the exponents
     mistake(
         "warmup_to_the_minus_half",
-        "In the rising term, `warmup_steps` has the exponent −0.5; it should be −1.5. So the two terms meet at step 1, and there is no warm-up.",
+        "In the rising term, `warmup_steps` has the exponent −0.5; it should be −1.5. So the two terms meet at the cube root of `warmup_steps`, not at `warmup_steps` itself: the warm-up is over almost at once, and the rate far too high.",
         (
             "At which step are your two terms equal? They should be at `warmup_steps`.",
             "Set step = warmup_steps in both terms. Which exponent makes them equal?",
