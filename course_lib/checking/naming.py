@@ -43,7 +43,7 @@ def name(key: AnswerKey, sheet: Sheet) -> Naming | None:
     """The misconception that a sheet shows, if one can be told."""
     questions = {q.name: q for q in key.questions}
     for misconception in key.exercise.misconceptions:
-        if misconception.predicate and PREDICATES[misconception.predicate](questions, sheet, key.reference):
+        if misconception.predicate and _recognises(misconception.predicate, questions, sheet, key.reference):
             return Naming(misconception.name)
     if not has_wrong_value(key, sheet):
         return None
@@ -51,6 +51,14 @@ def name(key: AnswerKey, sheet: Sheet) -> Naming | None:
         if alike(key, known, sheet):
             return Naming(mistake)
     return _by_hypothesis(key, sheet)
+
+
+def _recognises(predicate: str, questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Whether a recogniser knows the mistake; one that stops at what a student's process sent knows nothing."""
+    try:
+        return PREDICATES[predicate](questions, sheet, reference)
+    except Exception:
+        return False
 
 
 def alike(key: AnswerKey, known: Sheet, sheet: Sheet) -> bool:
