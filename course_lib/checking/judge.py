@@ -139,10 +139,10 @@ def _find_on(key: AnswerKey, sheet: Sheet, law: Law, question: str) -> Finding:
 
 def _answers_alike(watched: Answer, unwatched: Answer) -> bool:
     """Whether code does the same while it is watched; where a finished function was called, it may have stopped."""
-    answered = watched.values.get("answered")
-    return bool(watched.values.get("called")) or (
-        isinstance(answered, dict) and same_answer(Answer(answered), unwatched, widths=False)
-    )
+    called, answered = watched.values.get("called"), watched.values.get("answered")
+    if isinstance(called, list) and called:
+        return True
+    return isinstance(answered, dict) and same_answer(Answer(answered), unwatched, widths=False)
 
 
 def _seen(key: AnswerKey, excused: Excused, rulings: tuple[Ruling, ...]) -> float:

@@ -13,6 +13,7 @@ A false name is worse than none: what is explained only in part is told as such,
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
