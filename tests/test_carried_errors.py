@@ -54,12 +54,13 @@ def fate(key: AnswerKey, sheet: Sheet, cause: tuple[str, str]) -> str:
 
 def require_fair(key: AnswerKey, sheet: Sheet, cause: tuple[str, str], found: Verdict) -> None:
     """A right implementation over a mistake earns what the mistake lets be seen, and has no name of its own."""
-    what = fate(key, sheet, cause)
-    assert found.misconception is None
+    what = "unseen" if all(ruling.holds for ruling in found.rulings) else fate(key, sheet, cause)
     assert found.carried == (cause if what == "shows" else None)
-    if what in ("stops", "hidden"):
+    if what in ("stops", "hidden"):  # the whole may then look like a mistake of its own, and has its name
         assert found.score < found.max_score
-    elif what == "unseen":
+        return
+    assert found.misconception is None
+    if what == "unseen":
         assert found.passed
     else:
         assert found.score == all_that_shows(key, sheet, cause)
