@@ -57,6 +57,21 @@ HONEST = (
     Cell("grade", "grade", "", "softmax", "softmax"),
 )
 
+#: so that its last answers are on no way already, whenever something else ends it
+ENDLESS_AFTER_A_WHILE = (
+    *HONEST[:2],
+    Cell(
+        "endless",
+        "own",
+        "right, calls = softmax, []\n\n"
+        "def softmax(*arguments):\n"
+        "    calls.append(arguments)\n"
+        "    while len(calls) > 4: pass\n"
+        "    return right(*arguments)",
+    ),
+    HONEST[2],
+)
+
 if bubblewrap_unavailable():
     pytest.skip(f"no sandbox here: {bubblewrap_unavailable()}", allow_module_level=True)
 
@@ -251,7 +266,7 @@ def test_who_broke_off_without_a_word_is_run_once_more(sandbox: Sandbox, monkeyp
 def test_who_has_seen_a_hidden_question_is_not_run_once_more(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         kills_at_first(sandbox, patched, "_note")
-        outcome = sandbox.run(HONEST, QUESTIONS)
+        outcome = sandbox.run(ENDLESS_AFTER_A_WHILE, QUESTIONS)
     assert outcome.broken
     assert outcome.reason == "its processes ended without a word"
 

@@ -321,5 +321,5 @@ def _means(sheet: Sheet) -> list[float]:
     for answer in sheet.values():
         found = [numbers(array).astype(float).ravel() for _, array in arrays(dict(answer.values))]
         finite = np.nan_to_num(np.concatenate([np.zeros(1), *found]), posinf=0.0, neginf=0.0)
-        means.append(finite.mean() / max(1.0, np.abs(finite).max()))
+        means.append((finite / max(1.0, np.abs(finite).max())).mean())  # a sum of such numbers may be infinite
     return means

@@ -91,21 +91,28 @@ def _plain_page(record: Record, why: str) -> str:
         f"<tr><td><code>{escape(name)}</code></td><td>{points(exercise['score'], exercise['max_score'])}</td></tr>"
         for name, exercise in record["exercises"].items()
     )
-    return (
-        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(record["lesson"])}</title></head>'
-        '<body style="font-family:sans-serif;max-width:44em;margin:3em auto;line-height:1.5">'
-        f"<h1>{escape(record['lesson'])}</h1><p>{points(record['score'], record['max_score'])} points.</p>"
+    return _bare_page(
+        record["lesson"],
+        f"<p>{points(record['score'], record['max_score'])} points.</p>"
         f"<p>Something that a cell shows cannot be shown on this page: {escape(why)}.</p>"
-        f"<table>{rows}</table></body></html>"
+        f"<table>{rows}</table>",
     )
 
 
 def _failed_page(record: Record) -> str:
-    lesson, score = record["lesson"], record["score"]
+    score = record["score"]
     given = "" if score is None else f"<p>Points given by hand: {points(score, record['max_score'])}.</p>"
+    return _bare_page(
+        record["lesson"],
+        f"<p>Your submission could not be graded: {escape(record['reason'])}.</p>"
+        f"{given}{_OUR_TURN if record['courses_fault'] else _THEIR_TURN}",
+    )
+
+
+def _bare_page(lesson: str, body: str) -> str:
+    """A page without the notebook; ``body`` is HTML, with everything in it escaped."""
     return (
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(lesson)}</title></head>'
         '<body style="font-family:sans-serif;max-width:44em;margin:3em auto;line-height:1.5">'
-        f"<h1>{escape(lesson)}</h1><p>Your submission could not be graded: {escape(record['reason'])}.</p>"
-        f"{given}{_OUR_TURN if record['courses_fault'] else _THEIR_TURN}</body></html>"
+        f"<h1>{escape(lesson)}</h1>{body}</body></html>"
     )

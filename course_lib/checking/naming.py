@@ -88,18 +88,16 @@ def has_wrong_value(key: AnswerKey, sheet: Sheet) -> bool:
 
 @dataclass(frozen=True)
 class _Hypothesis:
-    """What speaks for one mistake and against it, in names of questions that were answered without an error.
+    """What speaks for one mistake, in names of questions that were answered without an error.
 
     Attributes:
         affects: those that the mistake answers otherwise than the reference.
         agrees: those of them that the sheet answers just like the mistake.
-        denies: those of them that the sheet answers rightly.
     """
 
     name: str
     affects: frozenset[str]
     agrees: frozenset[str]
-    denies: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -123,7 +121,7 @@ class _Evidence:
     def hypotheses(self) -> tuple[_Hypothesis, ...]:
         """The mistakes that nothing speaks against where the sheet is right, and something for."""
         found = (self._hypothesis(mistake, known) for mistake, known in self.key.mistakes.items())
-        return tuple(h for h in found if h.agrees and not h.denies)
+        return tuple(h for h in found if h.agrees and h.affects <= self.wrong)
 
     def _hypothesis(self, mistake: str, known: Sheet) -> _Hypothesis:
         reference = self.key.reference
@@ -131,11 +129,11 @@ class _Evidence:
         agrees = frozenset(
             q.name
             for q in self.answered
-            if q.name in affects and q.name in self.wrong and same(q, known[q.name], self.sheet[q.name])
+            if q.name in affects & self.wrong and same(q, known[q.name], self.sheet[q.name])
         )
         if not any(_tells(known[question], reference[question]) for question in agrees):
             agrees = frozenset()
-        return _Hypothesis(mistake, affects, agrees, affects - self.wrong)
+        return _Hypothesis(mistake, affects, agrees)
 
 
 def _tells(known: Answer, right: Answer) -> bool:
