@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from hostile import hostile_notebook
 from xdist.scheduler import LoadFileScheduling
 
 from autograder.demo.classroom import hand_in, students
+from autograder.exercises import DEFINITIONS
 from course_lib.app.main import main
 from course_lib.course import Course, find_course
 
@@ -30,11 +32,17 @@ torch.set_num_threads(1)  # as in lessons and in grading
 
 
 class ByWhatIsShared(LoadFileScheduling):
-    """A file's tests run in one process, as they share fixtures; those of files that share answer keys, too."""
+    """A file's tests run in one process, as they share fixtures; of files that share answer keys, an exercise's do."""
 
     def _split_scope(self, nodeid: str) -> str:
         file: str = super()._split_scope(nodeid)
-        return "keys" if "from keys import" in (Path(__file__).parent / Path(file).name).read_text() else file
+        exercise = re.search(r"\[(\w+)", nodeid)
+        return f"keys of {exercise[1]}" if exercise and exercise[1] in DEFINITIONS and _asks_keys(file) else file
+
+
+@cache
+def _asks_keys(file: str) -> bool:
+    return "from keys import" in (Path(__file__).parent / Path(file).name).read_text(encoding="utf-8")
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByWhatIsShared:

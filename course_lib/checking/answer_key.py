@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -15,7 +15,7 @@ from torch import Tensor
 
 from course_lib.checking.exercise import Exercise, Question, exercise_from_json, exercise_to_json
 from course_lib.checking.questions import decode_questions, encode_questions
-from course_lib.checking.sheet import Answer, Sheet, decode_sheet, encode_sheet
+from course_lib.checking.sheet import Answer, Sheet, decode_sheet, encode_sheet, same_answer
 from course_lib.checking.values import Json
 from course_lib.contents import public_exercises
 from course_lib.plugins import plugins
@@ -77,6 +77,15 @@ class AnswerKey:
         """The question of that name."""
         return next(q for q in self.questions if q.name == name)
 
+    @cached_property
+    def affected(self) -> dict[str, frozenset[str]]:
+        """The questions that each mistake answers otherwise than the reference, by its name."""
+        asked = [question for question in self.questions if not question.watched]
+        return {
+            mistake: frozenset(q.name for q in asked if not same(q, self.reference[q.name], known[q.name]))
+            for mistake, known in self.mistakes.items()
+        }
+
     def digest(self) -> str:
         """Another one wherever a verdict could be another, but for the names of mistakes."""
         data = [
@@ -85,6 +94,11 @@ class AnswerKey:
             encode_sheet(self.reference, {}),
         ]
         return hashlib.sha256(json.dumps(data).encode()).hexdigest()
+
+
+def same(question: Question, known: Answer, answer: Answer) -> bool:
+    """Whether it is the known answer; that code says ``.float()`` matters only where number types are asked for."""
+    return same_answer(known, answer, widths=question.default_dtype == "float32")
 
 
 def save_key(key: AnswerKey, folder: Path) -> None:

@@ -19,11 +19,11 @@ from functools import cached_property
 
 import numpy as np
 
-from course_lib.checking.answer_key import AnswerKey
+from course_lib.checking.answer_key import AnswerKey, same
 from course_lib.checking.closeness import Array, close, numbers, rounding
 from course_lib.checking.exercise import TOGETHER, Question
 from course_lib.checking.recognisers import PREDICATES
-from course_lib.checking.sheet import Answer, Sheet, same_answer
+from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.values import arrays
 
 
@@ -71,11 +71,6 @@ def alike(key: AnswerKey, known: Sheet, sheet: Sheet) -> bool:
     )
 
 
-def same(question: Question, known: Answer, answer: Answer) -> bool:
-    """Whether it is the known answer; that code says ``.float()`` matters only where number types are asked for."""
-    return same_answer(known, answer, widths=question.default_dtype == "float32")
-
-
 def has_wrong_value(key: AnswerKey, sheet: Sheet) -> bool:
     """Whether some answer that is no error differs from the reference: an error alone never names."""
     return any(
@@ -120,20 +115,15 @@ class _Evidence:
     @cached_property
     def hypotheses(self) -> tuple[_Hypothesis, ...]:
         """The mistakes that nothing speaks against where the sheet is right, and something for."""
-        found = (self._hypothesis(mistake, known) for mistake, known in self.key.mistakes.items())
-        return tuple(h for h in found if h.agrees and h.affects <= self.wrong)
+        answered = {question.name for question in self.answered}
+        found = [(mistake, affects & answered) for mistake, affects in self.key.affected.items()]
+        possible = (_Hypothesis(m, affects, self._agrees(m, affects)) for m, affects in found if affects <= self.wrong)
+        return tuple(hypothesis for hypothesis in possible if hypothesis.agrees)
 
-    def _hypothesis(self, mistake: str, known: Sheet) -> _Hypothesis:
-        reference = self.key.reference
-        affects = frozenset(q.name for q in self.answered if not same(q, reference[q.name], known[q.name]))
-        agrees = frozenset(
-            q.name
-            for q in self.answered
-            if q.name in affects & self.wrong and same(q, known[q.name], self.sheet[q.name])
-        )
-        if not any(_tells(known[question], reference[question]) for question in agrees):
-            agrees = frozenset()
-        return _Hypothesis(mistake, affects, agrees)
+    def _agrees(self, mistake: str, affects: frozenset[str]) -> frozenset[str]:
+        known, sheet, reference = self.key.mistakes[mistake], self.sheet, self.key.reference
+        agrees = frozenset(q.name for q in self.answered if q.name in affects and same(q, known[q.name], sheet[q.name]))
+        return agrees if any(_tells(known[question], reference[question]) for question in agrees) else frozenset()
 
 
 def _tells(known: Answer, right: Answer) -> bool:
