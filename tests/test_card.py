@@ -84,7 +84,9 @@ def test_a_card_is_read_from_the_top_and_the_checks_come_last() -> None:
     places = [card.text.index(part) for part in (card.says, "smallest example", "your weights", "Hint 1", " ✗ ")]
     assert places == sorted(places)
     assert [check.mark for check in card.checks] == sorted((c.mark for c in card.checks), key="✗○✓".index)
-    in_html = [card.html.index(part) for part in ("This is none", "smallest example", "Hint 1", ">✗<", "<details")]
+    in_html = [
+        card.html.index(part) for part in ("right but for one step", "smallest example", "Hint 1", ">✗<", "<details")
+    ]
     assert in_html == sorted(in_html)
 
 

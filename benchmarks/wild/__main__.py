@@ -5,7 +5,8 @@
     python -m benchmarks.wild --batch last
 
 Wrong implementations should lose points and right ones should not. A wrong one has a name where the card says what it
-does: by a registered mistake, by the form of its answers, or by the error that alone is wrong of it. A mistake's name
+does: by a registered mistake, by the form of its answers, by what its numbers are of the right ones, or by the error
+that alone is wrong of it. A mistake's name
 counts as false until a person has read the code and noted it as true (`benchmarks.wild.read`).
 """
 
@@ -29,7 +30,7 @@ from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.sheet import Answer, Error, Sheet
 
 #: how a card says what code does; the rest is without a name
-NAMED = ("mistake", "structure", "stops")
+NAMED = ("mistake", "structure", "relation", "stops")
 
 
 @dataclass(frozen=True)

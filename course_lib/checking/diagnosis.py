@@ -7,11 +7,13 @@ from typing import Literal
 
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.closeness import identical
+from course_lib.checking.contrast import contrast
 from course_lib.checking.example import returned
 from course_lib.checking.judge import Verdict
 from course_lib.checking.naming import has_wrong_value
+from course_lib.checking.relation import relation
 from course_lib.checking.sheet import Error, Sheet
-from course_lib.checking.structure import constructor_forgotten, structure
+from course_lib.checking.structure import beside, constructor_forgotten, structure
 
 
 @dataclass(frozen=True)
@@ -19,10 +21,11 @@ class Diagnosis:
     """What an implementation does, as far as it is known.
 
     Attributes:
-        kind: how it is known: by a registered mistake, by the form of its answers, by the error that stops it.
+        kind: how it is known: by a registered mistake, by the form of its answers, by what they are of the right ones,
+            by the error that stops it.
     """
 
-    kind: Literal["right", "carried", "mistake", "structure", "stops", "unwritten", "unknown"]
+    kind: Literal["right", "carried", "mistake", "structure", "relation", "stops", "unwritten", "unknown"]
     text: str
 
 
@@ -66,9 +69,14 @@ def _unnamed(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Di
     if verdict.naming:
         sentence = key.exercise.misconception(verdict.naming.name).sentence
         return Diagnosis("mistake", f"{_IN_PART} {sentence} Something else is wrong, too: mend this first.")
+    if found := relation(key, sheet):
+        return Diagnosis("relation", found)
+    if form := beside(verdict, key, sheet):
+        return Diagnosis("structure", form)
     if verdict.error:
         return Diagnosis("unknown", _stops(verdict.error, silent))
-    return Diagnosis("unknown", "This is none of the mistakes known here. The checks that fail say where to look.")
+    where = contrast(key, sheet) or "The checks that fail say where to look."
+    return Diagnosis("unknown", f"This is none of the mistakes known here. {where}")
 
 
 _IN_PART = "On some inputs your answers are exactly those of this mistake:"

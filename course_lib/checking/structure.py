@@ -9,7 +9,7 @@ import numpy as np
 from torch import Tensor
 
 from course_lib.checking.answer_key import AnswerKey
-from course_lib.checking.closeness import close
+from course_lib.checking.closeness import close, numbers
 from course_lib.checking.differences import returns_of, wrong_call
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict
@@ -29,10 +29,19 @@ def constructor_forgotten(error: Error) -> str:
 
 def structure(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
     """The first thing wrong of an answer's form, on the questions whose laws are broken; nothing where it is right."""
+    return _first(verdict, key, sheet, (_results, _type, _shape, _dtype))
+
+
+def beside(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
+    """What is wrong of an answer of the right form but its numbers: none are there, or something was done besides."""
+    return _first(verdict, key, sheet, (_finite,)) or _done_besides(verdict, sheet)
+
+
+def _first(verdict: Verdict, key: AnswerKey, sheet: Sheet, finders: Sequence[Callable[..., str]]) -> str:
     broken = {name for ruling in verdict.rulings if not ruling.holds for name in ruling.law.questions}
     failing = [q for q in key.questions if q.name in broken and q.name in sheet and not sheet[q.name].error]
     failing = [question for question in failing if question.given.get("returns") and question.probe != "methods"]
-    for find in (_results, _type, _shape, _dtype):
+    for find in finders:
         found = [text for q in failing if (text := find(q, sheet[q.name], key.reference[q.name]))]
         if found:
             return found[0] if len(found) == len(failing) else f"On some input, {found[0][:1].lower()}{found[0][1:]}"
@@ -75,14 +84,48 @@ def _shape(question: Question, ours: Answer, right: Answer) -> str:
 
 
 def _dtype(question: Question, ours: Answer, right: Answer) -> str:
-    """Another dtype, where all else is right."""
-    pairs = _pairs(question, ours, right)
-    if not all(close(value, wanted) for _, value, wanted in pairs):
-        return ""
+    """Booleans for numbers or whole numbers for broken ones; where all else is right, any other dtype."""
+    pairs = [
+        (n, value, wanted)
+        for n, value, wanted in _pairs(question, ours, right)
+        if _is_array(value) and _is_array(wanted)
+    ]
+    right_numbers = all(close(value, wanted) for _, value, wanted in pairs)
     for name, value, wanted in pairs:
-        if _is_array(value) and _is_array(wanted) and value.dtype != wanted.dtype:
-            return f"The numbers are right, but `{name}` is {value.dtype}, where {wanted.dtype} is asked for."
+        if numbers(value).dtype != numbers(wanted).dtype or (right_numbers and value.dtype != wanted.dtype):
+            begin = "The numbers are right, but " if right_numbers else ""
+            return f"{begin}`{name}` is {value.dtype}, where {wanted.dtype} is asked for."
     return ""
+
+
+def _finite(question: Question, ours: Answer, right: Answer) -> str:
+    for name, value, wanted in _pairs(question, ours, right):
+        if _is_array(value) and _is_array(wanted) and np.isfinite(numbers(wanted)).all():
+            odd = numbers(value)[~np.isfinite(numbers(value))]
+            if odd.size:
+                what = "NaN" if np.isnan(odd).any() else "infinity" if (odd > 0).any() else "minus infinity"
+                return f"`{name}` holds {what}, where numbers are asked for."
+    return ""
+
+
+def _done_besides(verdict: Verdict, sheet: Sheet) -> str:
+    """What to say of code whose results are right, and that does something else that is not."""
+    broken = [ruling for ruling in verdict.rulings if not ruling.holds]
+    if all(ruling.law.rule == "inputs_unchanged" for ruling in broken):
+        return f"What it returns is right, but it writes into what it was given: {broken[0].seen}."
+    stopped = {name: answer.error for name, answer in sheet.items() if answer.error}
+    in_place = all(error.type == "RuntimeError" and _IN_PLACE.search(error.message) for error in stopped.values())
+    if stopped and in_place and all(stopped.keys() & set(ruling.law.questions) for ruling in broken):
+        return "It writes into a tensor that was handed to it, or that is still needed for the gradients."
+    if all(ruling.law.rule == "every_gradient_flows" for ruling in broken):
+        return f"What it returns is right, but the way back to where the numbers come from is cut: {broken[0].seen}."
+    if all(ruling.law.rule == "refuses" for ruling in broken):
+        return f"What it returns is right, but it accepts what it should refuse: {broken[0].seen}."
+    return ""
+
+
+#: what torch says of a tensor that was written into while it was needed for the gradients
+_IN_PLACE = re.compile(r"in-place|inplace")
 
 
 def _is_array(value: Value) -> bool:

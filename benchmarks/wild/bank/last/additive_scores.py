@@ -1,4 +1,5 @@
 # %% wrong: the query is repeated in the wrong order before the view, so that keys meet the queries of other sentences
+# true: queries_dealt_out
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()
@@ -15,6 +16,7 @@ class AdditiveScores(nn.Module):
 
 
 # %% wrong: key and query go through a tanh each before they are added, instead of one tanh around the sum
+# true: tanh_of_each
 class AdditiveScores(nn.Module):
     def __init__(self, d_query, d_key, d_hidden):
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: -inf is added to masked scores and nan only wiped off the weights, so nan stays in the gradients of a sentence that is masked throughout
+# true: nan_in_gradients
 def attend(scores, values, mask=None):
     if mask is not None:
         bias = torch.zeros_like(scores).masked_fill(mask.logical_not(), float("-inf"))
@@ -10,6 +11,7 @@ def attend(scores, values, mask=None):
 
 
 # %% wrong: masked scores are multiplied by 0, which leaves them a weight under the softmax
+# true: masked_with_zero
 def attend(scores, values, mask=None):
     if mask is not None:
         scores = scores * mask.to(scores.dtype)
@@ -21,6 +23,7 @@ def attend(scores, values, mask=None):
 
 
 # %% wrong: zeros come only if the whole batch is masked; one sentence that is masked throughout among others gets equal weights
+# true: fully_masked_uniform
 def attend(scores, values, mask=None):
     B, S = scores.shape
     if mask is not None:

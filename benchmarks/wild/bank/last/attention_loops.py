@@ -1,4 +1,5 @@
 # %% wrong: the scores are divided by the root of the values' width instead of the keys'
+# true: scaled_by_d_v
 def attention_loops(query, key, value):
     T, S = len(query), len(key)
     d_k = value.shape[1]
@@ -13,6 +14,7 @@ def attention_loops(query, key, value):
 
 
 # %% wrong: the softmax runs over the queries, so that each key's column sums to 1 instead of each query's row
+# true: softmax_over_queries
 def attention_loops(query, key, value):
     scores = np.empty((query.shape[0], key.shape[0]), dtype=np.float32)
     for i, q in enumerate(query):

@@ -1,4 +1,5 @@
 # %% wrong: the context is a mean of the keys instead of the values
+# true: context_of_keys
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()

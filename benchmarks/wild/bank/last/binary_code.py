@@ -1,4 +1,5 @@
 # %% wrong: the positions are counted from 1, so the row of position 0 holds the code of 1
+# true: positions_from_1
 def binary_code(length: int, num_bits: int) -> Tensor:
     rows = []
     for t in range(1, length + 1):

@@ -1,4 +1,5 @@
 # %% wrong: the position is added before the multiplication by sqrt(D), so the position is scaled up too
+# true: positions_scaled_too
 class CachedDecoder:
     def __init__(self, model, memory, memory_mask):
         self.model = model
@@ -20,6 +21,7 @@ class CachedDecoder:
 
 
 # %% wrong: the counter goes up before it is used, so the first token gets position 1 / log-probabilities are returned and not logits
+# true: positions_from_1, log_probabilities
 class CachedDecoder:
     def __init__(self, model, memory, memory_mask):
         self.model = model

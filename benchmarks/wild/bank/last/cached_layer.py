@@ -35,6 +35,7 @@ class CachedLayer:
 
 
 # %% wrong: the new token attends to what was kept before its own key and value are appended, so from the second token on it does not see itself
+# true: own_key_missing_but_first
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer, memory, memory_mask):
@@ -72,6 +73,7 @@ class CachedLayer:
 
 
 # %% wrong: the lists of kept keys and values belong to the class, so all layers and all translations share one cache
+# true: shared_by_all_translations
 class CachedLayer:
     keys = []
     values = []

@@ -1,4 +1,5 @@
 # %% wrong: the loss is the mean of each sentence's mean, so a token of a short sentence counts more than one of a long sentence
+# true: mean_of_sentences
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,
@@ -30,6 +31,7 @@ class CausalLanguageModel(nn.Module):
         return per_sentence.mean()
 
 # %% wrong: only the future is hidden and padding in front of a word is attended to / labels that are padding count in the loss
+# true: padding_visible, padding_counted
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,

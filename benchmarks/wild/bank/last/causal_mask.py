@@ -1,9 +1,11 @@
 # %% wrong: True stands where PyTorch's mask has -inf, so it says what is blocked: every query sees only what comes after it
+# true: true_means_blocked
 def causal_mask(length: int) -> Tensor:
     mask = nn.Transformer.generate_square_subsequent_mask(length)
     return mask.bool()
 
 # %% wrong: the mask has one more axis in front, (1, T, T)
+# true: axis_of_batch_already
 def causal_mask(length: int) -> Tensor:
     attn_shape = (1, length, length)
     subsequent = torch.triu(torch.ones(attn_shape), diagonal=1).type(torch.uint8)

@@ -1,4 +1,5 @@
 # %% wrong: each parameter's gradient is shortened by its own norm, not all by one factor
+# true: each_by_its_own_norm
 def clip_gradients(parameters, max_norm):
     total = 0.0
     for p in parameters:
@@ -13,6 +14,7 @@ def clip_gradients(parameters, max_norm):
 
 
 # %% wrong: gradients shorter than the maximum are stretched to it, because the factor is not limited to 1
+# true: short_ones_lengthened
 def clip_gradients(parameters, max_norm):
     grads = [p.grad.data for p in parameters if p.grad is not None]
     flat = torch.cat([g.reshape(-1) for g in grads])

@@ -1,4 +1,5 @@
 # %% wrong: the total is never below 1, also where the translation is shorter than n
+# true: total_at_least_one
 def _ngrams(tokens, n):
     return [tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)]
 
@@ -14,6 +15,7 @@ def clipped_counts(hypothesis, reference, n):
 
 
 # %% wrong: the tokens of an n-gram are glued together without a gap, so that different n-grams count as the same
+# true: joined_without_a_separator
 def clipped_counts(hypothesis, reference, n):
     hyp_ngrams = Counter("".join(hypothesis[i : i + n]) for i in range(len(hypothesis) - n + 1))
     ref_ngrams = Counter("".join(reference[i : i + n]) for i in range(len(reference) - n + 1))
@@ -26,6 +28,7 @@ def clipped_counts(hypothesis, reference, n):
 
 
 # %% wrong: an n-gram that stands several times in both is matched once only, and the total counts different n-grams instead of all
+# true: different_ones_only
 def clipped_counts(hypothesis, reference, n):
     assert n >= 1
     hyp = set(zip(*[hypothesis[i:] for i in range(n)]))

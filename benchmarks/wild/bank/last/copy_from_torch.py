@@ -1,4 +1,5 @@
 # %% wrong: the new layer's tensors are views of the module's own, so that training one changes the other
+# true: weights_shared
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     has_bias = module.in_proj_bias is not None
     ours = MultiHeadAttention(module.embed_dim, module.num_heads, dropout=module.dropout, bias=has_bias)
@@ -15,6 +16,7 @@ def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     return ours
 
 # %% wrong: the dropout is not taken over / the new layer is always float32, whatever type the module has
+# true: dropout_forgotten, single_precision
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     d = module.embed_dim
     bias = module.in_proj_bias is not None

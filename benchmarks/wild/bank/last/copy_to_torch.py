@@ -1,4 +1,5 @@
 # %% wrong: the new module always has biases (zeros), even where the layer it is made from has none
+# true: always_with_biases
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     w_q = attention.w_q.weight
     mha = nn.MultiheadAttention(
@@ -17,6 +18,7 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     return mha
 
 # %% wrong: the bias of the output projection is never copied, so it stays zero in the new module
+# true: last_bias_forgotten
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     has_bias = attention.w_o.bias is not None
     d_model = attention.w_o.out_features
@@ -32,6 +34,7 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     return module
 
 # %% wrong: query, key and value rows are interleaved head by head and do not lie as three whole matrices below each other
+# true: stacked_head_by_head
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     heads = attention.num_heads
     q, k, v, o = attention.w_q, attention.w_k, attention.w_v, attention.w_o

@@ -1,4 +1,5 @@
 # %% wrong: the brevity penalty is taken for each sentence and averaged, instead of once from the summed lengths
+# true: penalty_by_sentence
 def corpus_bleu(hypotheses, references, max_n=4):
     if len(hypotheses) != len(references):
         raise ValueError("hypotheses and references differ in number")

@@ -1,4 +1,5 @@
 # %% wrong: dropout is never handed to the layers, which keep their own default of 0.1
+# true: dropout_not_handed_on
 class Decoder(nn.Module):
     def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
         super().__init__()
@@ -18,6 +19,7 @@ class Decoder(nn.Module):
 
 
 # %% wrong: pre-norm normalises the memory with the stack's own norm before the layers look at it
+# true: memory_normalised
 import copy
 
 

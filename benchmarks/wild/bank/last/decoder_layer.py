@@ -1,4 +1,5 @@
 # %% wrong: in the cross-attention the query is the un-normalised x and not what the residual hands over, so pre-norm asks without its norm
+# true: memory_asked_without_normalisation
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -16,6 +17,7 @@ class DecoderLayer(nn.Module):
 
 
 # %% wrong: one residual sub-layer, and so one norm, is shared by all three / dropout is not handed to the two attentions
+# true: one_residual_made
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()

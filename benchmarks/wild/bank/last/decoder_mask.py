@@ -1,4 +1,5 @@
 # %% wrong: the padding is found by counting real tokens and hiding as many places at the end, which is right only where padding stands behind the sentence
+# true: as_long_as_the_real_ones
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     B, T = ids.shape
     lengths = (ids != pad_id).sum(dim=1)
@@ -7,6 +8,7 @@ def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     return real[:, None, :] & causal_mask(T).to(ids.device)[None]
 
 # %% wrong: the diagonal is always let through to avoid empty rows, so a query of padding sees itself
+# true: own_token_always_seen
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     seq_len = ids.size(1)
     tril = torch.tril(torch.ones(seq_len, seq_len, device=ids.device)).bool()

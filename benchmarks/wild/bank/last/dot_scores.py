@@ -1,10 +1,12 @@
 # %% wrong: the keys of all sentences are compared with the query of the first sentence
+# true: first_query_for_all
 def dot_scores(query, keys):
     scores = torch.matmul(keys, query.t())  # one column for the query
     return scores[:, :, 0]
 
 
 # %% wrong: the keys are brought to (B, D, S) by view instead of transpose, so each column mixes several keys
+# true: keys_reshaped
 def dot_scores(query, keys):
     B, S, D = keys.shape
     assert query.shape == (B, D)
@@ -13,6 +15,7 @@ def dot_scores(query, keys):
 
 
 # %% wrong: the scores are divided by the root of the width / squeeze() without an axis drops the batch where there is one sentence
+# true: scaled, every_axis_of_one_squeezed
 def dot_scores(query, keys):
     scores = torch.bmm(keys, query.unsqueeze(2)) / math.sqrt(query.size(-1))
     return scores.squeeze()

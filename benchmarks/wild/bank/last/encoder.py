@@ -1,4 +1,5 @@
 # %% wrong: the last norm stands inside the loop and normalises the sum after every layer of a pre-norm stack
+# true: normalised_after_every_layer
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -17,6 +18,7 @@ class Encoder(nn.Module):
         return x
 
 # %% wrong: copy.copy copies a layer without its parts, so all layers share the same weights
+# half: one_layer_for_all
 import copy
 
 
@@ -40,6 +42,7 @@ class Encoder(nn.Module):
         return self.norm(x) if self.norm_first else x
 
 # %% wrong: every layer gets the embedded source and not what the layer before it made, so only the last layer counts
+# true: each_layer_gets_the_input
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True

@@ -1,4 +1,5 @@
 # %% wrong: only the queries are what the residual sub-layer hands over; keys and values are the layer's own x, not normalised with pre-norm
+# true: only_queries_normalised
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -13,6 +14,7 @@ class EncoderLayer(nn.Module):
         return self.feed_forward_residual(x, self.feed_forward)
 
 # %% wrong: both residual sub-layers are one and the same module, so they share one norm
+# true: one_residual_for_both
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()

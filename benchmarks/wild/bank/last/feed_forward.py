@@ -1,4 +1,5 @@
 # %% wrong: dropout falls on the output as well as on the hidden numbers
+# true: dropout_on_the_output
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -12,6 +13,7 @@ class FeedForward(nn.Module):
         return output
 
 # %% wrong: the ReLU is applied after the second layer too, so no output is negative
+# true: relu_twice
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: it is the KL divergence from the smoothed labels, so their entropy is missing from the loss
+# true: divergence
 def label_smoothed_loss(logits, labels, pad_id, smoothing=0.1):
     vocab = logits.size(-1)
     log_probs = torch.log_softmax(logits, dim=-1)
@@ -10,6 +11,7 @@ def label_smoothed_loss(logits, labels, pad_id, smoothing=0.1):
 
 
 # %% wrong: each sentence is averaged by itself and then the sentences, so a word of a short sentence counts more
+# true: mean_of_sentence_means
 def label_smoothed_loss(logits, labels, pad_id, smoothing=0.1):
     log_p = torch.log_softmax(logits, dim=-1)
     nll = -log_p.gather(2, labels[:, :, None])[:, :, 0]
@@ -21,6 +23,7 @@ def label_smoothed_loss(logits, labels, pad_id, smoothing=0.1):
 
 
 # %% wrong: it is worked out in numpy and wrapped as a new tensor, so no gradient flows back to the logits
+# true: no_gradient
 def label_smoothed_loss(logits, labels, pad_id, smoothing=0.1):
     log_p = torch.log_softmax(logits, dim=-1).detach().cpu().numpy()
     ids = labels.cpu().numpy()

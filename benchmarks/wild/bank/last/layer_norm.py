@@ -1,4 +1,5 @@
 # %% wrong: the standard deviation is the one with D - 1 / eps is added to the root and does not stand under it
+# true: divided_by_d_minus_1, eps_outside_the_root
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -12,6 +13,7 @@ class LayerNorm(nn.Module):
         return self.gamma * (x - mean) / (std + self.eps) + self.beta
 
 # %% wrong: the mean is subtracted in place, so the tensor that was handed in is changed
+# true: input_overwritten
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -26,6 +28,7 @@ class LayerNorm(nn.Module):
         return self.gamma * x / torch.sqrt(var + self.eps) + self.beta
 
 # %% wrong: mean and variance are taken without a graph, so the gradient treats them as constants
+# true: statistics_detached
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()

@@ -14,6 +14,7 @@ class LearnedPositions(nn.Module):
         return table.squeeze(0).t()
 
 # %% wrong: the table is the weight of an inner nn.Embedding, so the parameter is called embedding.weight and there is no weight
+# true: another_name
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
@@ -28,6 +29,7 @@ class LearnedPositions(nn.Module):
         return self.embedding(positions)
 
 # %% wrong: a sentence exactly as long as the table is refused, too
+# true: max_length_refused
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()

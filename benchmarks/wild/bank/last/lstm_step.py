@@ -1,4 +1,5 @@
 # %% wrong: the gates are cut out interleaved (every fourth number) instead of as four quarters below each other
+# true: interleaved
 def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     batch, width = h.shape
     gates = F.linear(x, weight_ih) + F.linear(h, weight_hh) + bias
@@ -22,6 +23,7 @@ def lstm_step(x, h, c, weight_ih, weight_hh, bias):
 
 
 # %% wrong: the memory that was passed in is multiplied and added to in place, so c is changed
+# true: memory_overwritten
 def lstm_step(x, h, c, weight_ih, weight_hh, bias):
     gates = torch.addmm(bias, x, weight_ih.t()).add_(h.mm(weight_hh.t()))
     ingate, forgetgate, cellgate, outgate = gates.chunk(4, 1)

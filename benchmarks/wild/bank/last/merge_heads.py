@@ -1,10 +1,12 @@
 # %% wrong: the axes are put in the order token, feature, head, so the heads' features alternate and do not stand head after head
+# true: interleaved
 def merge_heads(x: Tensor) -> Tensor:
     b, h, t, d = x.shape
     out = x.permute(0, 2, 3, 1).contiguous()
     return out.view(b, t, d * h)
 
 # %% wrong: the numbers are only cut anew and heads and tokens are never exchanged, so a row mixes several tokens of one head
+# true: not_transposed
 def merge_heads(x: Tensor) -> Tensor:
     batch, n_heads, seq, d_k = x.size()
     d_model = n_heads * d_k

@@ -1,4 +1,5 @@
 # %% wrong: the query is added to the output, a residual connection that the layer should not have
+# true: residual_added
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()

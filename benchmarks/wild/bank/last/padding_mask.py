@@ -1,10 +1,12 @@
 # %% wrong: every id above pad_id counts as real, so the ids below it are taken for padding where pad_id is not 0
+# true: smaller_ids_hidden
 def padding_mask(ids, pad_id):
     mask = ids > pad_id
     return mask[:, None, :]
 
 
 # %% wrong: only the length is counted and the first so many places are called real, wherever the padding stands
+# true: real_tokens_counted
 def padding_mask(ids, pad_id):
     lengths = (ids != pad_id).sum(dim=1)  # (B,)
     positions = torch.arange(ids.size(1), device=ids.device)
@@ -13,6 +15,7 @@ def padding_mask(ids, pad_id):
 
 
 # %% wrong: the mask is of float ones and zeros instead of boolean
+# true: numbers_not_booleans
 def padding_mask(ids, pad_id):
     mask = torch.ones_like(ids, dtype=torch.float32)
     mask[ids == pad_id] = 0.0

@@ -1,4 +1,5 @@
 # %% wrong: both biases of the feed-forward network are counted as d_model wide, though the first is d_ff wide
+# true: network_biases_both_narrow
 def parameter_count(source_vocab_size, target_vocab_size, d_model, num_layers, d_ff, norm_first=True):
     linear = lambda n_in, n_out: n_in * n_out + n_out
     attention = 4 * linear(d_model, d_model)
@@ -13,6 +14,7 @@ def parameter_count(source_vocab_size, target_vocab_size, d_model, num_layers, d
 
 
 # %% wrong: pre-norm's last normalisation is counted for the decoder only / a bias of the output layer is counted, which the tied model has not
+# true: output_bias_counted, one_last_norm
 def parameter_count(source_vocab_size, target_vocab_size, d_model, num_layers, d_ff, norm_first=True):
     D, F_, L = d_model, d_ff, num_layers
     embeddings = source_vocab_size * D + target_vocab_size * D

@@ -1,4 +1,5 @@
 # %% wrong: positions count only the tokens that are not 0, so tokens behind or between zeros get another place than the one they stand at
+# true: padding_not_counted
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -18,6 +19,7 @@ class PositionEmbedding(nn.Module):
         return self.dropout(x)
 
 # %% wrong: F.dropout is called without saying whether the module is training, so numbers are dropped in evaluation too
+# true: dropout_in_evaluation
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -36,6 +38,7 @@ class PositionEmbedding(nn.Module):
         return F.dropout(tok + pos, p=self.dropout.p)
 
 # %% wrong: batch and time are swapped for the positions: every token of sentence b gets the vector of position b
+# true: along_the_batch
 class PositionEmbedding(nn.Module):
     positions: Tensor
 

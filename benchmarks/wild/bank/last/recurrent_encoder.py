@@ -19,6 +19,7 @@ class RecurrentEncoder(nn.Module):
 
 
 # %% wrong: the state is taken at each sentence's last word, but the memory from the end of the rectangle, after the padding
+# true: c_after_padding
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size, d_model, pad_id=0):
         super().__init__()
@@ -36,6 +37,7 @@ class RecurrentEncoder(nn.Module):
 
 
 # %% wrong: squeeze() without an axis takes the batch axis of h and c away too where there is one sentence
+# true: every_axis_of_one_squeezed
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: pre-norm normalises what the sub-layer returns, x + dropout(norm(F(x))), and not what it is given
+# true: pre_norm_behind_the_sublayer
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -18,6 +19,7 @@ class ResidualSublayer(nn.Module):
         return self.forward_post(x, sublayer)
 
 # %% wrong: dropout falls on the sum of x and F's output and not on F's output alone
+# true: dropout_on_the_sum
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -35,6 +37,7 @@ class ResidualSublayer(nn.Module):
         return out
 
 # %% wrong: the sub-layer's output is added to x in place, so the tensor that was handed in is changed
+# true: input_overwritten
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: the one bias is added twice, once with the input and once with the state
+# true: bias_twice
 def rnn_step(x, h, weight_ih, weight_hh, bias):
     from_input = F.linear(x, weight_ih, bias)
     from_state = F.linear(h, weight_hh, bias)
@@ -6,6 +7,7 @@ def rnn_step(x, h, weight_ih, weight_hh, bias):
 
 
 # %% wrong: the state matrix is used without its transpose
+# true: state_weight_not_transposed
 def rnn_step(x, h, weight_ih, weight_hh, bias):
     assert x.shape[0] == h.shape[0], "batch sizes differ"
     # one big product over [x; h]
@@ -15,6 +17,7 @@ def rnn_step(x, h, weight_ih, weight_hh, bias):
 
 
 # %% wrong: the new state is written over the old one, so the h that was passed in is changed
+# true: state_overwritten
 def rnn_step(x, h, weight_ih, weight_hh, bias):
     a = torch.matmul(x, weight_ih.t()) + torch.matmul(h, weight_hh.t()) + bias
     h.data[:] = torch.tanh(a).data

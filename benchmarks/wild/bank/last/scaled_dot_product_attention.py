@@ -1,4 +1,5 @@
 # %% wrong: the scale is the root of the second axis' length, which is the width only without leading dimensions
+# true: width_counted_from_the_front
 def scaled_dot_product_attention(query, key, value, mask=None):
     scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(query.size(1))
     if mask is not None:
@@ -21,6 +22,7 @@ def scaled_dot_product_attention(query, key, value, mask=None):
 
 
 # %% wrong: the query that was passed in is divided in place, and so changed / that division is hidden from autograd, so the gradient of the query lacks the scale
+# true: query_overwritten
 def scaled_dot_product_attention(query, key, value, mask=None):
     with torch.no_grad():
         query /= math.sqrt(query.size(-1))

@@ -1,4 +1,5 @@
 # %% wrong: the scores are scaled twice, since the queries are divided before a function that divides too
+# true: scaled_twice
 class SelfAttention(nn.Module):
     def __init__(self, d_model, bias=True):
         super().__init__()

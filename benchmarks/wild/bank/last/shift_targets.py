@@ -1,4 +1,5 @@
 # %% wrong: the end mark is wiped out of the inputs and replaced by padding, with ids 2 and 0 built in
+# true: end_turned_into_padding
 def shift_targets(target):
     eos_id, pad_id = 2, 0
     inputs = target.clone()
@@ -7,6 +8,7 @@ def shift_targets(target):
 
 
 # %% wrong: padding in the labels is replaced by -100 / the replacement is made through a view, so the caller's target changes too
+# true: padding_overwritten_with_minus_100
 def shift_targets(target):
     inputs = target[:, :-1].clone()
     labels = target[:, 1:]
@@ -15,6 +17,7 @@ def shift_targets(target):
 
 
 # %% wrong: the batch axis is cut in place of the time axis, as if time came first
+# true: sentences_cut
 def shift_targets(target):
     inputs = target[:-1]
     labels = target[1:]

@@ -1,4 +1,5 @@
 # %% wrong: the even indices are divided by D/2 and not by D, so the exponents are twice as large as they should be
+# true: index_doubled_twice
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     pe = torch.zeros(length, d_model)
     position = torch.arange(0, length, dtype=torch.float).unsqueeze(1)
@@ -19,6 +20,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     return signal
 
 # %% wrong: at an odd width there is one cosine more than places for it, and the assignment crashes
+# true: odd_width_stops
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     pos = np.arange(length)[:, np.newaxis]
     div = np.power(10000, np.arange(0, d_model, 2) / np.float64(d_model))

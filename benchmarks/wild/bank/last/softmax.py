@@ -1,4 +1,5 @@
 # %% wrong: the greatest score of the whole array is subtracted, so a row far below another one becomes 0 over 0
+# true: max_of_everything
 def softmax(scores, axis=-1):
     scores = np.asarray(scores, dtype=np.float64)
     e = np.exp(scores - np.max(scores))

@@ -1,4 +1,5 @@
 # %% wrong: the features are dealt out in turn, so head h gets every H-th feature and not a block of neighbours
+# true: interleaved
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     B, T, D = x.size()
     if D % num_heads != 0:
@@ -8,6 +9,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     return x.permute(0, 3, 1, 2).contiguous()
 
 # %% wrong: where the heads do not divide the width an AssertionError is raised and no ValueError
+# true: refused_by_assert
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     batch_size, seq_len, d_model = x.shape
     assert d_model % num_heads == 0, f"d_model ({d_model}) must be divisible by num_heads ({num_heads})"
@@ -18,6 +20,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     return torch.stack(heads, dim=1)
 
 # %% wrong: the result is computed in numpy from a detached copy, so no gradient flows back to x
+# true: detached
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     d = x.shape[-1]
     if d % num_heads:

@@ -1,4 +1,5 @@
 # %% wrong: a small number is added to the probability before the logarithm, which cuts large losses off / the mean is taken in each sentence first, so words of short sentences weigh more
+# true: mean_of_sentences
 def teacher_forced_loss(logits, targets, pad_id):
     probs = F.softmax(logits, dim=-1)
     p = probs.gather(-1, targets.unsqueeze(-1)).squeeze(-1)  # (B, T)
@@ -9,6 +10,7 @@ def teacher_forced_loss(logits, targets, pad_id):
 
 
 # %% wrong: the axes of time and vocabulary are exchanged by a reshape, which mixes the scores of different words and steps
+# true: axes_by_view
 def teacher_forced_loss(logits, targets, pad_id):
     B, T, V = logits.shape
     criterion = nn.CrossEntropyLoss(ignore_index=pad_id)
@@ -17,6 +19,7 @@ def teacher_forced_loss(logits, targets, pad_id):
 
 
 # %% wrong: logits and targets are shifted against each other once more, so that each step is asked for the word after its own
+# true: shifted_once_more
 def teacher_forced_loss(logits, targets, pad_id):
     shift_logits = logits[..., :-1, :].contiguous()
     shift_labels = targets[..., 1:].contiguous()

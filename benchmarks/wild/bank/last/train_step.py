@@ -1,4 +1,5 @@
 # %% wrong: every single gradient entry is clipped to max_norm by value, in place of scaling them all by their common norm
+# true: clipped_by_value
 def train_step(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
     model.train()
     inputs, labels = shift_targets(target)
@@ -13,6 +14,7 @@ def train_step(model, optimizer, scheduler, source, target, pad_id, smoothing=0.
 
 
 # %% wrong: the scheduler is handed the loss, which it takes for the number of the epoch
+# true: scheduler_gets_the_loss
 def train_step(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
     model.train()
     optimizer.zero_grad()

@@ -58,6 +58,7 @@ class Transformer(nn.Module):
 
 
 # %% wrong: forward cuts the last token off the target before decoding, so the logits are one place too short
+# true: target_shifted
 class Transformer(nn.Module):
     def __init__(self, source_vocab_size, target_vocab_size, d_model, num_heads, num_layers, d_ff, max_length,
                  dropout=0.1, norm_first=True, pad_id=0):

@@ -1,4 +1,5 @@
 # %% wrong: a token gets an id only if it occurs more often than min_count, not from min_count on / decode leaves <bos> in the sentence
+# true: more_than_min_count
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -73,6 +74,7 @@ class Vocabulary:
 
 
 # %% wrong: decode only drops the special ids and goes on reading behind the first <eos>
+# true: goes_on_behind_the_end
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 

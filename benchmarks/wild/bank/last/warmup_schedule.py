@@ -1,4 +1,5 @@
 # %% wrong: the rising line is step / warmup without the factor warmup^-0.5, so the two do not meet at the end of the warm-up
+# true: rises_to_one
 def warmup_schedule(step, d_model, warmup_steps):
     if step < 1:
         raise ValueError(f"steps are counted from 1, got {step}")
@@ -18,6 +19,7 @@ def warmup_schedule(step, d_model, warmup_steps):
 
 
 # %% wrong: only step 0 is refused; a negative step gets a negative rate instead of a ValueError
+# true: negative_steps_not_refused
 def warmup_schedule(step, d_model, warmup_steps):
     if step == 0:
         raise ValueError("The first step is 1, not 0.")

@@ -1,0 +1,65 @@
+"""Where an implementation is wrong and where it is not: what the questions have in common that came out wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from torch import Tensor
+
+from course_lib.checking.answer_key import AnswerKey, same
+from course_lib.checking.exercise import Question
+from course_lib.checking.sheet import Sheet
+
+
+def contrast(key: AnswerKey, sheet: Sheet) -> str:
+    """What holds for every question that came out wrong and for none that came out right; nothing if nothing does."""
+    asked = [q for q in key.questions if q.given.get("returns") and not q.watched and q.name in sheet]
+    right: list[list[str]] = []
+    wrong: list[list[str]] = []
+    for question in asked:
+        holds = same(question, key.reference[question.name], sheet[question.name])
+        (right if holds else wrong).append(_traits(question, asked))
+    if not right or not wrong:
+        return ""
+    shared = [trait for trait in wrong[0] if all(trait in traits for traits in wrong)]
+    found = [trait for trait in shared if not any(trait in traits for traits in right)]
+    return f"It comes out wrong wherever {found[0]}, and right everywhere else." if found else ""
+
+
+def _traits(question: Question, asked: list[Question]) -> list[str]:
+    """What may tell this question from others, in words; first what is most likely to matter."""
+    return [*_of_the_call(question, asked), *_of_the_values(question)]
+
+
+def _of_the_call(question: Question, asked: list[Question]) -> Iterator[str]:
+    given = question.given
+    if given.get("training"):
+        yield "the module is in training"
+    settings = {**(given.get("build") or {}), **_arguments(question)}
+    others = set().union(*(_arguments(other) for other in asked))
+    for name in sorted(others):
+        if settings.get(name) is None:
+            yield f"no `{name}` is given"
+    for name, value in settings.items():
+        if isinstance(value, bool | str):
+            yield f"`{name}` is {value}"
+        elif value is not None and name in others:
+            yield f"`{name}` is given"
+
+
+def _of_the_values(question: Question) -> Iterator[str]:
+    for name, value in _arguments(question).items():
+        if isinstance(value, Tensor) and value.ndim:
+            if "mask" in name and not value.bool().any(dim=-1).all():
+                yield f"`{name}` leaves some position nothing to attend to"
+            elif "mask" in name and not value.bool().all():
+                yield f"`{name}` blocks something"
+            if "mask" not in name and value.shape[0] == 1:
+                yield f"`{name}` is a batch of one"
+
+
+def _arguments(question: Question) -> Mapping[str, Any]:
+    """The arguments of the question's call; of several, of the last."""
+    calls: Sequence[Mapping[str, Any]] = question.given.get("calls") or [{}]
+    return question.given.get("arguments") or calls[-1]

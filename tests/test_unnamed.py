@@ -1,0 +1,105 @@
+"""What is said of code that no registered mistake explains: what its numbers are of the right ones, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.exercises import DEFINITIONS
+from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.ask import ask
+from course_lib.checking.diagnosis import Diagnosis, diagnose
+from course_lib.checking.judge import judge
+
+
+def without_names(exercise_id: str) -> AnswerKey:
+    """Its key, as if no mistake were registered."""
+    key = public_key(exercise_id)
+    return replace(key, exercise=replace(key.exercise, misconceptions=()), mistakes={}, carried={})
+
+
+def diagnosis(exercise_id: str, implementation: Any) -> Diagnosis:
+    key = without_names(exercise_id)
+    sheet = ask(key.questions, implementation)
+    return diagnose(judge(key, sheet), key, sheet, silent=False)
+
+
+def right(exercise_id: str) -> Any:
+    return DEFINITIONS[exercise_id].load(DEFINITIONS[exercise_id].reference)
+
+
+def after(change: Callable[[Any], Any]) -> Any:
+    softmax = right("softmax")
+    return lambda scores, axis=-1: change(softmax(scores, axis))
+
+
+@pytest.mark.parametrize(
+    "change, says",
+    [
+        (np.tanh, "`weights` is tanh of the right one."),
+        (np.sqrt, "`weights` is the square root of the right one."),
+        (lambda w: w * 0.25, "`weights` is 0.25 times the right one, on every input."),
+        (lambda w: w / w.size, "`weights` is the right one times a number that is not 1, another for each input: "),
+        (lambda w: w + 1.5, "`weights` is the right one plus 1.5, on every input."),
+        (np.negative, "`weights` has the right size and the opposite sign, everywhere."),
+        (lambda w: 1 - w, "`weights` is 1 minus the right number, everywhere."),
+        (lambda w: np.roll(w, 1, -1), "`weights` is right, but moved by one place along the last axis."),
+        (lambda w: np.flip(w, -1), "`weights` is right, but in the opposite order along the last axis."),
+        (np.log, "`weights` is right but for one step: exp of yours is what is asked for."),
+    ],
+)
+def test_what_wrong_numbers_are_of_the_right_ones_is_told(change: Callable[[Any], Any], says: str) -> None:
+    found = diagnosis("softmax", after(change))
+    assert found.kind == "relation"
+    assert found.text.startswith(says)
+
+
+def test_a_step_that_is_left_out_is_told() -> None:
+    found = diagnosis("softmax", lambda scores, axis=-1: scores)
+    assert found.text == "`weights` is right but for one step: the softmax of yours is what is asked for."
+
+
+def test_what_is_related_to_nothing_is_not_said_to_be() -> None:
+    found = diagnosis("softmax", after(lambda w: np.cos(3 * w) * w))
+    assert found.kind == "unknown"
+
+
+def test_where_it_is_wrong_and_where_not_is_told() -> None:
+    attention = right("scaled_dot_product_attention")
+
+    def odd_mask(query: Any, key: Any, value: Any, mask: Any = None) -> Any:
+        output, weights = attention(query, key, value, mask)
+        return (output, weights) if mask is None else (output.cos() * output, weights)
+
+    found = diagnosis("scaled_dot_product_attention", odd_mask)
+    assert found.kind == "unknown"
+    assert found.text.endswith("It comes out wrong wherever `mask` is given, and right everywhere else.")
+
+
+def test_a_setting_on_which_it_goes_wrong_is_told() -> None:
+    definition = DEFINITIONS["residual_sublayer"]
+    wrong = next(m.told.name for m in definition.mistakes if "post" in m.told.name)
+    found = diagnosis(definition.id, definition.load(definition.implementation(wrong)))
+    assert "wherever `norm_first` is " in found.text, (wrong, found)
+
+
+def test_code_that_is_right_and_writes_into_its_input_is_told() -> None:
+    softmax = right("softmax")
+
+    def overwriting(scores: Any, axis: int = -1) -> Any:
+        weights = softmax(scores, axis)
+        scores -= 1
+        return weights
+
+    found = diagnosis("softmax", overwriting)
+    assert found.kind == "structure"
+    assert found.text.startswith("What it returns is right, but it writes into what it was given: `scores` is changed")
+
+
+def test_numbers_that_are_not_finite_are_told() -> None:
+    found = diagnosis("softmax", after(lambda w: np.where(w < 0.1, np.inf, w)))
+    assert found.text.endswith("`weights` holds infinity, where numbers are asked for.")
