@@ -12,7 +12,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import Ran, copy_course, hand_in_to_lesson, require, run_course
+from conftest import Ran, cache_beside, copy_course, hand_in_to_lesson, require, run_course
 
 from autograder.building import build
 from autograder.building.release import library_files, put_in_place, release_library
@@ -31,7 +31,7 @@ FILES = {"__init__.py": b"", "components/one.py": b"one = 1\n"}
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A store of one's own, from which everything that nobody holds is removed at once."""
     monkeypatch.setattr(library, "UNUSED_SECONDS", -1.0)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache_beside(tmp_path / "cache")))
     return library.library_store()
 
 

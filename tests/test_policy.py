@@ -14,7 +14,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import LESSON, copy_course, hand_in_to, require, run_course
+from conftest import LESSON, cache_beside, copy_course, hand_in_to, require, run_course
 from nbgrader.api import Gradebook
 
 from autograder.building.notebook import to_text
@@ -111,6 +111,7 @@ def teach(course: Course, released: Any, tmp_path_factory: pytest.TempPathFactor
     def taught(policy: str) -> Taught:
         root = tmp_path_factory.mktemp("course")
         copy_course(course, root)
+        cache_beside(root / "cache")
         for package in ("autograder", "course_lib"):
             shutil.copytree(course.root / package, root / package, ignore=shutil.ignore_patterns("__pycache__"))
         (root / "course.toml").write_text(policy)

@@ -6,14 +6,12 @@ import ast
 import errno
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import course_lib
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.public_keys import public_key
-from course_lib.checking.answer_key import key_files
+from autograder.exercises.public_keys import public_key_files
 from course_lib.course import Course
 
 PACKAGE = Path(course_lib.__file__).parent
@@ -52,8 +50,7 @@ def library_files(course: Course, lesson: str, whole: bool = True) -> dict[str, 
     files[index] = _without(files[index].decode(), withheld).encode()
     for definition in DEFINITIONS.values():
         if definition.exercise.lesson <= lesson:
-            key = public_key(definition.id, course, whole)
-            for name, content in key_files(key if whole else replace(key, carried={})).items():
+            for name, content in public_key_files(definition.id, course, whole).items():
                 files[f"keys/{definition.exercise.lesson}/{name}"] = content
     return files
 

@@ -63,6 +63,14 @@ def kept_key(definition: Definition, draw: Draw, folder: Path, whole: bool = Fal
     return _IN_MEMORY[kept]
 
 
+def kept_files(exercise_id: str, draw: Draw, folder: Path, whole: bool = False) -> dict[str, bytes]:
+    """The content of a kept key's files, by their names; nothing where none is kept."""
+    try:
+        return {path.name: path.read_bytes() for path in kept_at(folder, exercise_id, draw, whole).iterdir()}
+    except OSError:
+        return {}
+
+
 #: keys that this process has read, with what it has worked out since
 _IN_MEMORY: dict[Path, AnswerKey] = {}
 

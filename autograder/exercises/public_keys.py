@@ -13,8 +13,8 @@ import torch
 from autograder.cache_folder import cache_folder
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
-from autograder.exercises.key_cache import kept_at, kept_key
-from course_lib.checking.answer_key import AnswerKey
+from autograder.exercises.key_cache import kept_at, kept_files, kept_key
+from course_lib.checking.answer_key import AnswerKey, key_files
 from course_lib.checking.exercise import Exercise
 from course_lib.course import Course, CourseError, find_course
 
@@ -27,6 +27,19 @@ def public_key(exercise_id: str, course: Course | None = None, whole: bool = Fal
         whole: see `kept_key`.
     """
     return under_policy(kept_key(DEFINITIONS[exercise_id], _draw(exercise_id), _folder(), whole), course or _here())
+
+
+def public_key_files(exercise_id: str, course: Course, whole: bool = False) -> dict[str, bytes]:
+    """The files of the public key of an exercise, by their names: as they are kept, or made where policy wants others.
+
+    Args:
+        whole: see `kept_key`.
+    """
+    exercise = DEFINITIONS[exercise_id].exercise
+    key = public_key(exercise_id, course, whole)  # kept from here on, if it can be
+    if key.exercise == exercise and (files := kept_files(exercise_id, _draw(exercise_id), _folder(), whole)):
+        return files
+    return key_files(key if whole else replace(key, carried={}))
 
 
 def under_policy(key: AnswerKey, course: Course) -> AnswerKey:
