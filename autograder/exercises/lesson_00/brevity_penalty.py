@@ -24,7 +24,8 @@ def ask(draw: Draw) -> Iterator[Question]:
     shorter = [_pair(long, longer), _pair(short // 4, longer)]
     yield Question("shorter", "call_each", {"calls": shorter, "returns": RETURNS})
     yield Question("enough", "call_each", {"calls": [_pair(longer, short), _pair(long, long)], "returns": RETURNS})
-    yield Question("empty", "call", {"arguments": _pair(0, long), "returns": RETURNS})
+    few = int(draw.shuffled((2, 3, 4))[0])  # of many, whatever the formula is bent to comes close to 0
+    yield Question("empty", "call", {"arguments": _pair(0, few), "returns": RETURNS})
 
 
 LAWS = (
@@ -238,6 +239,17 @@ MISTAKES = (
             "`if hypothesis_length == 0: return 0.0`, where the reference is longer.",
         ),
         (NOTHING, "return 1.0  #"),
+        group="empty",
+    ),
+    mistake(
+        "divided_by_at_least_one",
+        "Where the translations say nothing you divide by 1 instead: they get exp(1 − r), which is close to 0 for a long reference only. It should be 0 for every one.",
+        (
+            "What does your function return for 0 tokens against 2?",
+            "Which number stands below the line in your code where c is 0? What does exp(1 − r / c) approach as c goes to 0?",
+            "`if hypothesis_length == 0: return 0.0`, where the reference is longer.",
+        ),
+        (NOTHING, "return math.exp(1 - reference_length)  #"),
         group="empty",
     ),
     mistake(
