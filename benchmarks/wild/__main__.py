@@ -13,9 +13,12 @@ counts as false until a person has read the code and noted it as true (`benchmar
 from __future__ import annotations
 
 import argparse
+import ast
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from autograder.exercises import DEFINITIONS
@@ -28,6 +31,8 @@ from course_lib.checking.exercise import TOGETHER
 from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.sheet import Answer, Error, Sheet
+
+LESSONS = Path(__file__).parents[2] / "lessons"
 
 #: how a card says what code does; the rest is without a name
 NAMED = ("mistake", "structure", "relation", "stops")
@@ -63,10 +68,27 @@ def find(wild: Wild) -> Found:
     definition, key = DEFINITIONS[wild.exercise], public_key(wild.exercise)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        sheet = _answers(key, definition.load, Implementation(wild.label, "misconception", wild.source))
+        load = partial(definition.load, earlier=_imported(definition.exercise.lesson))
+        sheet = _answers(key, load, Implementation(wild.label, "misconception", wild.source))
         verdict = judge(key, sheet)
         silent = bool(verdict.error) and all(not r.holds for r in verdict.rulings)
         return Found(wild, verdict, diagnose(verdict, key, sheet, silent))
+
+
+@cache
+def _imported(lesson: str) -> dict[str, Any]:
+    """What a lesson's first cell imports from other libraries than the course's: a student's cell may name it."""
+    text = (LESSONS / f"{lesson}.md").read_text(encoding="utf-8")
+    setup = text.split(":tags: [setup]", 1)[1].split("```", 1)[0]
+    names: dict[str, Any] = {}
+    for line in ast.parse(setup).body:
+        if isinstance(line, ast.Import) or (isinstance(line, ast.ImportFrom) and _foreign(line.module)):
+            exec(ast.unparse(line), names)
+    return {name: thing for name, thing in names.items() if name != "__builtins__"}
+
+
+def _foreign(module: str | None) -> bool:
+    return (module or "").split(".")[0] != "course_lib"
 
 
 def _answers(key: AnswerKey, load: Callable[[Implementation], Any], implementation: Implementation) -> Sheet:

@@ -710,9 +710,16 @@ def loss_overflows(questions: Mapping[str, Question], sheet: Sheet, reference: S
 
 @predicate
 def a_little_where_bleu_is_zero(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
-    """It is right but where the score is 0 for want of a match: there it is a little more."""
-    others = [name for name in reference if name != "no_match"]
-    if not all(name in sheet and same_answer(sheet[name], reference[name]) for name in others):
-        return False
-    ours = sheet["no_match"].values.get("bleu") if "no_match" in sheet else None
-    return isinstance(ours, float) and 0 < ours < 5
+    """It is right but where the score is 0 for want of a match, or of a 4-gram: there it is a little more."""
+    for name, right in reference.items():
+        if name not in sheet:
+            return False
+        ours = sheet[name].values.get("bleu")
+        little = isinstance(ours, float) and 0 < ours < 5
+        if name == "no_match" and not little:
+            return False
+        if name not in ("no_match", "no_4_gram") and not same_answer(sheet[name], right):
+            return False
+        if name == "no_4_gram" and not (little or sheet[name].error or same_answer(sheet[name], right)):
+            return False
+    return "no_match" in reference

@@ -514,3 +514,10 @@ def _precisions(hypotheses, references, max_n):
     for n in range(1, max_n + 1):
         pairs = [clipped_counts(h, r, n) for h, r in zip(hypotheses, references, strict=True)]
         yield sum(m for m, _ in pairs) / max(sum(t for _, t in pairs), 1)
+
+
+@second_version("corpus_bleu", "orders_without_ngrams_left_out")
+def orders_that_occur(hypotheses, references, max_n=4):
+    occur = [(m, t) for m, t in sums(hypotheses, references, max_n) if t > 0]
+    product = math.prod(m / t for m, t in occur) if occur else 0.0
+    return 100 * brevity_penalty(lengths(hypotheses), lengths(references)) * product ** (1 / max(1, len(occur)))

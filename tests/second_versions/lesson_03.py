@@ -789,3 +789,47 @@ def powers_of_the_scores(query, key, value):
 def mean_over_the_keys(query, key, value):
     weights = softmax(np.einsum("...td,...sd->...ts", query, key) / query.shape[-1] ** 0.5)
     return (weights[..., None] * value[..., None, :, :]).mean(axis=-2), weights
+
+
+@second_version("softmax", "maximum_along_the_last_axis")
+def largest_of_each_row(scores, axis=-1):
+    powers = np.exp(scores - np.amax(scores, axis=-1)[..., None])
+    return np.divide(powers, np.expand_dims(powers.sum(axis), axis))
+
+
+@second_version("self_attention", "values_of_the_projected_keys")
+class OneAfterTheOther(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        q = self.w_q(x)
+        x = self.w_k(x)
+        out, p = scaled_dot_product_attention(q, x, self.w_v(x), mask)
+        return (self.w_o(out), p) if need_weights else self.w_o(out)
+
+
+@second_version("self_attention", "masked_after_softmax")
+class WeightsTimesMask(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        p = F.softmax(torch.einsum("bid,bjd->bij", self.w_q(x), self.w_k(x)) / x.size(-1) ** 0.5, dim=-1)
+        p = p if mask is None else torch.where(mask, p, 0.0)
+        out = self.w_o(p @ self.w_v(x))
+        return (out, p) if need_weights else out
+
+
+@second_version("self_attention", "mask_only_with_weights")
+class TwoWays(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
+        if not need_weights:
+            return self.w_o(F.scaled_dot_product_attention(q, k, v))
+        out, p = scaled_dot_product_attention(q, k, v, mask)
+        return self.w_o(out), p
+
+
+@second_version("self_attention", "mask_only_without_weights")
+class WeightsByThemselves(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
+        if need_weights:
+            p = torch.softmax(q @ k.mT / math.sqrt(x.size(-1)), dim=-1)
+            return self.w_o(p @ v), p
+        return self.w_o(scaled_dot_product_attention(q, k, v, mask)[0])

@@ -447,3 +447,32 @@ class RootOfTheHeads(FourLayersAndHeads):
         out, p = self.attend(q, k, v, mask, scale=q.size(1) ** 0.5)
         out = self.w_o(out.transpose(1, 2).flatten(2))
         return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "values_of_the_projected_keys")
+class KeysUnderTheSameName(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        key = self.w_k(key)
+        out, p = self.attend(*(self.heads(x) for x in (self.w_q(query), key, self.w_v(key))), mask)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@second_version("multi_head_attention", "masked_after_softmax")
+class WeightsTimesMask(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        p = torch.softmax(torch.einsum("bhid,bhjd->bhij", q, k) / q.size(-1) ** 0.5, dim=-1)
+        p = p if mask is None else torch.where(mask, p, 0.0)
+        out = self.w_o((self.dropout(p) @ v).transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@second_version("copy_from_torch", "biases_lost")
+def without_biases(module):
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias=False)
+    attention.to(module.in_proj_weight.dtype)
+    blocks = (*module.in_proj_weight.detach().split(module.embed_dim), module.out_proj.weight.detach())
+    names = ("w_q.weight", "w_k.weight", "w_v.weight", "w_o.weight")
+    attention.load_state_dict(dict(zip(names, blocks, strict=True)))
+    return attention

@@ -372,3 +372,30 @@ class RootOfAllTokens(TokensAndPositions):
     def forward(self, ids):
         weight = self.token_embedding.weight
         return self.dropout(F.embedding(ids, weight * len(weight) ** 0.5) + self.positions[: ids.shape[1]])
+
+
+@second_version("binary_code", "rounded_to_the_nearest")
+def rounded_in_loops(length, num_bits):
+    return torch.tensor([[float(round(t / 2**k) % 2) for k in range(num_bits)] for t in range(length)])
+
+
+@second_version("sinusoidal_encoding", "timing_signal")
+def steps_between_both_ends(length, d_model):
+    half = d_model // 2
+    step = math.log(10_000.0) / (half - 1)
+    angles = torch.arange(length)[:, None] * torch.exp(torch.arange(half) * -step)
+    return F.pad(torch.hstack([angles.sin(), angles.cos()]), (0, d_model - 2 * half))
+
+
+@second_version("learned_positions", "interpolated")
+class StretchedByHand(nn.Module):
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(max_length, d_model))
+
+    def forward(self, length):
+        rows = len(self.weight)
+        place = ((torch.arange(length) + 0.5) * (rows / length) - 0.5).clamp(min=0)
+        below = place.long()
+        above, share = (below + 1).clamp(max=rows - 1), (place - below)[:, None]
+        return self.weight[below] * (1 - share) + self.weight[above] * share

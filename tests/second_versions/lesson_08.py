@@ -706,3 +706,39 @@ of_another_formula(
     "in_millions",
     lambda s, t, d, n, f, pre, encoder, decoder, layers: ((s + t) * d + layers + 4 * d * pre) / 10**6,
 )
+
+
+@second_version("cross_attention", "values_of_the_projected_keys")
+class KeysUnderTheNameOfTheMemory(CrossInSteps):
+    def roles(self, x, memory):
+        q, k, _ = super().roles(x, memory)
+        return q, k, self.w_v(k)
+
+
+@second_version("cross_attention", "masked_after_softmax")
+class HiddenTooLate(CrossInSteps):
+    def hide(self, scores, mask):
+        self.mask = mask
+        return scores
+
+    def spread(self, scores):
+        weights = super().spread(scores)
+        return weights if self.mask is None else torch.where(self.mask, weights, 0.0)
+
+
+@second_version("cross_attention", "mask_only_with_weights")
+class MaskForTheLookersOn(CrossInSteps):
+    def forward(self, x, memory, mask=None, need_weights=False):
+        return super().forward(x, memory, mask if need_weights else None, need_weights)
+
+
+@second_version("cross_attention", "mask_only_without_weights")
+class NoMaskForTheLookersOn(CrossInSteps):
+    def forward(self, x, memory, mask=None, need_weights=False):
+        return super().forward(x, memory, None if need_weights else mask, need_weights)
+
+
+@second_version("parameter_count", "heads_of_64")
+def head_by_head(source, target, d, n, f, norm_first=True):
+    attention = sum(3 * (d + 1) * 64 + 64 * d for _ in range(d // 64)) + d
+    return counted(source, target, d, n, f, norm_first) + n * 3 * (attention - 4 * (d * d + d))

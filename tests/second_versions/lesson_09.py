@@ -414,3 +414,11 @@ def written_into_a_view(target):
 def pushed_to_the_right(target):
     labels = target[:, 1:]
     return F.pad(labels, (1, -1)), labels
+
+
+@second_version("warmup_schedule", "counted_anew_after_the_warmup")
+def steps_since_the_peak(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    since = step - warmup_steps
+    return 1 / math.sqrt(d_model * since) if since > 0 else step / math.sqrt(d_model * warmup_steps**3)

@@ -433,3 +433,11 @@ class ScaledOnTheWayOutToo(DecoderInOnePiece):
 class Probabilities(DecoderInOnePiece):
     def say(self, x):
         return F.softmax(super().say(x), -1)
+
+
+@second_version("cached_layer", "memory_queries_by_the_self_attention")
+class OneQueryForBoth(LayerInOnePiece):
+    def attend_to_memory(self, y):
+        own, cross = self.layer.self_attention, self.layer.cross_attention
+        query = split_heads(own.w_q(y), own.num_heads)
+        return cross.w_o(merge_heads(scaled_dot_product_attention(query, *self.of_memory, self.memory_mask)[0]))

@@ -47,6 +47,8 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _call("other_order", [first, [*_spoilt(third, 1), *first], _spoilt(fourth, 3)], [first, third, fourth], 3)
     yield _call("perfect", [first, third, second], [first, third, second], 4)
     yield _call("no_match", [[a, b, c, e, d], [c, d, b]], [[a, b, c, d, e], [c, d, a]], 4)
+    short = draw.shuffled([a, b, c])
+    yield _call("no_4_gram", [short, short[:2]], [short, short[:2]], 4)
     yield _call("some_empty", [_spoilt(second, 0), [], fourth], [second, third, fourth], 4)
     yield _call("all_empty", [[], []], [third, first], 4)
     yield Question(
@@ -63,8 +65,8 @@ LAWS = (
         {"fields": RETURNS}),
     Law("perfect", "equals_reference", "perfect", "translations that equal their references score 100, however short one of them is", 0.25,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Law("no_match", "equals_reference", "no_match", "where no 4-gram matches, the score is 0", 0.25,
-        {"fields": RETURNS}, needs="equals_by_hand"),
+    Law("no_match", "equals_reference", "no_match", "where no 4-gram matches, or there is none, the score is 0", 0.25,
+        {"fields": RETURNS}, needs="equals_by_hand", also=("no_4_gram",)),
     Law("some_empty", "equals_reference", "some_empty", "an empty translation among others counts as missing words", 0.15,
         {"fields": RETURNS}),
     Law("all_empty", "equals_reference", "all_empty", "nothing but empty translations score 0", 0.1,
@@ -459,6 +461,17 @@ MISTAKES = (
         predicate="another_error_is_raised",
         group="refusal",
     ),
+    mistake(
+        "orders_without_ngrams_left_out",
+        "You leave out an order of which the corpus has no n-gram at all. Its precision is 0, and makes BLEU 0.",
+        (
+            "What does a corpus score whose only translation has three words?",
+            "It has no 4-gram. What does the docstring say the precision is then?",
+            "`if matches == 0: return 0.0`, which also holds where there is no n-gram to match.",
+        ),
+        (ZERO, "        if total == 0:\n            continue\n" + ZERO),
+        group="zero",
+    ),
 )  # fmt: skip
 
 
@@ -574,5 +587,5 @@ CORPUS_BLEU = define(
     ),
     trivial=(stub, zero, hundred, exact_match),
     builds_on=("clipped_counts", "brevity_penalty"),
-    switches=("penalty", "scale", "mean", "rounding"),
+    switches=("penalty", "scale", "mean", "rounding", "refusal"),
 )  # fmt: skip

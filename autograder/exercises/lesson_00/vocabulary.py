@@ -29,6 +29,10 @@ def ask(draw: Draw) -> Iterator[Question]:
     (a, c, d), (e, f, *others) = draw.shuffled(three), drawn[4:]
     yield _question("by_hand", [[b, a, b], [c, b, a]], 1, {"encode": draw.shuffled([a, b, c])})
 
+    yield _question(
+        "decode_by_hand", [[b, a, b], [c, b, a]], 1, {"decode": [1, *map(int, draw.shuffled((4, 4, 5))), 2]}
+    )
+
     first, second, third, fourth = sorted(words(draw, 4))
     # in the order of their first occurrence and of their last, and neither by alphabet nor against it
     equal = draw.shuffled(([third, first, fourth, second], [second, fourth, first, third]))[0]
@@ -69,7 +73,7 @@ LAWS = (
     Law("nothing", "equals_reference", "nothing", "an empty sentence has a beginning and an end", 0.1,
         {"fields": ["calls/0/encode"]}),
     Law("equals_decode", "equals_reference", "decode", "ids become tokens again, without beginning and end", 0.25,
-        {"fields": ["calls/0/decode"]}),
+        {"fields": ["calls/0/decode"]}, also=("decode_by_hand",)),
     Law("decode_padded", "equals_reference", "decode_padded", "nothing comes back for padding, or from behind the first end", 0.15,
         {"fields": ["calls/0/decode"]}),
     Law("decode_open", "equals_reference", "decode_open", "a sentence without an end comes back whole", 0.1,
@@ -368,7 +372,7 @@ MISTAKES = (
             "Pass over `bos_id` and `pad_id`.",
         ),
         (DROPPED, "i != self.pad_id"),
-        group=ALONE,
+        group="behind",
     ),
     mistake(
         "stops_at_padding",

@@ -231,14 +231,14 @@ MISTAKES = (
     ),
     mistake(
         "nothing_changed",
-        "Your norm is right, and the gradients stay as they were. Either you make new tensors that nobody keeps (`gradient = gradient * factor`), or you go through `parameters` twice: a generator can be gone through once, and your second loop sees nothing.",
+        "Your gradients stay as they were. Either you make new tensors that nobody keeps (`gradient = gradient * factor`), or you go through `parameters` twice: a generator can be gone through once, and your second loop sees nothing.",
         (
             "Print a gradient before and after your function.",
             "Does your line change the tensor, or give a name to another one? And is `parameters` a list? Of a generator nothing is left after one loop.",
             "Collect the gradients in a list first, then change each in place: `gradient.mul_(factor)`.",
         ),
         (CHANGE, "gradient = gradient * factor"),
-        group=ALONE,
+        group="change",
     ),
     mistake(
         "first_one_only",
@@ -428,5 +428,5 @@ CLIP_GRADIENTS = define(
     mistakes=MISTAKES,
     alternatives=(torchs_own, only_if_too_long, a_number, new_tensors, running_total, all_at_once),
     trivial=(stub, nothing, all_zeros, halved, noise),
-    switches=("norm", "factor", "returned"),
+    switches=("norm", "factor", "returned", "change"),
 )

@@ -589,5 +589,5 @@ ATTENTIONAL_STATE = define(
     trivial=(stub, Zeros, TheInputItself, Uniform, Noise),
     write=("forward",),
     builds_on=("dot_scores", "attend"),
-    switches=("both", "last"),
+    switches=("both", "last", "scores"),
 )

@@ -68,6 +68,8 @@ def ask(draw: Draw) -> Iterator[Question]:
         {"x": x, "mask": _mask(draw, length, length)},
         {"x": x, "mask": _mask(draw, few, 1, length)},
     )
+    masked = {"x": x, "mask": _mask(draw, length, length), "need_weights": True}
+    yield _question("masked_weights", weights, masked, returns=("output", "weights"))
     upstream = {"output": draw.tensor(few, length, d_model)}
     yield _question("gradients", _weights(draw, d_model), {"x": x}, upstream=upstream)
     yield _question("cube", _weights(draw, 2), {"x": draw.tensor(2, 2, 2)})
@@ -81,7 +83,7 @@ LAWS = (
     Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and weights", 0.5,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
     Law("masked", "equals_reference", "masked", "a mask (T, T) comes out right", 0.5,
-        {"fields": ["calls/0/output"]}),
+        {"fields": ["calls/0/output"]}, also=("masked_weights",)),
     Law("padding_mask", "equals_reference", "masked", "a mask (B, 1, T), one row for all queries of a sentence, comes out right", 0.25,
         {"fields": ["calls/1/output"]}),
     Law("equivariant", "moves_along", "plain", "tokens in another order give the same outputs in that order", 0.25,
@@ -434,6 +436,56 @@ MISTAKES = (
             f"`output = {PROJECT}` first, then `{RETURN}`.",
         ),
         (RETURN, RETURN.replace("(output, weights)", "(attended, weights)")),
+    ),
+    mistake(
+        "values_of_the_projected_keys",
+        "Your values are projected twice, first by `w_k` and then by `w_v`: you hand the keys to `w_v`, where the input itself is asked for.",
+        (
+            "What goes into each of the three projections?",
+            "Q, K and V are three views of the same tokens. Through how many layers have your values gone?",
+            "`key = self.w_k(x)` and `value = self.w_v(x)`, both from `x`.",
+        ),
+        ("self.w_v(x)", "self.w_v(self.w_k(x))"),
+        group="projection",
+    ),
+    mistake(
+        "mask_only_with_weights",
+        "You pass the mask on only where the weights are asked for. Without `need_weights`, masked tokens are seen as if there were no mask.",
+        (
+            "Call your module twice with the same mask, with and without `need_weights=True`. Are the outputs equal?",
+            "You have two calls of attention. What do you hand to each?",
+            "Call attention once, with the mask, and decide about `need_weights` only when you return.",
+        ),
+        (ATTEND, "scaled_dot_product_attention(query, key, value, mask if need_weights else None)"),
+        group="mask",
+    ),
+    mistake(
+        "mask_only_without_weights",
+        "Where the weights are asked for, you do not pass the mask on: masked tokens are seen, and get a weight.",
+        (
+            "Call your module twice with the same mask, with and without `need_weights=True`. Are the outputs equal?",
+            "You have two calls of attention. What do you hand to each?",
+            "Call attention once, with the mask, and decide about `need_weights` only when you return.",
+        ),
+        (ATTEND, "scaled_dot_product_attention(query, key, value, None if need_weights else mask)"),
+        group="mask",
+    ),
+    mistake(
+        "masked_after_softmax",
+        "You apply the mask after the softmax. By then the masked tokens have taken their share, and the weights that are left in a row no longer sum to 1.",
+        (
+            "Add up one row of your weights, with a mask. Where is the rest?",
+            "The softmax should not see masked keys at all. Which score makes exp(score) 0?",
+            "Hand the mask to `scaled_dot_product_attention`, or fill the masked scores with a very negative number before the softmax.",
+        ),
+        (
+            CALL,
+            """attended, weights = scaled_dot_product_attention(query, key, value)
+        if mask is not None:
+            weights = weights * mask
+        attended = weights @ value""",
+        ),
+        group="mask",
     ),
 )
 

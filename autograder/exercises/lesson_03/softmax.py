@@ -339,6 +339,17 @@ def sigmoid(scores, axis=-1):
         (SUM, "exponentials.sum(axis=min(1, scores.ndim - 1), keepdims=True)"),
         group="sum",
     ),
+    mistake(
+        "maximum_along_the_last_axis",
+        "You subtract the maximum along the last axis, whatever `axis` says. Where the weights sum to 1 along another axis, the numbers of one sum are then shifted by different amounts, and their ratios are lost.",
+        (
+            "Call your function with `axis=0` on a matrix. Which maximum is subtracted from each number?",
+            "The shift cancels only where all numbers of one sum are shifted alike. Along which axis do you sum?",
+            "Take the maximum along the same axis: `scores.max(axis=axis, keepdims=True)`.",
+        ),
+        (MAX, "scores.max(axis=-1, keepdims=True)"),
+        group="shift",
+    ),
 )
 
 

@@ -334,6 +334,17 @@ MISTAKES = (
         ("    has_bias = ", "    module.eval()\n    has_bias = "),
         group=ALONE,
     ),
+    mistake(
+        "biases_lost",
+        "Your copy has no biases, even where the original has some.",
+        (
+            "Print the names of your copy's parameters. Which are missing?",
+            "Which attribute of `module` do you ask whether there are biases? (`bias_k` is something else, and None in an ordinary module.)",
+            "`bias = module.in_proj_bias is not None`, and hand it to `MultiHeadAttention`.",
+        ),
+        ("has_bias = module.in_proj_bias is not None", "has_bias = False"),
+        group="bias",
+    ),
 )
 
 

@@ -745,6 +745,37 @@ MISTAKES = (
         (CALL, _inline(f"{PRODUCT} / math.sqrt(self.num_heads)", SOFTMAX)),
         group=ALONE,
     ),
+    mistake(
+        "values_of_the_projected_keys",
+        "Your values are projected twice, first by `w_k` and then by `w_v`: you hand the projected keys to `w_v`, where `value` is asked for.",
+        (
+            "What goes into each of the three projections?",
+            "Is the name `key` still what your `forward` was given, when you make the values?",
+            "`w_q(query)`, `w_k(key)` and `w_v(value)`: each layer gets its own input.",
+        ),
+        ("self.w_v(value)", "self.w_v(keys_projected)"),
+        (
+            "query = split_heads(self.w_q(query), self.num_heads)",
+            "keys_projected = self.w_k (key)\n        query = split_heads(self.w_q(query), self.num_heads)",
+        ),
+        group=ALONE,
+    ),
+    mistake(
+        "masked_after_softmax",
+        "You apply the mask after the softmax. By then the masked tokens have taken their share, and the weights that are left in a row no longer sum to 1.",
+        (
+            "Add up one row of your weights, with a mask. Where is the rest?",
+            "The softmax should not see masked keys at all. Which score makes exp(score) 0?",
+            "Hand the mask to `scaled_dot_product_attention`, or fill the masked scores with a very negative number before the softmax.",
+        ),
+        (
+            CALL,
+            """_, weights = scaled_dot_product_attention(query, key, value)
+        if mask is not None:
+            weights = weights * mask""",
+        ),
+        group="mask",
+    ),
 )
 
 

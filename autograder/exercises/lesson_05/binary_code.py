@@ -255,6 +255,17 @@ MISTAKES = (
         (POSITIONS, "(torch.arange(length) % 256)"),
         group="positions",
     ),
+    mistake(
+        "rounded_to_the_nearest",
+        "You round the quotient to the nearest whole number, where it should be rounded down: your slower bits change at the wrong positions.",
+        (
+            "At which position does your bit 1 become 1 for the first time? And in a table of binary numbers?",
+            "3 / 4 is 0.75. Which whole number does bit 2 of position 3 need: 0 or 1?",
+            "`//` rounds down: `positions // periods % 2`.",
+        ),
+        (BITS, "torch.round(positions / periods).long() % 2"),
+        group="bits",
+    ),
 )  # fmt: skip
 
 

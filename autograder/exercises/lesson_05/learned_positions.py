@@ -302,6 +302,21 @@ MISTAKES = (
         (ROWS, "self.weight[:length].T"),
         group="rows",
     ),
+    mistake(
+        "interpolated",
+        "You stretch or squeeze the whole table to the length that is asked for: each vector is a mixture of neighbouring rows, and a position has another vector in a longer sentence. Position t should have row t.",
+        (
+            "What do you return for 2 positions, and what are the first two rows of the table?",
+            "`F.interpolate` computes new rows from those that were learned. Does anything have to be computed here?",
+            "Return the first `length` rows, and raise a `ValueError` where there are not as many.",
+        ),
+        (CHECK, ""),
+        (
+            ROWS,
+            """F.interpolate(self.weight.T[None], size=length, mode="linear", align_corners=False)[0].T""",
+        ),
+        group="rows",
+    ),
 )  # fmt: skip
 
 

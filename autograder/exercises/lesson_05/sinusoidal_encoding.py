@@ -116,7 +116,7 @@ MISTAKES = (
             "`torch.arange(0, d_model, 2) / d_model`.",
         ),
         (EXPONENTS, "-torch.linspace(0, 1, (d_model + 1) // 2)"),
-        group=ALONE,
+        group="exponent",
     ),
     mistake(
         "exponent_rounded_down",
@@ -397,6 +397,20 @@ MISTAKES = (
         ),
         (f"{EXPONENTS}", "(-torch.arange(0, d_model, 2) / (d_model + d_model % 2))"),
         group="width",
+    ),
+    mistake(
+        "timing_signal",
+        "All your sines come first, then all cosines; your frequencies run from 1 to exactly 1/10,000, both ends included; and where the width is odd, a column of zeros ends the table. Some libraries do all three (Tensor2Tensor is one), and the formula none of them.",
+        (
+            "Print row 1 for a width of 4, and compare it with the formula, dimension by dimension.",
+            "Dimension 2i is a sine and dimension 2i + 1 its cosine. What is the exponent of the last pair, (D − 2)/D or 1?",
+            "`10_000.0 ** (-torch.arange(0, d_model, 2) / d_model)`; sines into `encoding[:, 0::2]`, cosines into `encoding[:, 1::2]`.",
+        ),
+        (EXPONENTS, "-torch.linspace(0, 1, d_model // 2)"),
+        (EMPTY, "torch.zeros(length, d_model)"),
+        (SINES, "encoding[:, : d_model // 2] = torch.sin(angles)"),
+        (COSINES, "encoding[:, d_model // 2 : d_model // 2 * 2] = torch.cos(angles)"),
+        group=ALONE,
     ),
 )  # fmt: skip
 

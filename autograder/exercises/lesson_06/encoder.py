@@ -79,9 +79,9 @@ MISTAKES = (
     # the layers
     mistake(
         "one_layer_for_all",
-        "Your layers are one and the same object, num_layers times over: `[layer] * n` repeats a reference and makes nothing new. They share all their weights.",
+        "Your layers share all their weights: you make one layer, and repeat it or copy it only on the surface. `[layer] * n` makes nothing new, and `copy.copy` makes a new layer out of the old one's parts.",
         (
-            "What is `module.layers[0] is module.layers[1]`?",
+            "Change a weight of `module.layers[0]`, and print the same weight of `module.layers[1]`. What has happened to it?",
             "How many times does your constructor call `EncoderLayer(...)`?",
             "A list comprehension calls it each time: `[EncoderLayer(...) for _ in range(num_layers)]`.",
         ),

@@ -559,6 +559,6 @@ ENCODER_LAYER = define(
     alternatives=(InOneExpression, WithAnInnerFunction, PreAndPostMethods, SentenceBySentence),
     trivial=(stub, WithTheParts, TheInputItself, Noise),
     write=("__init__", "forward"),
-    switches=("norm_first", "mask"),
+    switches=("norm_first", "mask", "shares"),
     builds_on=("feed_forward", "layer_norm", "residual_sublayer"),
 )  # fmt: skip

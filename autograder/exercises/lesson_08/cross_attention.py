@@ -442,6 +442,56 @@ MISTAKES = (
         (RETURN, "return (weights, output) if need_weights else output"),
         group=ALONE,
     ),
+    mistake(
+        "values_of_the_projected_keys",
+        "Your values are projected twice, first by `w_k` and then by `w_v`: you hand the keys to `w_v`, where the memory itself is asked for.",
+        (
+            "What goes into each of the three projections?",
+            "K and V are two views of the same memory. Through how many layers have your values gone?",
+            "`key = self.w_k(memory)` and `value = self.w_v(memory)`, both from `memory`.",
+        ),
+        ("self.w_v(memory)", "self.w_v(self.w_k (memory))"),
+        group="layers",
+    ),
+    mistake(
+        "masked_after_softmax",
+        "You apply the mask after the softmax. By then the masked source tokens have taken their share, and the weights that are left in a row no longer sum to 1.",
+        (
+            "Add up one row of your weights, with a mask. Where is the rest?",
+            "The softmax should not see masked keys at all. Which score makes exp(score) 0?",
+            "Hand the mask to `scaled_dot_product_attention`, or fill the masked scores with a very negative number before the softmax.",
+        ),
+        (
+            CALL,
+            """attended, weights = scaled_dot_product_attention(query, key, value)
+        if mask is not None:
+            weights = weights * mask
+        attended = weights @ value""",
+        ),
+        group="mask",
+    ),
+    mistake(
+        "mask_only_with_weights",
+        "You pass the mask on only where the weights are asked for. Without `need_weights`, the padding of the source is seen like words.",
+        (
+            "Call your module twice with the same mask, with and without `need_weights=True`. Are the outputs equal?",
+            "You have two calls of attention. What do you hand to each?",
+            "Call attention once, with the mask, and decide about `need_weights` only when you return.",
+        ),
+        (ATTEND, "scaled_dot_product_attention(query, key, value, mask if need_weights else None)"),
+        group="mask",
+    ),
+    mistake(
+        "mask_only_without_weights",
+        "Where the weights are asked for, you do not pass the mask on: the padding of the source is seen, and gets a weight.",
+        (
+            "Call your module twice with the same mask, with and without `need_weights=True`. Are the outputs equal?",
+            "You have two calls of attention. What do you hand to each?",
+            "Call attention once, with the mask, and decide about `need_weights` only when you return.",
+        ),
+        (ATTEND, "scaled_dot_product_attention(query, key, value, None if need_weights else mask)"),
+        group="mask",
+    ),
 )
 
 

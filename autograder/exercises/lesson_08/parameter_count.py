@@ -341,6 +341,21 @@ MISTAKES = (
         (SUM, "(encoder_layer + decoder_layer)"),
         group=ALONE,
     ),
+    mistake(
+        "heads_of_64",
+        "You count the attention head by head, with heads of width 64. Where 64 does not divide d_model, that loses a part of the projections, or all of them.",
+        (
+            "How many heads do you count for d_model = 12?",
+            "The docstring says that the number of heads does not matter. How large is each of the four matrices, whatever the heads?",
+            "`attention = 4 * d_model**2 + 4 * d_model`: four projections, each (D, D) with a bias.",
+        ),
+        (
+            ATTENTION,
+            """heads = d_model // 64
+    attention = heads * 3 * (d_model * 64 + 64) + heads * 64 * d_model + d_model""",
+        ),
+        group="attention",
+    ),
 )  # fmt: skip
 
 

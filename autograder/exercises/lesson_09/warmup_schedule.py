@@ -334,6 +334,17 @@ MISTAKES = (
         group="refuse",
         predicate="negative_steps_pass",
     ),
+    mistake(
+        "counted_anew_after_the_warmup",
+        "Once the warm-up is over, you count the steps anew from its end: the rate jumps up at the first step after `warmup_steps`, where it should begin to fall from its peak.",
+        (
+            "What is your rate at step `warmup_steps`, and what is it one step later?",
+            "The two terms of the formula are equal at `warmup_steps`. Which step must the falling one be given for that?",
+            SHOW,
+        ),
+        (RATE, "d_model**-0.5 * (rising if step <= warmup_steps else (step - warmup_steps) ** -0.5)"),
+        group="choice",
+    ),
 )  # fmt: skip
 
 

@@ -410,6 +410,20 @@ MISTAKES = (
         (f"query = split_heads(attention.w_q(y), attention.num_heads)  # (B, H, 1, Dh)\n        attended, _ = {ATTEND_MEMORY}", f"query = attention.w_q(y).unsqueeze(1)\n        attended, _ = {ATTEND_MEMORY}"),
         group=ALONE,
     ),
+    mistake(
+        "memory_queries_by_the_self_attention",
+        "Your cross-attention makes its query with the `w_q` of the *self*-attention. It has a `w_q` of its own, which you never use.",
+        (
+            "A decoder layer has two attentions with four projections each. Which of the eight do you use?",
+            "Which attention does `attention` name in `attend_to_memory` when you make the query?",
+            "`attention = self.layer.cross_attention`, and `attention.w_q(y)`, `attention.w_o(...)` from there on.",
+        ),
+        (
+            "attention = self.layer.cross_attention\n        query = split_heads(attention.w_q(y)",
+            "attention = self.layer.cross_attention\n        query = split_heads(self.layer.self_attention.w_q(y)",
+        ),
+        group="queries",
+    ),
 )  # fmt: skip
 
 

@@ -167,11 +167,11 @@ MISTAKES = (
     ),
     mistake(
         "never_stops_early",
-        "You always take `max_length` steps. When every sentence has ended, what you append is columns of nothing but padding, and each of them costs a step.",
+        "You return columns of nothing but padding behind the longest sentence: your result is always `max_length` wide, where it should end with the sentence that ends last.",
         (
             "How many columns do you return, and how long is the longest sentence?",
-            "What could end your loop before `max_length`?",
-            "`if ended.all(): break`.",
+            "What decides how many columns you return: `max_length`, or the sentences?",
+            "End the loop where `ended.all()`, and return only the columns that were written by then.",
         ),
         (WHILE, f"while {WITHIN}:"),
         group=ALONE,

@@ -16,6 +16,7 @@ class AttentionalState(nn.Module):
 
 
 # %% wrong: state and context are put together in the wrong order / the scores are divided by the root of the width
+# true: state_first, scaled
 class AttentionalState(nn.Module):
     def __init__(self, d_state, d_value):
         super().__init__()

@@ -10,6 +10,7 @@ def binary_code(length: int, num_bits: int) -> Tensor:
     return torch.tensor(rows, dtype=torch.get_default_dtype()).view(length, num_bits)
 
 # %% wrong: the quotient is rounded to the nearest number and not rounded down, so the slower bits change at wrong places
+# true: rounded_to_the_nearest
 def binary_code(length: int, num_bits: int) -> Tensor:
     pos = torch.arange(length, dtype=torch.get_default_dtype()).unsqueeze(1)
     powers = torch.pow(2.0, torch.arange(num_bits)).to(pos.dtype)

@@ -1,4 +1,5 @@
 # %% wrong: the cross-attention projects its query with the self-attention's w_q
+# true: memory_queries_by_the_self_attention
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer, memory, memory_mask):

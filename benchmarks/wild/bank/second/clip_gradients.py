@@ -26,6 +26,7 @@ def clip_gradients(parameters, max_norm):
 
 
 # %% wrong: the parameters are gone through a second time for the scaling, and a generator is empty by then / the norm after clipping is returned
+# true: nothing_changed, norm_after_returned
 def clip_gradients(parameters, max_norm):
     norm = torch.sqrt(sum((p.grad.detach() ** 2).sum() for p in parameters if p.grad is not None))
     scale = max_norm / (norm + 1e-6)

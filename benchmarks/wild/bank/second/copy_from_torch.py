@@ -34,6 +34,7 @@ def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     return attn
 
 # %% wrong: it asks bias_k whether there are biases, which is None in an ordinary module, so the biases are always lost
+# true: biases_lost
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     use_bias = module.bias_k is not None
     new = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias=use_bias)

@@ -22,6 +22,7 @@ def corpus_bleu(hypotheses, references, max_n=4):
 
 
 # %% wrong: every order weighs a quarter whatever max_n is / files of different length are cut to the shorter one in silence
+# true: fourth_root_always, missing_references_accepted
 def corpus_bleu(hypotheses, references, max_n=4):
     weights = (0.25, 0.25, 0.25, 0.25)
     p_numerators = Counter()
@@ -43,6 +44,7 @@ def corpus_bleu(hypotheses, references, max_n=4):
 
 
 # %% wrong: orders of which the corpus has no n-gram at all are left out of the mean, instead of making BLEU 0
+# true: orders_without_ngrams_left_out
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # %% wrong: the values are projected from the already projected keys, W_v(W_k(memory)), not from the memory itself
+# true: values_of_the_projected_keys
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -23,6 +24,7 @@ class CrossAttention(nn.Module):
 
 
 # %% wrong: the mask is multiplied in after the softmax, so the weights of the words that may be seen no longer add up to one
+# true: masked_after_softmax
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()

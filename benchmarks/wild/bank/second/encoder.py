@@ -18,7 +18,7 @@ class Encoder(nn.Module):
         return x
 
 # %% wrong: copy.copy copies a layer without its parts, so all layers share the same weights
-# half: one_layer_for_all
+# true: one_layer_for_all
 import copy
 
 

@@ -33,6 +33,7 @@ class EncoderLayer(nn.Module):
         return x
 
 # %% wrong: attention gets no dropout / the second residual sub-layer is not told norm_first and is pre-norm in a post-norm layer too
+# true: norm_first_for_the_first_only, attention_without_dropout
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super(EncoderLayer, self).__init__()

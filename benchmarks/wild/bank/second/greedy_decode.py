@@ -36,6 +36,7 @@ def greedy_decode(model, source, bos_id, eos_id, max_length):
 
 
 # %% wrong: a table of full max_length width comes back, even where all sentences have ended earlier
+# true: never_stops_early
 def greedy_decode(model, source, bos_id, eos_id, max_length):
     with torch.no_grad():
         memory, memory_mask = model.encode(source)

@@ -1,4 +1,5 @@
 # %% wrong: the table is interpolated to whatever length is asked, so shorter sentences get mixed rows and longer ones no ValueError
+# true: interpolated
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()

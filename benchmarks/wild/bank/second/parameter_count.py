@@ -28,6 +28,7 @@ def parameter_count(source_vocab_size, target_vocab_size, d_model, num_layers, d
 
 
 # %% wrong: the attention is counted head by head with heads of 64, so a width that 64 does not divide loses projections
+# true: heads_of_64
 def parameter_count(source_vocab_size, target_vocab_size, d_model, num_layers, d_ff, norm_first=True):
     d_head = 64
     num_heads = d_model // d_head

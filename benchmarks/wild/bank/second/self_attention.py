@@ -19,6 +19,7 @@ class SelfAttention(nn.Module):
 
 
 # %% wrong: the values are made from the keys instead of from the input / the mask is not passed on when the weights are not asked for
+# true: values_of_the_projected_keys, mask_only_with_weights
 class SelfAttention(nn.Module):
     def __init__(self, d_model, bias=True):
         super().__init__()

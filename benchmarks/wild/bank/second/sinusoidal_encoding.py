@@ -9,6 +9,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     return pe
 
 # %% wrong: all sines stand in the first half and all cosines in the second / the frequencies are spread over D/2 - 1 steps, so that the last one is 1/10000
+# true: timing_signal
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     num_timescales = d_model // 2
     increment = math.log(10000.0) / max(num_timescales - 1, 1)

@@ -7,6 +7,7 @@ def softmax(scores, axis=-1):
 
 
 # %% wrong: the maximum is always taken along the last axis, whatever axis the weights sum along
+# true: maximum_along_the_last_axis
 def softmax(scores, axis=-1):
     shifted = scores - scores.max(-1, keepdims=True)
     exps = np.exp(shifted)

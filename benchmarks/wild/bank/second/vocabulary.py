@@ -1,5 +1,5 @@
 # %% wrong: a token gets an id only if it occurs more often than min_count, not from min_count on / decode leaves <bos> in the sentence
-# true: more_than_min_count
+# true: more_than_min_count, beginning_comes_back
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 

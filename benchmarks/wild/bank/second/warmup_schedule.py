@@ -9,6 +9,7 @@ def warmup_schedule(step, d_model, warmup_steps):
 
 
 # %% wrong: after the warm-up the steps are counted anew from its end, so the rate jumps up and does not fall from the peak
+# true: counted_anew_after_the_warmup
 def warmup_schedule(step, d_model, warmup_steps):
     if step < 1:
         raise ValueError("step must be at least 1")
