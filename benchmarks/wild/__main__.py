@@ -77,18 +77,18 @@ def find(wild: Wild) -> Found:
 
 @cache
 def _imported(lesson: str) -> dict[str, Any]:
-    """What a lesson's first cell imports from other libraries than the course's: a student's cell may name it."""
+    """What a lesson's first cell imports, the course's own tools left out: a student's cell may name it."""
     text = (LESSONS / f"{lesson}.md").read_text(encoding="utf-8")
     setup = text.split(":tags: [setup]", 1)[1].split("```", 1)[0]
     names: dict[str, Any] = {}
     for line in ast.parse(setup).body:
-        if isinstance(line, ast.Import) or (isinstance(line, ast.ImportFrom) and _foreign(line.module)):
+        if isinstance(line, ast.Import) or (isinstance(line, ast.ImportFrom) and _may_be_named(line.module)):
             exec(ast.unparse(line), names)
     return {name: thing for name, thing in names.items() if name != "__builtins__"}
 
 
-def _foreign(module: str | None) -> bool:
-    return (module or "").split(".")[0] != "course_lib"
+def _may_be_named(module: str | None) -> bool:
+    return module == "course_lib.components" or (module or "").split(".")[0] != "course_lib"
 
 
 def _answers(key: AnswerKey, load: Callable[[Implementation], Any], implementation: Implementation) -> Sheet:
