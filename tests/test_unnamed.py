@@ -15,6 +15,9 @@ from course_lib.checking.ask import ask
 from course_lib.checking.diagnosis import Diagnosis, diagnose
 from course_lib.checking.judge import judge
 
+#: logarithms of zero are what is tried
+pytestmark = pytest.mark.filterwarnings("ignore:divide by zero")
+
 
 def without_names(exercise_id: str) -> AnswerKey:
     """Its key, as if no mistake were registered."""
