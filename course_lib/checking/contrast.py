@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from torch import Tensor
 
 from course_lib.checking.answer_key import AnswerKey, same
+from course_lib.checking.example import arguments
 from course_lib.checking.exercise import Question
 from course_lib.checking.sheet import Sheet
 
@@ -15,11 +15,12 @@ from course_lib.checking.sheet import Sheet
 def contrast(key: AnswerKey, sheet: Sheet) -> str:
     """What holds for every question that came out wrong and for none that came out right; nothing if nothing does."""
     asked = [q for q in key.questions if q.given.get("returns") and not q.watched and q.name in sheet]
+    names = sorted({name for question in asked for name in arguments(question)})
     right: list[list[str]] = []
     wrong: list[list[str]] = []
     for question in asked:
         holds = same(question, key.reference[question.name], sheet[question.name])
-        (right if holds else wrong).append(_traits(question, asked))
+        (right if holds else wrong).append(list(_traits(question, names)))
     if not right or not wrong:
         return ""
     shared = [trait for trait in wrong[0] if all(trait in traits for traits in wrong)]
@@ -27,29 +28,26 @@ def contrast(key: AnswerKey, sheet: Sheet) -> str:
     return f"It comes out wrong wherever {found[0]}, and right everywhere else." if found else ""
 
 
-def _traits(question: Question, asked: list[Question]) -> list[str]:
-    """What may tell this question from others, in words; first what is most likely to matter."""
-    return [*_of_the_call(question, asked), *_of_the_values(question)]
+def _traits(question: Question, names: Sequence[str]) -> Iterator[str]:
+    """What may tell this question from others, in words; first what is most likely to matter.
 
-
-def _of_the_call(question: Question, asked: list[Question]) -> Iterator[str]:
-    given = question.given
-    if given.get("training"):
+    Args:
+        names: of the arguments that some question gives.
+    """
+    if question.given.get("training"):
         yield "the module is in training"
-    settings = {**(given.get("build") or {}), **_arguments(question)}
-    others = set().union(*(_arguments(other) for other in asked))
-    for name in sorted(others):
-        if settings.get(name) is None:
-            yield f"no `{name}` is given"
+    settings = {**(question.given.get("build") or {}), **arguments(question)}
+    yield from (f"no `{name}` is given" for name in names if settings.get(name) is None)
     for name, value in settings.items():
         if isinstance(value, bool | str):
             yield f"`{name}` is {value}"
-        elif value is not None and name in others:
+        elif value is not None and name in names:
             yield f"`{name}` is given"
+    yield from _of_the_values(question)
 
 
 def _of_the_values(question: Question) -> Iterator[str]:
-    for name, value in _arguments(question).items():
+    for name, value in arguments(question).items():
         if isinstance(value, Tensor) and value.ndim:
             if "mask" in name and not value.bool().any(dim=-1).all():
                 yield f"`{name}` leaves some position nothing to attend to"
@@ -57,9 +55,3 @@ def _of_the_values(question: Question) -> Iterator[str]:
                 yield f"`{name}` blocks something"
             if "mask" not in name and value.shape[0] == 1:
                 yield f"`{name}` is a batch of one"
-
-
-def _arguments(question: Question) -> Mapping[str, Any]:
-    """The arguments of the question's call; of several, of the last."""
-    calls: Sequence[Mapping[str, Any]] = question.given.get("calls") or [{}]
-    return question.given.get("arguments") or calls[-1]

@@ -84,14 +84,12 @@ def _shape(question: Question, ours: Answer, right: Answer) -> str:
 
 
 def _dtype(question: Question, ours: Answer, right: Answer) -> str:
-    """Booleans for numbers or whole numbers for broken ones; where all else is right, any other dtype."""
-    pairs = [
-        (n, value, wanted)
-        for n, value, wanted in _pairs(question, ours, right)
-        if _is_array(value) and _is_array(wanted)
-    ]
+    """Another kind of number (booleans, whole numbers, floating point); where all else is right, any other dtype."""
+    pairs = _pairs(question, ours, right)
     right_numbers = all(close(value, wanted) for _, value, wanted in pairs)
     for name, value, wanted in pairs:
+        if not (_is_array(value) and _is_array(wanted)):
+            continue
         if numbers(value).dtype != numbers(wanted).dtype or (right_numbers and value.dtype != wanted.dtype):
             begin = "The numbers are right, but " if right_numbers else ""
             return f"{begin}`{name}` is {value.dtype}, where {wanted.dtype} is asked for."
