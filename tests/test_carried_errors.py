@@ -95,7 +95,7 @@ def test_what_is_right_stays_right_over_every_other_way_to_be_right(exercise_id:
 
 @pytest.mark.parametrize("exercise_id", [d.id for d in DEFINITIONS.values() if d.exercise.builds_on])
 def test_nothing_written_earns_nothing_whatever_it_is_built_on(exercise_id: str) -> None:
-    definition, key = DEFINITIONS[exercise_id], public_key(exercise_id)
+    definition, key = DEFINITIONS[exercise_id], key_of(exercise_id, "public")
     earlier = [DEFINITIONS[name] for name in definition.exercise.builds_on]
     lazy = [i for i in definition.implementations if i.role == "trivial"]
     for below in earlier:
@@ -470,7 +470,7 @@ def answers_through(key: AnswerKey, name: str, cause: tuple[str, str]) -> Sheet:
     "exercise_id, right, cause",
     [
         *(("decoder_mask", right, c) for right in ("reference", "unsqueezed_by_hand") for c in WRONG_CAUSAL_MASKS),
-        *(("causal_language_model", right, c) for right in ("reference", "ReadWholeThenCut") for c in WRONG_MASKS),
+        *(("causal_language_model", right, c) for right in ("reference", "SentenceBySentence") for c in WRONG_MASKS),
     ],
     ids=lambda value: value if isinstance(value, str) else "-".join(value),
 )

@@ -87,9 +87,10 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None
     error = next((a.error for a in (sheet.get(q.name, _UNANSWERED) for q in key.questions) if a.error), None)
     if all(r.holds for r in rulings):
         return Verdict(exercise.id, exercise.points, exercise.points, rulings)
-    for cause in (earlier or {}).items():
+    causes = (earlier or {}).items() if has_wrong_value(key, sheet) else ()  # errors are all alike
+    for cause in causes:
         for excused in key.carried.get(cause, ()):
-            if has_wrong_value(key, sheet) and alike(key, excused.sheet, sheet):
+            if alike(key, excused.sheet, sheet):
                 return Verdict(exercise.id, _seen(key, excused, rulings), exercise.points, rulings, carried=cause)
     beneath = tuple(other for other in earlier or {} if other in exercise.builds_on)
     return Verdict(exercise.id, score, exercise.points, rulings, name(key, sheet), error=error, beneath=beneath)

@@ -124,11 +124,13 @@ def methods(
     arguments: Mapping[str, Value],
     calls: Sequence[Mapping[str, Value]],
     returns: Sequence[str],
+    once: Sequence[str] = (),
 ) -> dict[str, Value]:
     """Construct an object that is no module, and call its methods, one after the other.
 
     Args:
         arguments: of the constructor, passed in order, by position.
+        once: those of them that are handed over as iterators, which can be read once.
         calls: each ``{method: argument}``; ``{"len": None}`` asks for the length of the object.
         returns: the method that the last call is of, for whoever shows what came back; not used here.
 
@@ -136,7 +138,7 @@ def methods(
         ``calls``: of each call ``{method: what it returned}``; ``after``: the constructor's arguments at the end.
     """
     given = copy(dict(arguments))
-    built = implementation(*given.values())
+    built = implementation(*(iter(value) if name in once else value for name, value in given.items()))
     outcomes: list[dict[str, Value]] = []
     for asked in calls:
         for method, argument in copy(dict(asked)).items():

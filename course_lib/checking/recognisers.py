@@ -102,6 +102,12 @@ def _only_last_is_new(ours: Mapping[str, Value], right: Mapping[str, Value]) -> 
 
 
 @predicate
+def stops_at_the_longest_sentence(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It stops where the loss is asked of one token more than the model can read; elsewhere it is right."""
+    return _stops_only_with({"longest": ""}, sheet, reference)
+
+
+@predicate
 def stops_at_an_odd_width(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """It stops, with whatever error, where `d_model` is odd; elsewhere it is right."""
     odd = [name for name, question in questions.items() if question.given["arguments"]["d_model"] % 2]

@@ -15,7 +15,8 @@ class Decoder(nn.Module):
         num_heads: H, which must divide D.
         d_ff: F, the width inside the feed-forward networks.
         dropout: the share that is dropped in training, in each layer.
-        norm_first: pre-norm, with one more normalisation ``norm`` at the end; or post-norm, without.
+        norm_first: pre-norm, with one more normalisation ``norm`` at the end; or post-norm, where ``norm`` is an
+            ``nn.Identity``.
 
     Parameters: those of ``layers``, an ``nn.ModuleList`` of `DecoderLayer`, and, pre-norm, of ``norm``, a `LayerNorm`.
 

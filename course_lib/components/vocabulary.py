@@ -13,7 +13,7 @@ class Vocabulary:
     alphabet, as Python sorts strings.
 
     Args:
-        sentences: lists of tokens, from training text only.
+        sentences: lists of tokens, from training text only; they may come from a generator, which can be read once.
         min_count: how often a token must occur in all of them together to get an id.
 
     Attributes:

@@ -18,6 +18,10 @@ def _question(name: str, sentences: list[list[str]], min_count: int, *calls: dic
     return Question(name, "methods", given)
 
 
+def _from_a_generator(question: Question) -> Question:
+    return Question("from_a_generator", question.probe, {**question.given, "once": ["sentences"]})
+
+
 def ask(draw: Draw) -> Iterator[Question]:
     """Different counts, equal counts, rare and unknown tokens, an empty sentence; ids of all kinds on the way back.
 
@@ -44,6 +48,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     known, unknown = draw.shuffled([a, b, c, d]), draw.shuffled([e, "unheard"])
     yield _question("unknown", rare, 2, {"encode": [known[0], unknown[0], *known[1:], unknown[1], known[0]]})
     yield _question("length", rare, 2, {"len": None})
+    yield _from_a_generator(_question("", rare, 1, {"encode": known}))
     yield _question("nothing", rare, 2, {"encode": []})
     # of the first two, one is of a tie and one of the rarest token that is kept
     tied, other = (int(i) for i in draw.shuffled((5, 6)))
@@ -67,7 +72,7 @@ LAWS = (
     Law("capitals", "equals_reference", "capitals", "a word with a capital letter is a token of its own", 0.1,
         {"fields": ["calls/0/encode"]}),
     Law("unknown", "equals_reference", "unknown", "tokens that are rarer than `min_count`, or new, become 3", 0.25,
-        {"fields": ["calls/0/encode"]}),
+        {"fields": ["calls/0/encode"]}, also=("from_a_generator",)),
     Law("length", "equals_reference", "length", "its length counts the special ids too", 0.15,
         {"fields": ["calls/0/len"]}),
     Law("nothing", "equals_reference", "nothing", "an empty sentence has a beginning and an end", 0.1,
@@ -99,6 +104,18 @@ BACK = "tokens.append(self.tokens[i])"
 RETURN = "        return tokens\n"
 
 MISTAKES = (
+    # the counts
+    mistake(
+        "sentences_read_twice",
+        "You go through the sentences twice. A generator can be read once: the second time it is empty, and so is what you make of it.",
+        (
+            "Build it from `(s for s in sentences)`. Which tokens does it have?",
+            "How many of your loops, sets or comprehensions run over `sentences`?",
+            "Count everything in one pass, `counts = Counter(...)`, and then work with `counts` alone.",
+        ),
+        ("for token, count in counts.items()", "for token, count in ((t, counts[t]) for t in {t: 0 for s in sentences for t in s})"),
+        group=ALONE,
+    ),
     # the order
     mistake(
         "ties_as_they_came",

@@ -31,7 +31,9 @@ def _question(
     returns: tuple[str, ...] = ("output",),
     **more: Value,
 ) -> Question:
-    build = {"d_model": weights["w_q.bias"].numel()}
+    build: dict[str, Value] = {"d_model": weights["w_q.weight"].size(0)}
+    if "w_q.bias" not in weights:
+        build["bias"] = False
     return Question(
         name, "module", {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more}
     )
@@ -41,7 +43,6 @@ def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor]:
     """Layers of width 2, without a bias, and three tokens."""
     matrices = ([[1, 0], [0, 2]], [[0, 1], [1, 0]], [[2, 0], [1, 1]], [[1, 1], [0, 1]])
     weights = {f"{layer}.weight": torch.tensor(m).double() for layer, m in zip(LAYERS, matrices, strict=True)}
-    weights |= {f"{layer}.bias": torch.zeros(2) for layer in LAYERS}
     x = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]])
     return weights, x + draw.tensor(1, 3, 2, scale=0.4).round(decimals=1)
 

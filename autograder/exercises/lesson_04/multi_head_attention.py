@@ -68,6 +68,19 @@ def _on_paper(draw: Draw) -> Question:
     return _question("by_hand", 2, weights, {"query": query, "key": key, "value": value})
 
 
+def _features_alike(draw: Draw, num_heads: int, head_width: int, b: int, t: int, s: int) -> Question:
+    """Values whose features are all 1, and a `w_o` that adds half of each head's and subtracts the others.
+
+    Whatever weights are dropped, all features of a head lose the same, and the bias of `w_o` is left.
+    """
+    d_model = num_heads * head_width
+    weights = _weights(draw, d_model)
+    weights |= {"w_v.weight": torch.zeros(d_model, d_model), "w_v.bias": torch.ones(d_model)}
+    signs = torch.tensor([1.0, -1.0]).repeat(d_model // 2)
+    weights["w_o.weight"] = signs * draw.tensor(d_model, 1, scale=0.4)
+    return _question("features_alike", num_heads, weights, _inputs(draw, b, t, s, d_model), dropout=0.5, training=True)
+
+
 def _mask(draw: Draw, *shape: int) -> Tensor:
     """A mask in which every query sees the first key, and some of the others: no mistake empties a row of it."""
     return torch.cat([torch.ones(*shape[:-1], 1, dtype=torch.bool), draw.mask(*shape[:-1], shape[-1] - 1)], dim=-1)
@@ -76,7 +89,8 @@ def _mask(draw: Draw, *shape: int) -> Tensor:
 def ask(draw: Draw) -> Iterator[Question]:
     """Numbers for paper, distinct sizes, one head and many, masks of every shape, dropout; and a cube and a square, to name what crashes.
 
-    Dropout is asked with a share of 1, in training and in evaluation: what it does then is no matter of chance.
+    Dropout is asked with a share of 1, in training and in evaluation, or so that it does not show: what it does then is no
+    matter of chance.
     """
     yield _on_paper(draw)
     h, width = draw.shuffled(((2, 5), (3, 5), (2, 7)))[0]
@@ -126,6 +140,7 @@ def ask(draw: Draw) -> Iterator[Question]:
         dropout=1.0,
         training=True,
     )
+    yield _features_alike(draw, 2, 4, 2, 3, 4)
     upstream = {"output": draw.tensor(b, t, d_model)}
     yield _question("gradients", h, _weights(draw, d_model), _inputs(draw, b, t, s, d_model), upstream=upstream)
     weights = _weights(draw, 4)
@@ -157,7 +172,7 @@ LAWS = (
         {"before": "calls/0/output", "after": "calls/2/output", "index": [None, 0]}, needs="equals_plain"),
     Law("sentences_apart", "unmoved", "changed", "other sentences in the batch leave the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/3/output", "index": [0]}, needs="equals_plain"),
-    Law("dropout_in_training", "equals_reference", "training", "in training, `dropout=1.0` drops every weight: only the bias of `w_o` is left", 0.25, OUTPUT),
+    Law("dropout_in_training", "equals_reference", "training", "in training, `dropout=1.0` drops every weight: only the bias of `w_o` is left", 0.25, OUTPUT, also=("features_alike",)),
     Law("dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
     Law("every_layer_learns", "every_gradient_flows", "gradients", "each of the four layers receives a gradient", 0.25,
         needs="equals_plain"),
@@ -607,6 +622,18 @@ MISTAKES = (
         ),
         (MIX, "weights @ value"),
         (PROJECT, f"self.dropout({PROJECT})"),
+        group=ALONE,
+    ),
+    mistake(
+        "dropout_on_the_heads",
+        "You drop numbers of what attention brings back, where weights should be dropped: a dropped weight takes a whole key away from a query, for all features at once.",
+        (
+            "With `dropout=0.5`, in training, and values that are all 1: are the features of one head equal?",
+            "What do you hand to `self.dropout`, the weights or their product with the values?",
+            f"`attended = {MIX}`, and nothing dropped after it.",
+        ),
+        (MIX, "weights @ value"),
+        (MERGE, "merge_heads(self.dropout(attended))"),
         group=ALONE,
     ),
     mistake(

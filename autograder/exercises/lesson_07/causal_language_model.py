@@ -17,7 +17,6 @@ from course_lib.components.causal_language_model import CausalLanguageModel
 from course_lib.components.decoder_mask import decoder_mask
 from course_lib.components.encoder import Encoder
 from course_lib.components.position_embedding import PositionEmbedding
-from course_lib.components.teacher_forced_loss import teacher_forced_loss
 
 #: of every model: V tokens, D = 6, F = 7, and room for L places; heads are fewer than sentences, except in the square
 VOCABULARY, WIDTH, HIDDEN, LONGEST = 9, 6, 7, 11
@@ -70,6 +69,8 @@ def ask(draw: Draw) -> Iterator[Question]:
     # losses: the sentences are of several lengths, so that means over tokens, places and sentences differ
     ids = _sentences(draw, 0, "xxxxxx", "xxx...", "xxxxx.")
     yield _question("loss", model, ids, F.pad(ids, (0, 3)), loss=True)
+    at_its_longest = {**model, "build": {**model["build"], "max_length": ids.size(1) - 1}}
+    yield _question("longest", at_its_longest, ids, loss=True)
     other = _model(draw, pad_id=pad_id)
     ids = _sentences(draw, pad_id, "xxxx.", "xx...", "xxxxx")
     ids[0, 1:3] = torch.tensor([0, int(ids[0, 0])])  # a real word has the id 0, and one stands twice
@@ -89,7 +90,8 @@ LAWS = (
         {"before": "calls/0/logits", "after": "calls/1/logits", "index": [0, -2]}, needs="equals_plain"),
     Law("sentences_apart", "unmoved", "plain", "other sentences in the batch leave the first one's logits as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/2/logits", "index": [0]}, needs="equals_plain"),
-    Law("loss", "equals_reference", "loss", "the loss of a batch comes out right", 0.75, LOSS),
+    Law("loss", "equals_reference", "loss", "the loss of a batch comes out right", 0.5, LOSS),
+    Law("longest", "equals_reference", "longest", "so does that of a sentence of `max_length` + 1 tokens, of which the last is only a label", 0.25, LOSS),
     Law("another_pad", "equals_reference", "another_pad", "so does the loss with another `pad_id`, where 0 is a word", 0.25, LOSS),
     Law("padding_is_invisible", "unmoved", "loss", "more padding behind leaves the loss as it is", 0.25,
         {"before": "calls/0/loss", "after": "calls/1/loss"}, needs="loss"),
@@ -457,6 +459,17 @@ MISTAKES = (
         group=ALONE,
     ),
     mistake(
+        "read_whole_then_cut",
+        "You read all T + 1 tokens and cut the last logits off afterwards. The loss is the same, until a sentence is as long as the model can read: the last token, which is only ever a label, then has no position.",
+        (
+            "Build a model with `max_length=5`. What does `loss` do with six token ids?",
+            "The last token is never read, only predicted. Where do you leave it out: before the model, or after it?",
+            SHIFT_SHOWN,
+        ),
+        (LOSS_OF, "teacher_forced_loss(self(ids)[:, :-1], labels, self.pad_id)"),
+        predicate="stops_at_the_longest_sentence",
+    ),
+    mistake(
         "own_token_hidden_and_asked_for",
         "You do not shift; you hide each token from itself and ask for it. Attention cannot see the token then, but the residual connections carry it past the mask: a model that copies its input gets the loss 0.",
         (
@@ -490,21 +503,6 @@ class WrittenOut(nn.Module):
     def loss(self, ids):
         logits = self.forward(ids[:, :-1])
         return F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten(), ignore_index=self.pad_id)
-
-
-class ReadWholeThenCut(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
-    def forward(self, ids):
-        return self.readout(self.blocks(self.embedding(ids), decoder_mask(ids, self.pad_id)[:, None]))
-
-    def loss(self, ids):
-        return teacher_forced_loss(self(ids)[:, :-1], ids[:, 1:], self.pad_id)
 
 
 class EveryHeadItsOwnMask(nn.Module):
@@ -653,7 +651,7 @@ CAUSAL_LANGUAGE_MODEL = define(
     ),
     ask=ask,
     mistakes=MISTAKES,
-    alternatives=(WrittenOut, ReadWholeThenCut, EveryHeadItsOwnMask, SentenceBySentence, OnePrefixAfterTheOther),
+    alternatives=(WrittenOut, EveryHeadItsOwnMask, SentenceBySentence, OnePrefixAfterTheOther),
     trivial=(stub, EachWordByItself, Zeros, Guessing),
     write=("forward", "loss"),
     builds_on=("causal_mask", "decoder_mask"),
