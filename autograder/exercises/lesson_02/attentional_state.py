@@ -363,7 +363,7 @@ MISTAKES = (
     ),
     mistake(
         "fully_masked_uniform",
-        "You take a softmax of your own, with a low number for masked keys: where all keys of a sentence are masked, they share the weight evenly, and your context is a mean of padding.",
+        "You give masked keys a low score and let the softmax do the rest: where all keys of a sentence are masked, they share the weight evenly, and your context is a mean of padding.",
         (
             "Give it a mask that hides a whole sentence. What are its weights?",
             "Your `attend` has settled this case: such a sentence gets zeros. Where does your `forward` go its own way?",

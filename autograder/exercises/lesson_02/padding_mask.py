@@ -248,7 +248,7 @@ MISTAKES = (
     # what it is made of
     mistake(
         "numbers_not_booleans",
-        "Your mask is right, but made of numbers. The next function will write `~mask`: of numbers with a decimal point that is an error, and of the integer 1 it is −2, which counts as true, not False.",
+        "Your mask is made of numbers, and booleans are asked for. The next function will write `~mask`: of numbers with a decimal point that is an error, and of the integer 1 it is −2, which counts as true, not False.",
         (
             "Print the `dtype` of your mask.",
             "A comparison gives booleans. What do you do to them afterwards?",

@@ -168,7 +168,7 @@ MISTAKES = (
     ),
     mistake(
         "norm_with_post_norm_too",
-        "Your stack has a last normalisation with post-norm too. There each layer ends with one already, and a stack has no other.",
+        "Your stack makes a last normalisation with post-norm too. There each layer ends with one already, and a stack has no other.",
         (
             "Build your encoder with `norm_first=False` and list its parameters. Which are not in the docstring?",
             "Does your last normalisation depend on `norm_first`?",

@@ -198,7 +198,7 @@ MISTAKES = (
     # what it is made of
     mistake(
         "numbers_not_booleans",
-        "Your mask is right, but made of numbers. Attention will write `~mask`, and `~` of a whole number is another number, while `~` of a float is an error.",
+        "Your mask is made of numbers, and booleans are asked for. Attention will write `~mask`, and `~` of a whole number is another number, while `~` of a float is an error.",
         (
             "Print the `dtype` of your mask.",
             "`torch.ones(length, length)` holds floats. Where do they become booleans?",

@@ -336,7 +336,7 @@ MISTAKES = (
     ),
     mistake(
         "numbers_not_booleans",
-        "Your mask is right, but made of numbers. Attention will write `~mask`, and `~` of the integer 1 is −2, which counts as true, while `~` of a float is an error.",
+        "Your mask is made of numbers, and booleans are asked for. Attention will write `~mask`, and `~` of the integer 1 is −2, which counts as true, while `~` of a float is an error.",
         (
             "Print the `dtype` of your mask.",
             "Do you multiply where `&` would do, or turn booleans into numbers first?",

@@ -1,4 +1,5 @@
 # %% wrong: the query's term is added along the axis of the keys, which works only for as many sentences as keys
+# true: query_axis_missing
 class AdditiveScores(nn.Module):
     def __init__(self, d_query: int, d_key: int, d_hidden: int) -> None:
         super().__init__()
@@ -12,6 +13,7 @@ class AdditiveScores(nn.Module):
 
 
 # %% wrong: a tanh of each term instead of their sum, so that the query adds the same to every key
+# true: tanh_of_each
 class AdditiveScores(nn.Module):
     def __init__(self, d_query: int, d_key: int, d_hidden: int) -> None:
         super().__init__()
@@ -26,6 +28,7 @@ class AdditiveScores(nn.Module):
 
 
 # %% wrong: w_1 meets the query and w_2 the keys
+# true: layers_swapped
 class AdditiveScores(nn.Module):
     def __init__(self, d_query: int, d_key: int, d_hidden: int) -> None:
         super().__init__()

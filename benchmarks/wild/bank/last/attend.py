@@ -10,6 +10,7 @@ def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[
 
 
 # %% wrong: adds -inf to masked scores, so that a fully masked sentence leaves nan in the gradients
+# true: nan_in_gradients
 def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     if mask is not None:
         bias = torch.zeros_like(scores).masked_fill(~mask, float("-inf"))
@@ -21,6 +22,7 @@ def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[
 
 
 # %% wrong: masks after the softmax and divides again, so that a masked key with a high score swallows the others' weight
+# true: renormalised_with_a_floor
 def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     weights = torch.softmax(scores, dim=-1)
     if mask is not None:

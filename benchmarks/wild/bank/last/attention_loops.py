@@ -1,4 +1,5 @@
 # %% wrong: divides by the root of the number of keys, not of their width
+# true: scaled_by_num_keys
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     T, S = query.shape[0], key.shape[0]
     weights = np.zeros((T, S))
@@ -25,6 +26,7 @@ def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
 
 
 # %% wrong: the sum is not set back to zero for the next query
+# true: output_never_reset
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     (T, d_k), S = query.shape, key.shape[0]
     output, weights = [], []

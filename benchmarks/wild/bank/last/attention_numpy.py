@@ -7,6 +7,7 @@ def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
 
 
 # %% wrong: np.dot pairs every sentence of the batch with every other
+# true: np_dot
 def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     scores = np.dot(query, np.swapaxes(key, -1, -2)) / np.sqrt(key.shape[-1])
     weights = softmax(scores)
@@ -14,6 +15,7 @@ def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
 
 
 # %% wrong: divides by the root of axis 1, which is the width only without a batch
+# true: width_counted_from_the_front
 def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     scale = 1.0 / math.sqrt(query.shape[1])
     scores = query @ key.swapaxes(-2, -1) * scale

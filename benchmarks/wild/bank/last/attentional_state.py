@@ -1,4 +1,5 @@
 # %% wrong: the state comes first, the context after it
+# true: state_first
 class AttentionalState(nn.Module):
     def __init__(self, d_state: int, d_value: int) -> None:
         super().__init__()
@@ -32,6 +33,7 @@ class AttentionalState(nn.Module):
 
 
 # %% wrong: masks the scores itself with -1e9 and not in attend, so that a sentence without keys looks everywhere
+# half: fully_masked_uniform
 class AttentionalState(nn.Module):
     def __init__(self, d_state: int, d_value: int) -> None:
         super().__init__()

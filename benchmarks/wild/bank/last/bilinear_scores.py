@@ -12,6 +12,7 @@ class BilinearScores(nn.Module):
 
 
 # %% wrong: takes the matrix as .data, so that no gradient reaches it
+# true: w_detached
 class BilinearScores(nn.Module):
     def __init__(self, d_query: int, d_key: int) -> None:
         super().__init__()

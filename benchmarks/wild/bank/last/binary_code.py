@@ -1,4 +1,5 @@
 # %% wrong: the fastest bit stands last / always float32, also where the default type is another
+# true: fastest_last
 def binary_code(length: int, num_bits: int) -> Tensor:
     positions = torch.arange(length).unsqueeze(1)
     powers = 2 ** torch.arange(num_bits - 1, -1, -1)
@@ -6,6 +7,7 @@ def binary_code(length: int, num_bits: int) -> Tensor:
 
 
 # %% wrong: whole numbers instead of floating-point ones
+# true: whole_numbers
 def binary_code(length: int, num_bits: int) -> Tensor:
     t = torch.arange(length)[:, None]
     k = torch.arange(num_bits)[None, :]

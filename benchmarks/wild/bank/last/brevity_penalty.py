@@ -8,6 +8,7 @@ def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
 
 
 # %% wrong: no upper bound of 1, so that translations which are too long are rewarded
+# true: long_ones_gain
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     c, r = hypothesis_length, reference_length
     if c == 0:
@@ -16,6 +17,7 @@ def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
 
 
 # %% wrong: divides by at least 1, so that translations which say nothing get exp(1 - r) instead of 0
+# true: divided_by_at_least_one
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     ratio = reference_length / max(hypothesis_length, 1)  # avoid division by zero
     return min(1.0, math.exp(1 - ratio))

@@ -18,6 +18,7 @@ class CachedDecoder:
 
 
 # %% wrong: counts the token before it looks up the position: bos gets position 1
+# true: positions_from_1
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model

@@ -74,6 +74,7 @@ class CachedLayer:
 
 
 # %% wrong: the lists of keys and values belong to the class: all layers and all translations share them
+# true: shared_by_all_translations
 class CachedLayer:
     keys: list = []
     values: list = []

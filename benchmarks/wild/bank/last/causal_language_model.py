@@ -31,6 +31,7 @@ class CausalLanguageModel(nn.Module):
 
 
 # %% wrong: takes the mean of each sentence, then the mean of the sentences: a word of a short one counts more
+# true: mean_of_sentences
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,

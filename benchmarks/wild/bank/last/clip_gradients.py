@@ -1,4 +1,5 @@
 # %% wrong: goes through the parameters twice, so that a generator's gradients are measured and never scaled
+# true: nothing_changed
 def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
     squares = torch.zeros(())
     for p in parameters:
@@ -14,6 +15,7 @@ def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tenso
 
 
 # %% wrong: adds up the norms of the parameters instead of their squares
+# true: norms_added
 def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
     params = [p for p in parameters if p.grad is not None]
     total = sum(torch.linalg.vector_norm(p.grad) for p in params)
@@ -24,6 +26,7 @@ def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tenso
 
 
 # %% wrong: stretches gradients that are shorter than max_norm
+# true: short_ones_lengthened
 def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
     grads = [p.grad for p in parameters if p.grad is not None]
     norm = torch.sqrt(sum((g**2).sum() for g in grads))

@@ -1,4 +1,5 @@
 # %% wrong: joins the tokens of an n-gram without a separator, so that different n-grams become one
+# true: joined_without_a_separator
 def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
     def ngrams(tokens):
         return Counter("".join(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
@@ -9,6 +10,7 @@ def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) 
 
 
 # %% wrong: a hypothesis shorter than n has a total of 1, NLTK's guard against dividing by zero
+# true: total_at_least_one
 def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
     # after nltk.translate.bleu_score.modified_precision
     counts = Counter(zip(*(hypothesis[i:] for i in range(n))))
@@ -20,6 +22,7 @@ def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) 
 
 
 # %% wrong: an n-gram that both have twice matches once only / the total is negative where the hypothesis is much shorter than n
+# true: matches_counted_once, total_below_zero
 def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
     hyp = {tuple(hypothesis[i : i + n]) for i in range(len(hypothesis) - n + 1)}
     ref = {tuple(reference[i : i + n]) for i in range(len(reference) - n + 1)}

@@ -1,4 +1,5 @@
 # %% wrong: cuts in_proj_weight as if the rows of queries, keys and values took turns
+# true: every_third_row, every_third_bias
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     D = module.embed_dim
     has_bias = module.in_proj_bias is not None
@@ -16,6 +17,7 @@ def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
 
 
 # %% wrong: sets .data to pieces of the module's own tensors, so that the two share their numbers
+# true: weights_shared
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     bias = module.in_proj_bias is not None
     attention = MultiHeadAttention(module.embed_dim, module.num_heads, dropout=module.dropout, bias=bias)
@@ -28,6 +30,7 @@ def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
 
 
 # %% wrong: hasattr finds in_proj_bias even where it is None, so that a module without biases becomes a layer with random ones
+# true: always_with_biases
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     attention = MultiHeadAttention(
         module.embed_dim, module.num_heads, dropout=module.dropout, bias=hasattr(module, "in_proj_bias")

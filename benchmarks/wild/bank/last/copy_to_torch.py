@@ -1,4 +1,5 @@
 # %% wrong: hands over w_o itself, so that the two modules share it
+# true: last_layer_shared
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     has_bias = attention.w_q.bias is not None
     d_model = attention.w_q.in_features
@@ -14,6 +15,7 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
 
 
 # %% wrong: the new module is float32 whatever the original is / and has no dropout
+# true: dropout_forgotten, single_precision
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     D = attention.w_o.out_features
     bias = attention.w_o.bias is not None
@@ -30,6 +32,7 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
 
 
 # %% wrong: a layer without biases becomes a module with biases of zero
+# true: always_with_biases
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     w = attention.w_q.weight
     out = nn.MultiheadAttention(

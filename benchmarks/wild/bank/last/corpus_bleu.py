@@ -1,4 +1,5 @@
 # %% wrong: the brevity penalty is worked out sentence by sentence and averaged
+# true: penalty_by_sentence
 def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]], max_n: int = 4) -> float:
     if len(hypotheses) != len(references):
         raise ValueError(f"{len(hypotheses)} hypotheses, {len(references)} references")
@@ -19,6 +20,7 @@ def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequen
 
 
 # %% wrong: every order weighs a quarter whatever max_n is
+# true: fourth_root_always
 def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]], max_n: int = 4) -> float:
     if len(hypotheses) != len(references):
         raise ValueError("The number of hypotheses and their reference(s) should be the same")

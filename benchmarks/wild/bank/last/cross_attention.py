@@ -41,6 +41,7 @@ class CrossAttention(nn.Module):
 
 
 # %% wrong: the softmax runs over the queries
+# true: softmax_over_queries
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: the last norm stands in the loop, after every layer
+# true: norm_after_each_layer
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -43,6 +44,7 @@ class Decoder(nn.Module):
 
 
 # %% wrong: the layers are in a plain list: they are no part of the module, and their weights neither trained nor saved
+# true: plain_list
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True

@@ -20,6 +20,7 @@ class DecoderLayer(nn.Module):
 
 
 # %% wrong: pre-norm, cross-attention asks with x as it is, and not with the normalised x that the residual hands it
+# true: memory_asked_without_normalisation
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: hides everything from a query that is padding
+# true: padded_queries_hidden_too
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     real = ids != pad_id  # (B, T)
     both_real = real[:, :, None] & real[:, None, :]  # (B, T, T)
@@ -6,6 +7,7 @@ def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
 
 
 # %% wrong: counts the real tokens and takes it that they stand in front
+# true: as_long_as_the_real_ones
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     B, T = ids.shape
     lengths = (ids != pad_id).sum(dim=1)  # (B,)
@@ -15,6 +17,7 @@ def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
 
 
 # %% wrong: every query sees itself, padding too, so that no row is empty
+# true: own_token_always_seen
 def decoder_mask(ids: Tensor, pad_id: int) -> Tensor:
     seq_len = ids.shape[1]
     mask = padding_mask(ids, pad_id) & causal_mask(seq_len).unsqueeze(0)

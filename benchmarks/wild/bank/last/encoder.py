@@ -1,4 +1,5 @@
 # %% wrong: a post-norm stack has a last norm too: it is made and saved, though not used
+# half: norm_with_post_norm_too
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -36,6 +37,7 @@ class Encoder(nn.Module):
 
 
 # %% wrong: dropout stops at the stack: every layer keeps its default of 0.1
+# true: dropout_not_passed_on
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True

@@ -1,4 +1,5 @@
 # %% wrong: pre-norm, only the queries are normalised: keys and values are the layer's x as it came in
+# true: only_queries_normalised
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -13,6 +14,7 @@ class EncoderLayer(nn.Module):
 
 
 # %% wrong: attention gets no dropout, whose default is 0
+# true: attention_without_dropout
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -28,6 +30,7 @@ class EncoderLayer(nn.Module):
 
 
 # %% wrong: norm_first does not reach the network's residual, which is always pre-norm
+# true: norm_first_for_the_first_only
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: drops hidden numbers in evaluation too: F.dropout is not told whether the module trains
+# true: dropout_in_evaluation
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -28,6 +29,7 @@ class FeedForward(nn.Module):
 
 
 # %% wrong: drops twice, the second time from the output, as the block of nn.TransformerEncoderLayer does
+# true: dropout_on_the_output
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()

@@ -17,6 +17,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
 
 
 # %% wrong: notes that a sentence has ended before it fills up, and so writes padding over the end mark
+# true: end_left_out
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     with torch.no_grad():
         memory, memory_mask = model.encode(source)
@@ -32,6 +33,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
 
 
 # %% wrong: fills up with zeros, whatever the model's pad_id is
+# true: filled_with_zeros
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     batch = source.shape[0]

@@ -13,6 +13,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
 
 
 # %% wrong: the even part is a mean over all places, padding too; only the label's part leaves padding out
+# true: smoothing_over_all_places
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     logp = torch.log_softmax(logits, dim=-1)
     nll = -logp.gather(dim=-1, index=labels.unsqueeze(-1)).squeeze(-1)
@@ -23,6 +24,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
 
 
 # %% wrong: takes the logarithm of probabilities plus 1e-9, so that an unlikely word can cost 21 nats at most
+# true: small_number_in_the_logarithm
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     num_classes = logits.shape[-1]
     probs = F.softmax(logits, dim=-1)

@@ -1,4 +1,5 @@
 # %% wrong: divides the variance by D - 1 / adds ε to σ, not to σ² under the root
+# true: divided_by_d_minus_1, eps_outside_the_root
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -13,6 +14,7 @@ class LayerNorm(nn.Module):
 
 
 # %% wrong: takes mean and variance for constants: no gradient goes through them
+# true: statistics_detached
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -29,6 +31,7 @@ class LayerNorm(nn.Module):
 
 
 # %% wrong: gamma and beta are buffers, which move along with the module but are never learned
+# true: nothing_to_learn
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()

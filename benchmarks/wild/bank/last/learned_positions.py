@@ -1,4 +1,5 @@
 # %% wrong: the parameter is called embedding.weight, as it lies in an nn.Embedding
+# true: another_name
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
@@ -14,6 +15,7 @@ class LearnedPositions(nn.Module):
 
 
 # %% wrong: refuses a sentence of exactly max_length
+# true: max_length_refused
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
@@ -28,6 +30,7 @@ class LearnedPositions(nn.Module):
 
 
 # %% wrong: a Parameter times 0.02 is no Parameter any more, so that there is nothing to train
+# true: nothing_to_learn
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()

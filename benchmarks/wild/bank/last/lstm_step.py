@@ -11,6 +11,7 @@ def lstm_step(
 
 
 # %% wrong: shows the tanh of the old memory instead of the new one
+# true: state_of_the_old_memory
 def lstm_step(
     x: Tensor, h: Tensor, c: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor
 ) -> tuple[Tensor, Tensor]:
@@ -26,6 +27,7 @@ def lstm_step(
 
 
 # %% wrong: writes the new memory over the one that was handed in
+# true: memory_overwritten
 def lstm_step(
     x: Tensor, h: Tensor, c: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor
 ) -> tuple[Tensor, Tensor]:

@@ -1,10 +1,12 @@
 # %% wrong: the heads' features are shuffled into each other instead of standing side by side
+# true: interleaved
 def merge_heads(x: Tensor) -> Tensor:
     B, H, T, Dh = x.shape
     return x.permute(0, 2, 3, 1).reshape(B, T, H * Dh)
 
 
 # %% wrong: a view after the transpose, which fails unless x is itself a transposed tensor
+# true: view_of_what_is_not_contiguous
 def merge_heads(x: Tensor) -> Tensor:
     batch_size, num_heads, seq_len, d_head = x.size()
     return x.transpose(1, 2).view(batch_size, seq_len, num_heads * d_head)

@@ -1,4 +1,5 @@
 # %% wrong: a query that may look at nothing looks at everything evenly / returns the weights as they are after dropout
+# true: weights_after_dropout
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: fills up with 0 whatever pad_id is, since pad_sequence was not told its padding_value
+# true: zero_assumed
 from torch.nn.utils.rnn import pad_sequence
 
 
@@ -10,6 +11,7 @@ def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
 
 
 # %% wrong: one empty sentence turns the whole batch into float32
+# true: floating_point_for_an_empty_sentence
 def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     if not sentences:
         raise ValueError("the batch is empty")
@@ -23,6 +25,7 @@ def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
 
 
 # %% wrong: appends the padding to the caller's own lists / refuses a batch whose sentences are all empty
+# true: inputs_filled_up
 def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
     max_len = max([len(s) for s in sentences], default=0)
     if max_len == 0:

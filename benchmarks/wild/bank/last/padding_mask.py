@@ -1,9 +1,11 @@
 # %% wrong: one axis too many, (B, 1, 1, S) as for several heads
+# true: axis_of_heads_already
 def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
     return (ids != pad_id).unsqueeze(1).unsqueeze(2)
 
 
 # %% wrong: counts the real tokens and marks as many from the left, so that padding in front or in between is seen
+# true: real_tokens_counted
 def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
     lengths = (ids != pad_id).sum(dim=1)
     positions = torch.arange(ids.size(1), device=ids.device)
@@ -11,6 +13,8 @@ def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
 
 
 # %% wrong: ids below pad_id count as padding too / the mask is 0 and 1 instead of boolean
+# true: smaller_ids_hidden
+# half: numbers_not_booleans
 def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
     return torch.where(ids > pad_id, 1, 0).unsqueeze(1)
 

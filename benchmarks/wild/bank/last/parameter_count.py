@@ -1,4 +1,5 @@
 # %% wrong: both biases of the feed-forward network are counted with D numbers
+# true: network_biases_both_narrow
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -20,6 +21,7 @@ def parameter_count(
 
 
 # %% wrong: counts one last norm with pre-norm, and there are two stacks
+# true: one_last_norm
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -39,6 +41,7 @@ def parameter_count(
 
 
 # %% wrong: counts an output layer's bias, one number for each target word, which the tied one does not have
+# true: output_bias_counted
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,

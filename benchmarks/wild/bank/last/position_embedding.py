@@ -1,4 +1,5 @@
 # %% wrong: dropout falls on the words before the positions are added
+# true: dropout_before_adding
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -15,6 +16,7 @@ class PositionEmbedding(nn.Module):
 
 
 # %% wrong: sets the vectors of id 0 to zero, as if it were padding that must not be seen
+# true: token_0_silenced
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -34,6 +36,7 @@ class PositionEmbedding(nn.Module):
 
 
 # %% wrong: takes the first axis for the sentence's: all words of sentence b get position b
+# true: along_the_batch
 class PositionEmbedding(nn.Module):
     positions: Tensor
 

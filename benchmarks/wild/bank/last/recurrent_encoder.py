@@ -1,4 +1,5 @@
 # %% wrong: h is taken at the last real word, c after the padding
+# true: c_after_padding
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: post-norm normalises what is added, and not the sum
+# true: post_norm_inside
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -31,6 +32,7 @@ class ResidualSublayer(nn.Module):
 
 
 # %% wrong: adds in place, and so changes the tensor that the caller handed in
+# true: input_overwritten
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()

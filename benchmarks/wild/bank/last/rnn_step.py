@@ -1,4 +1,5 @@
 # %% wrong: the state meets W_hh without the transpose
+# true: state_weight_not_transposed
 def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
     from_input = torch.einsum("be,de->bd", x, weight_ih)
     from_state = torch.einsum("bd,de->be", h, weight_hh)
@@ -6,6 +7,7 @@ def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: T
 
 
 # %% wrong: adds the bias twice, once with the input and once with the state
+# true: bias_twice
 def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
     i2h = F.linear(x, weight_ih, bias)
     h2h = F.linear(h, weight_hh, bias)

@@ -1,4 +1,5 @@
 # %% wrong: scales the caller's queries in place
+# true: query_overwritten
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -13,6 +14,7 @@ def scaled_dot_product_attention(
 
 
 # %% wrong: thinks of a mask that blocks everything for everybody, but not of a single blocked query, which gets nan
+# true: fully_masked_nan
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:

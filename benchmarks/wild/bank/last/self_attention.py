@@ -1,4 +1,5 @@
 # %% wrong: keys and queries change places in the call, so that every word asks with its key
+# true: queries_and_keys_swapped
 class SelfAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -36,6 +37,7 @@ class SelfAttention(nn.Module):
 
 
 # %% wrong: adds the input to the output
+# true: residual_added
 class SelfAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: shifts the sentences of the batch and not the tokens, as where time is the first axis
+# true: sentences_cut
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     trg_input = target[:-1, :]
     trg_output = target[1:, :]
@@ -14,6 +15,7 @@ def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
 
 
 # %% wrong: rolls and does not cut: both are T + 1 wide, and the last place is asked for bos
+# true: rolled
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     inputs = target
     labels = torch.roll(target, shifts=-1, dims=1)

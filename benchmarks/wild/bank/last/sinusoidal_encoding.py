@@ -1,4 +1,5 @@
 # %% wrong: tensor2tensor's frequencies, which divide the exponents by D/2 - 1, so that the last pair turns by 1/10000
+# true: last_exponent_is_one
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     num_timescales = (d_model + 1) // 2
     log_increment = math.log(10_000) / max(num_timescales - 1, 1)
@@ -19,6 +20,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
 
 
 # %% wrong: each dimension has a frequency of its own, so that a cosine is slower than its sine
+# true: frequency_of_each_dimension
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     pos = np.arange(length)[:, np.newaxis]
     dim = np.arange(d_model)[np.newaxis, :]

@@ -1,4 +1,5 @@
 # %% wrong: subtracts the largest score of the whole array, so that rows far below it become 0 by 0
+# true: max_of_everything
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     e_x = np.exp(scores - np.max(scores))
     return e_x / e_x.sum(axis=axis, keepdims=True)

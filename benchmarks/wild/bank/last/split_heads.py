@@ -1,4 +1,5 @@
 # %% wrong: neighbouring features go to different heads: head h takes h, h + H, h + 2H …
+# true: interleaved
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     B, T, D = x.shape
     if D % num_heads != 0:
@@ -16,6 +17,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
 
 
 # %% wrong: an assert, so that a width which does not fit raises an AssertionError
+# true: refused_by_assert
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     batch_size, seq_len, d_model = x.size()
     assert d_model % num_heads == 0, "d_model must be divisible by num_heads"

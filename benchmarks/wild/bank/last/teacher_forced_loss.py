@@ -1,4 +1,5 @@
 # %% wrong: reads (B, T, V) as (B, V, T) by a view instead of exchanging the axes
+# true: axes_by_view
 def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
     B, T, V = logits.shape
     # cross_entropy wants the classes on axis 1
@@ -6,6 +7,7 @@ def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
 
 
 # %% wrong: the mean of the sentences' means, so that a word of a short sentence weighs more
+# true: mean_of_sentences
 def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
     loss = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")  # (B, T)
     mask = (targets != pad_id).to(loss.dtype)
@@ -14,6 +16,7 @@ def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
 
 
 # %% wrong: the logarithm of a softmax plus 1e-9, so that no word can cost more than 20.7
+# true: constant_inside_the_logarithm
 def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
     probs = torch.softmax(logits, dim=-1)
     picked = probs.gather(-1, targets.unsqueeze(-1)).squeeze(-1)

@@ -1,4 +1,5 @@
 # %% wrong: clears the gradients after the step only: those left from before the first one count
+# true: cleared_at_the_end
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,
@@ -22,6 +23,7 @@ def train_step(
 
 
 # %% wrong: clips the gradient of each parameter for itself, not all together
+# true: clipped_one_by_one
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,

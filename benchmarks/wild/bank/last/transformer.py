@@ -1,4 +1,5 @@
 # %% wrong: the encoder's own attention is not told of the padding: the mask is only handed on to the decoder
+# true: source_padding_seen_by_the_encoder
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -36,6 +37,7 @@ class Transformer(nn.Module):
 
 
 # %% wrong: writes with the table's data: nothing is learned from what is written, only from what is read
+# true: output_table_detached
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -72,6 +74,7 @@ class Transformer(nn.Module):
 
 
 # %% wrong: forward cuts the last token of the target off by itself, and answers at T - 1 places
+# true: target_shifted
 class Transformer(nn.Module):
     def __init__(
         self,

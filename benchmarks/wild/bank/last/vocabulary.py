@@ -1,4 +1,5 @@
 # %% wrong: tokens of equal count come in the order of their first occurrence, not by alphabet
+# true: ties_as_they_came
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -31,6 +32,7 @@ class Vocabulary:
 
 
 # %% wrong: counts in how many sentences a token occurs, not how often / decode leaves "<unk>" out with the other special tokens
+# true: counted_once_a_sentence
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
     SPECIALS = ["<pad>", "<bos>", "<eos>", "<unk>"]

@@ -1,4 +1,5 @@
 # %% wrong: an assertion, and so an AssertionError, in place of the ValueError
+# true: refused_by_assert
 def warmup_schedule(step: int, d_model: int, warmup_steps: int) -> float:
     assert step >= 1, "step must be at least 1"
     arg1 = step ** (-0.5)
@@ -7,6 +8,7 @@ def warmup_schedule(step: int, d_model: int, warmup_steps: int) -> float:
 
 
 # %% wrong: refuses 0 only: a negative step gets a number, and not even a real one
+# true: negative_steps_not_refused
 def warmup_schedule(step: int, d_model: int, warmup_steps: int) -> float:
     if step == 0:
         raise ValueError("steps are counted from 1, got 0")
