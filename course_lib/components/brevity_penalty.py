@@ -14,7 +14,7 @@ def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
         reference_length: r, that in all references.
 
     Returns:
-        Between 0 and 1; 0 where c is 0 and r is not.
+        Between 0 and 1; 0 where c is 0. (Where r is 0 too there is nothing to judge: return what you like.)
 
     Source: Papineni et al. 2002, section 2.2.2.
     """

@@ -1,4 +1,4 @@
-# %% wrong: 0 also where there is no reference either, c = r = 0
+# %% right: 0 also where there is no reference either, c = r = 0 (written as wrong: the text did not leave that open)
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     if hypothesis_length == 0:
         return 0.0

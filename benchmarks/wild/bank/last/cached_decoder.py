@@ -1,4 +1,4 @@
-# %% wrong: takes it that there is always a last norm: a post-norm decoder has none, and the step is an error
+# %% right: takes it that there is always a last norm (written as wrong: the text did not say that it is an identity in post-norm)
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model

@@ -1,4 +1,5 @@
 # %% wrong: the loss reads all T + 1 tokens and throws the last answer away: ids of max_length + 1 are an error
+# true: read_whole_then_cut
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,

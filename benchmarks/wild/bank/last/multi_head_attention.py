@@ -25,6 +25,7 @@ class MultiHeadAttention(nn.Module):
 
 
 # %% wrong: dropout falls on what attention brings back instead of on the weights
+# true: dropout_on_the_heads
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()
