@@ -159,7 +159,7 @@ def test_the_growing_drawing_knows_only_exercises_that_exist() -> None:
 def test_the_lesson_computes_with_the_numbers_that_its_diagram_shows(course: Course) -> None:
     text = (course.root / "lessons" / "03_self_attention.md").read_text(encoding="utf-8")
     cells = re.findall(r"```{code-cell}\n:tags: \[demo\]\n\n(.*?)\n```", text, re.DOTALL)
-    (cell,) = [cell for cell in cells if "W_q = " in cell]
+    (cell,) = [cell for cell in cells if "\nW_q = " in cell]
     said: dict[str, object] = {}
     exec("import numpy as np\nprint = lambda *_: None\n" + cell, said)
     for name, ours in (("queries", whose_bowl.QUERIES), ("keys", whose_bowl.KEYS), ("values", whose_bowl.VALUES)):

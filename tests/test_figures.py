@@ -244,9 +244,9 @@ def test_the_title_of_a_permutation_does_not_claim_what_is_not_so():
 
 
 def test_the_title_of_a_soft_look_up_does_not_claim_what_is_not_so():
-    assert "sharper" in PICTURES["soft_look_up"]().title
+    assert "larger" in PICTURES["soft_look_up"]().title
     flat = figures.soft_look_up({1: [0.5, 0.5], 4: [0.5, 0.5]}, ["a", "b"], {1: 3.0, 4: 3.0})
-    assert "sharper" not in flat.title
+    assert "larger" not in flat.title
 
 
 def test_formulas_are_read_as_words():

@@ -31,18 +31,19 @@ def waiting(chain: Series, times: Series, recorded: Recorded) -> Picture:
     left.set_ylabel("longest chain")
     right.set_title("time of a training step on one CPU thread")
     right.set_ylabel("time / time of the LSTM")
+    ticks = {left: (1, 10, 100, 1000), right: (0.25, 0.5, 1, 2, 4, 8)}
     for axes in (left, right):
         axes.set_xscale("log", base=2)
         axes.set_xticks(lengths, [f"{length:g}" for length in lengths])
         axes.set_yscale("log")
-        axes.yaxis.set_major_formatter("{x:g}")
+        axes.set_yticks(ticks[axes], [f"{tick:g}" for tick in ticks[axes]])
         axes.minorticks_off()
         axes.set_xlabel("words in a sentence, $n$")
         grid(axes)
         legend(axes)
     message = (
-        f"At {lengths[-1]:g} words: {chain['recurrent'][-1]:.0f} operations in a row, or {chain['attention'][-1]:.0f}; "
-        f"and {times['attention'][-1]:.1f} times the LSTM's time"
+        f"At {lengths[-1]:g} words attention waits for {chain['attention'][-1]:.0f} operations instead of "
+        f"{chain['recurrent'][-1]:.0f}, and takes {times['attention'][-1]:.1f} times as long on one thread"
     )
     entitle(figure, message)
     chains = "; ".join(f"{label}: {_by_length(lengths, chain[name], '.0f')}" for name, label, *_ in _LINES)
