@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from course_lib.checking.check import check as check
     from course_lib.checking.check import example as example
     from course_lib.checking.check import hint as hint
+    from course_lib.predictions import predict as predict
     from course_lib.session import begin as begin
 
 #: what a notebook calls, and where it is; the command line imports this package too, and should not wait for PyTorch
@@ -19,11 +20,12 @@ _CALLED = {
     "hint": "course_lib.checking.check",
     "example": "course_lib.checking.check",
     "begin": "course_lib.session",
+    "predict": "course_lib.predictions",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """`check`, `hint`, `example` and `begin`, imported the first time that one of them is asked for."""
+    """`check`, `hint`, `example`, `begin` and `predict`, imported the first time that one of them is asked for."""
     if name not in _CALLED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_CALLED[name]), name)

@@ -12,6 +12,7 @@ from course_lib.checking.answer_key import KEYS
 from course_lib.checking.definitions import watch_definitions
 from course_lib.contents import public_exercises
 from course_lib.plugins import plugins
+from course_lib.unwritten import watch_unwritten
 from course_lib.version import __version__
 
 #: the seed of every lesson
@@ -51,6 +52,7 @@ def begin(lesson: str, version: str) -> None:
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
     watch_definitions()
+    watch_unwritten()
     if version != __version__:
         print(
             f"This notebook of {lesson} is of course version {version}, the installed course_lib is {__version__}. "

@@ -48,13 +48,14 @@ def test_building_twice_gives_the_same_bytes(course: Course) -> None:
 
 def test_nbgrader_generate_assignment_makes_the_same_student_notebook(course: Course, tmp_path: Path) -> None:
     source = tmp_path / "source" / LESSON
-    source.mkdir(parents=True)
-    shutil.copy(course.solution_notebook(LESSON), source)
+    shutil.copytree(course.solution_notebook(LESSON).parent, source, ignore=shutil.ignore_patterns(".*"))
     command = [sys.executable, "-m", "nbgrader", "generate_assignment", LESSON, "--no-db"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     made = tmp_path / "release" / LESSON / f"{LESSON}.ipynb"
     assert made.read_text() == course.student_notebook(LESSON).read_text()
+    diagrams = sorted(path.name for path in (made.parent / "diagrams").iterdir())
+    assert diagrams == sorted(path.name for path in (course.student_notebook(LESSON).parent / "diagrams").iterdir())
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -175,6 +175,10 @@ PICTURES = {
         self_attention.saturation(scaled_dot_product_attention, 0, samples=32), MEASURED["saturation"]
     ),
     "score_spread": lambda: figures.score_spread(self_attention.score_spread(0, samples=64), MEASURED["score_spread"]),
+    "waiting": lambda: figures.waiting(
+        *({n: i.median for n, i in MEASURED[one].items()} for one in ("longest_chain", "time_by_length")),
+        MEASURED["time_by_length"],
+    ),
     "soft_look_up": lambda: figures.soft_look_up({1: [0.6, 0.4], 4: [0.9, 0.1]}, ["a", "b"], {1: 3.0, 4: 2.0}),
 }
 
@@ -240,9 +244,9 @@ def test_the_title_of_a_permutation_does_not_claim_what_is_not_so():
 
 
 def test_the_title_of_a_soft_look_up_does_not_claim_what_is_not_so():
-    assert "sharper" in PICTURES["soft_look_up"]().title
+    assert "larger" in PICTURES["soft_look_up"]().title
     flat = figures.soft_look_up({1: [0.5, 0.5], 4: [0.5, 0.5]}, ["a", "b"], {1: 3.0, 4: 3.0})
-    assert "sharper" not in flat.title
+    assert "larger" not in flat.title
 
 
 def test_formulas_are_read_as_words():

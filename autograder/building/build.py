@@ -1,4 +1,4 @@
-"""`course build`: lessons become solutions and notebooks; exercises, the table of contents."""
+"""`course build`: lessons become solutions and notebooks with their diagrams; exercises, the table of contents."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 from autograder.building.lesson import read_lesson
 from autograder.building.notebook import solution_notebook, student_notebook, to_text
 from autograder.exercises import DEFINITIONS
+from course_lib import diagrams
 from course_lib.contents import CONTENTS, Entry, contents_text
-from course_lib.course import Course
+from course_lib.course import Course, CourseError
 
 
 @dataclass(frozen=True)
@@ -22,10 +23,20 @@ class Built:
 
 
 def build_lesson(course: Course, lesson: str, check: bool = False) -> Iterator[Built]:
-    """Build the notebooks of one lesson; with ``check``, only say what is stale."""
-    solution = solution_notebook(course, lesson, read_lesson(course.root / "lessons" / f"{lesson}.md"))
+    """Build the notebooks of one lesson, and beside each its diagrams; with ``check``, only say what is stale."""
+    path = course.root / "lessons" / f"{lesson}.md"
+    solution = solution_notebook(course, lesson, read_lesson(path))
     yield _built(course.solution_notebook(lesson), to_text(solution), check)
     yield _built(course.student_notebook(lesson), to_text(student_notebook(solution)), check)
+    for _, name in diagrams.images(path.read_text(encoding="utf-8")):
+        try:
+            svg = diagrams.draw(name).svg
+        except ModuleNotFoundError:
+            raise CourseError(
+                f"{path.name} shows {diagrams.FOLDER}/{name}.svg, but there is no course_lib/diagrams/{name}.py."
+            ) from None
+        for notebook in (course.solution_notebook(lesson), course.student_notebook(lesson)):
+            yield _built(notebook.parent / diagrams.FOLDER / f"{name}.svg", svg, check)
 
 
 def build_contents(check: bool = False) -> Built:

@@ -166,6 +166,11 @@ def example(exercise_id: str, expected: bool = False) -> Any:
     return live_inputs.inputs(question, checked.implementation, wrong_call(question, ours, right) if ours else 0)
 
 
+def passed_here() -> set[str]:
+    """The exercises whose last check in this kernel gave every point."""
+    return {name for name, checked in _last.items() if checked.verdict.passed}
+
+
 def _checked(exercise_id: str) -> Checked:
     if exercise_id not in _last:
         raise KeyError(f"check({exercise_id!r}, …) first: this answers what your code does.")

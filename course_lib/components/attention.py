@@ -9,7 +9,7 @@ from torch import Tensor
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Scaled dot-product attention: ``softmax(Q Kᵀ / sqrt(Dk)) V``.
+    """Scaled dot-product attention, with a mask that says who may look at whom.
 
     Args:
         query: (..., T, Dk). The leading dimensions may be any: none, a batch, batch and heads.

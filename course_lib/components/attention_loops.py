@@ -10,8 +10,8 @@ from course_lib.components.softmax import softmax
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Scaled dot-product attention for one sentence, written with loops.
 
-    For each query ``i``: score every key ``j`` by ``query_i · key_j / sqrt(Dk)``, turn the
-    scores into weights with your ``softmax``, and add up the values, each times its weight.
+    Each query scores every key, spreads a total weight of 1 over them with your ``softmax``,
+    and receives the weighted sum of the values.
 
     Args:
         query: (T, Dk), one row a query.

@@ -8,7 +8,7 @@ from course_lib.components.softmax import softmax
 
 
 def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Scaled dot-product attention without a loop: ``softmax(Q Kᵀ / sqrt(Dk)) V``.
+    """Scaled dot-product attention for all queries at once, without a loop.
 
     Args:
         query: (..., T, Dk). The leading dimensions, a batch for instance, may be any or none.

@@ -6,9 +6,7 @@ from course_lib.components.attention import scaled_dot_product_attention
 
 
 class SelfAttention(nn.Module):
-    """Self-attention with one head: a sequence attends to itself.
-
-    ``softmax(Q Kᵀ / sqrt(D)) V W_o`` with ``Q = x W_q``, ``K = x W_k``, ``V = x W_v``.
+    """Self-attention with one head: a sequence attends to itself, and the result is projected once more.
 
     Args:
         d_model: D, the width of the input, of the projections and of the output.

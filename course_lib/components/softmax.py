@@ -6,10 +6,8 @@ import numpy as np
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     """Turn scores into positive weights that sum to 1 along ``axis``.
 
-    ``weights_j = exp(scores_j) / sum_k exp(scores_k)``
-
-    Softmax does not change when a constant is added to every score of a row. Use that
-    freedom: no finite score, however large or small, may produce ``inf`` or ``nan``.
+    A larger score gets a larger weight. No finite score, however large or small, may
+    produce ``inf`` or ``nan``; a score of −∞ gets the weight 0.
 
     Args:
         scores: array of any shape.

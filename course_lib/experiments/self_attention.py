@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from course_lib.experiments import sequence_layers
 from course_lib.experiments.mystery import mystery_attention
 from course_lib.experiments.series import Series, in_tens
 
@@ -148,6 +149,8 @@ def ask_together(model: LookUp, seed: int, stores: int = 1000) -> Series:
 
 #: what ``make experiments`` records, by name: functions of an attention and a seed
 EXPERIMENTS: dict[str, Callable[[Attention, int], Series]] = {
+    "longest_chain": lambda attention, seed: sequence_layers.longest_chain(seed),
+    "time_by_length": lambda attention, seed: sequence_layers.time_by_length(seed),
     "score_spread": lambda attention, seed: score_spread(seed),
     "saturation": saturation,
     "wide_look_up": lambda attention, seed: look_up_curve(attention, seed, d_model=128),
@@ -157,3 +160,6 @@ EXPERIMENTS: dict[str, Callable[[Attention, int], Series]] = {
     "ask_together": lambda attention, seed: ask_together(learn_look_up(attention, seed)[0], seed),
     "ask_together_mystery": lambda attention, seed: ask_together(learn_look_up(mystery_attention, seed)[0], seed),
 }
+
+#: of these, what measures seconds: no two machines agree, and no test asserts it
+TIMED = ("time_by_length",)

@@ -42,5 +42,6 @@ from course_lib.figures.time_ratio import time_ratio as time_ratio
 from course_lib.figures.tokens_alike import tokens_alike as tokens_alike
 from course_lib.figures.two_places import two_places as two_places
 from course_lib.figures.view import View as View
+from course_lib.figures.waiting import waiting as waiting
 from course_lib.figures.weight_by_number import weight_by_number as weight_by_number
 from course_lib.figures.who_sees_whom import who_sees_whom as who_sees_whom

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -80,11 +80,15 @@ def _assembled(start: Path, before: str, running: Callable[[str], object]) -> tu
     return home, parts
 
 
-def parts_of_lesson(exercises: list[Entry], path: Path | None, judge: Judge) -> Iterator[Part]:
+def parts_of_lesson(
+    exercises: list[Entry], path: Path | None, judge: Judge, only: Collection[str] = ()
+) -> Iterator[Part]:
     """The parts that a lesson's exercises ask for, and whose each is.
 
     Args:
+        exercises: all of the lesson's.
         path: of the notebook; None where there is none.
+        only: the symbols that are asked about; default: all.
     """
     lesson, notebook, problem = exercises[0].lesson, None, f"not found: there is no {exercises[0].lesson}.ipynb"
     if path is not None:
@@ -93,6 +97,8 @@ def parts_of_lesson(exercises: list[Entry], path: Path | None, judge: Judge) -> 
         except CourseError as error:
             problem = str(error)
     for symbol, ids in _by_symbol(exercises).items():
+        if only and symbol not in only:
+            continue
         if notebook is None:
             yield Part(symbol, lesson, problem)
         else:

@@ -76,7 +76,7 @@ ADD = "output[i] += weights[i, j] * value[j]"
 MISTAKES = (
     mistake(
         "unscaled",
-        "You use the dot products as they are. The wider the vectors, the larger their dot products, and softmax then gives nearly all weight to one key.",
+        "You use the dot products without scaling them. The wider the vectors, the larger their dot products, until softmax gives nearly all the weight to one key.",
         (
             "Double the width of every vector. What happens to the size of a dot product?",
             "Your products are right. One step is missing between the product and `softmax`.",
@@ -87,7 +87,7 @@ MISTAKES = (
     ),
     mistake(
         "scaled_by_d_k",
-        "You divide the scores by `d_k`, not by its square root: they come out too close together, and your weights too even.",
+        "You divide the scores by `d_k` instead of its square root. The scores come out too close together, so your weights are too even.",
         (
             "A sum of `d_k` independent terms of variance 1 has the variance `d_k`. What is its standard deviation?",
             "Look at the number you divide a score by.",
@@ -120,7 +120,7 @@ MISTAKES = (
     ),
     mistake(
         "multiplied_by_sqrt_d_k",
-        "You multiply the scores by the square root of `d_k`. They grow where they should shrink, and almost all weight goes to one key.",
+        "You multiply the scores by the square root of `d_k`. They grow when they should shrink, and almost all the weight goes to one key.",
         (
             "Should scaling bring the scores closer together, or drive them further apart?",
             "Look at the operation in front of your root.",
@@ -131,11 +131,11 @@ MISTAKES = (
     ),
     mistake(
         "scaled_after_softmax",
-        "You divide the weights, after `softmax`, where the scores should be divided, before it: your weights sum to less than 1.",
+        "You divide the weights after `softmax`. It is the scores that should be divided, before it; as it is, your weights sum to less than 1.",
         (
             "Add up the weights of one query. What do you get? Compare it with 1 / √d_k.",
             "Scaling and softmax are both there. In which order?",
-            "Divide the scores by `math.sqrt(d_k)` first, then take `softmax` of them, and leave the weights as they come.",
+            "Divide the scores by `math.sqrt(d_k)` first, then take `softmax` of them, and don't touch the weights after that.",
         ),
         (SCALE, ""),
         ("softmax(scores)", "softmax(scores) / math.sqrt(d_k)"),
@@ -154,7 +154,7 @@ MISTAKES = (
     ),
     mistake(
         "dot_product_cut_short",
-        "Your dot product adds up as many products as there are keys, and drops the rest of the two vectors.",
+        "Your dot product stops after as many products as there are keys and ignores the rest of the two vectors.",
         (
             "On the smallest example, how many products make one score, and how many does your loop add?",
             "Look at the `range` of the innermost loop, the one over `d`.",
@@ -180,10 +180,10 @@ MISTAKES = (
     ),
     mistake(
         "other_words_only",
-        "You leave out the key at the query's own place, and it gets no weight. “All the *other* words”, some slides say; their sum includes the word itself, and so must yours.",
+        "You leave out the key at the query's own position, so it gets no weight. Attention is often described as looking at “all the *other* words”, but the sum runs over every position, the word's own included.",
         (
             "What weight does query 0 give to key 0 in your answer?",
-            "Look for the place where you compare `i` with `j`.",
+            "Look for the line where you compare `i` with `j`.",
             "Treat all keys alike: no condition on `i` and `j` anywhere.",
         ),
         ("scores[j] = ", "scores[j] = -np.inf if j == i else "),
@@ -195,14 +195,14 @@ MISTAKES = (
         (
             "What is the score of key 0 for query 0 in your code? And exp of it?",
             "Look at the `continue`, or the `if`, in the loop that fills in the scores.",
-            "Score every key, the one at the query's own place too.",
+            "Score every key, including the one at the query's own position.",
         ),
         ("            scores[j] = ", "            if j == i:\n                continue\n            scores[j] = "),
         group="which",
     ),
     mistake(
         "earlier_keys_only",
-        "Query `i` sees keys 0 to `i` only, and gives those after it no weight. Hiding what comes later is for decoders; here every query sees every key.",
+        "Query `i` sees only keys 0 to `i` and gives no weight to those after it. Hiding what comes later is a decoder's job; here every query sees every key.",
         (
             "How many keys does your first query give weight to? How many keys are there?",
             "Look for a condition like `j > i`, or a `range` that ends at `i + 1`.",
@@ -213,7 +213,7 @@ MISTAKES = (
     ),
     mistake(
         "no_softmax",
-        "You use the scores as weights. Some are negative, and nothing makes them sum to 1.",
+        "You use the scores themselves as weights. Some of them are negative, and nothing makes them sum to 1.",
         (
             "Add up your weights for one query. Is any of them below 0?",
             "You have scores for one query. What turns them into weights?",
@@ -257,7 +257,7 @@ MISTAKES = (
     ),
     mistake(
         "hard_maximum",
-        "Each of your queries takes the value of its best key alone. Attention is softer: every key contributes, by its weight.",
+        "Each of your queries takes only the value of its best key. Attention is softer: every key contributes in proportion to its weight.",
         (
             "What weight does the second best key get in your answer?",
             "Look for an `argmax` or a `max` between the scores and the weights.",
@@ -280,7 +280,7 @@ MISTAKES = (
     ),
     mistake(
         "value_of_the_query",
-        "You add up `value[i]`, the same value every time. Its weights sum to 1, so query `i` gets back value `i` and nothing else. CS224N's slide prints v_i here; v_j is meant.",
+        "You add up `value[i]`, the same value every time. Its weights sum to 1, so query `i` gets back value `i` and nothing else. (Some slides print v_i here; v_j is meant.)",
         (
             "Compare your output with the first rows of `value`. What do you see?",
             "Look at the index of `value` in the weighted sum. Which of `i` and `j` changes inside that loop?",
@@ -336,7 +336,7 @@ MISTAKES = (
     ),
     mistake(
         "values_overwritten",
-        "You multiply the weights into `value` itself. Your first query is right; the next ones, and whoever called you, find shrunken values.",
+        "You multiply the weights into `value` itself. Your first query comes out right, but every later one, and the code that called you, finds shrunken values.",
         (
             "Print `value` before and after your function.",
             "`value[j] *= …` changes the array you were given. Look for it in the loop that adds up the values.",
@@ -347,10 +347,10 @@ MISTAKES = (
     ),
     mistake(
         "weights_of_whole_numbers",
-        "Your array of weights holds whole numbers: a weight of 0.7 becomes 0 when you store it, and the output is 0 with it.",
+        "Your array of weights holds integers, so a weight of 0.7 becomes 0 when you store it, and the output becomes 0 with it.",
         (
             "What is the `dtype` of your array of weights?",
-            "Look at the line that makes `weights`. `dtype=int` and `np.full(shape, 0)` both make whole numbers.",
+            "Look at the line that makes `weights`. `dtype=int` and `np.full(shape, 0)` both make integers.",
             "Make it with `np.zeros((num_queries, num_keys))`, which holds floating-point numbers.",
         ),
         ("np.zeros((num_queries, num_keys))", "np.full((num_queries, num_keys), 0)"),
@@ -358,10 +358,10 @@ MISTAKES = (
     ),
     mistake(
         "output_of_whole_numbers",
-        "Your weights are right, but your output array holds whole numbers: what stands after the decimal point is cut off each time you add to it.",
+        "Your weights are right, but your output array holds integers, so everything after the decimal point is cut off each time you add to it.",
         (
             "What is the `dtype` of your output?",
-            "Look at the line that makes `output`. `dtype=int` and `np.full(shape, 0)` both make whole numbers.",
+            "Look at the line that makes `output`. `dtype=int` and `np.full(shape, 0)` both make integers.",
             "Make it with `np.zeros((num_queries, d_v))`, which holds floating-point numbers.",
         ),
         ("np.zeros((num_queries, d_v))", "np.full((num_queries, d_v), 0)"),
@@ -381,7 +381,7 @@ MISTAKES = (
     ),
     mistake(
         "output_alone",
-        "You return the output alone. The weights are asked for too: they show where each query looked.",
+        "You return only the output. The weights are needed too, because they show where each query looked.",
         (
             "How many arrays does the docstring promise, and how many do you return?",
             "Look at your `return` line.",
@@ -392,10 +392,10 @@ MISTAKES = (
     ),
     mistake(
         "root_cut_to_a_whole_number",
-        "You cut the square root of `d_k` to a whole number. Where `d_k` is no square, your scale is too small.",
+        "You round the square root of `d_k` down to an integer. Unless `d_k` is a perfect square, your scale is too small.",
         (
             "What do you divide by where `d_k` is 8? What is √8?",
-            "`int(...)`, `//` and `math.isqrt` all drop what stands after the decimal point. Where is one of them in your scale?",
+            "`int(...)`, `//` and `math.isqrt` all drop what comes after the decimal point. Is one of them in your scale?",
             "Divide by `math.sqrt(d_k)`.",
         ),
         (SCALE, " / math.isqrt(d_k)"),

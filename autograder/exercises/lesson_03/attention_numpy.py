@@ -94,7 +94,7 @@ MISTAKES = (
         "width_counted_from_the_front",
         "You scale by `query.shape[1]`. Of a matrix that is the width; with a batch in front it is the number of queries.",
         (
-            "Print `query.shape` for a matrix and for a batch. Where does `d_k` stand in each?",
+            "Print `query.shape` for a matrix and for a batch. Which axis is `d_k` in each?",
             "Look at the index behind `shape`. Which index finds the last axis, however many there are?",
             "Divide by `math.sqrt(query.shape[-1])`.",
         ),
@@ -118,7 +118,7 @@ MISTAKES = (
         (
             "Add up the weights of one query. What do you get? Compare it with 1 / √d_k.",
             "Scaling and softmax are both there. In which order?",
-            "Divide the scores by `math.sqrt(query.shape[-1])` first, then take `softmax` of them, and leave the weights as they come.",
+            "Divide the scores by `math.sqrt(query.shape[-1])` first, then take `softmax` of them, and don't touch the weights after that.",
         ),
         (SCALE, ""),
         ("softmax(scores, axis=-1)", "softmax(scores, axis=-1) / math.sqrt(query.shape[-1])"),
@@ -169,7 +169,7 @@ def np_dot(query, key, value):
         (
             "Call your function with two sentences stacked into arrays of shape (2, 3, 8). Where does it stop?",
             "Look at both products, and at the transpose. What does each do with a third dimension?",
-            "Write `query @ np.swapaxes(key, -2, -1)` and `weights @ value`: both take the last two axes and leave the others in place.",
+            "Write `query @ np.swapaxes(key, -2, -1)` and `weights @ value`: both work on the last two axes and leave the others alone.",
         ),
         source="""
 def matrices_only(query, key, value):
@@ -183,8 +183,8 @@ def matrices_only(query, key, value):
         "`.T` reverses *all* axes. Of a matrix that is the transpose; of a batch it also moves the sentences to the back.",
         (
             "Print `key.T.shape` for a `key` of shape (2, 3, 8).",
-            "Which two axes of `key` should change places, and which should stay?",
-            "Write `np.swapaxes(key, -2, -1)`: the last two change places, whatever stands before them.",
+            "Which two axes of `key` should be swapped, and which should stay where they are?",
+            "Write `np.swapaxes(key, -2, -1)`: the last two are swapped, however many come before them.",
         ),
         ("np.swapaxes(", "np.transpose("),
         (", -2, -1)", ")"),
@@ -195,7 +195,7 @@ def matrices_only(query, key, value):
         "You swap axes 0 and 1. Of a matrix that is the transpose; of a batch it mixes sentences with keys.",
         (
             "Print the shape of your swapped key for a `key` of shape (2, 3, 8).",
-            "The last two axes must change places. How do you count axes from the end?",
+            "The last two axes must be swapped. How do you count axes from the end?",
             "Write `np.swapaxes(key, -2, -1)`.",
         ),
         (", -2, -1)", ", 0, 1)"),
@@ -214,18 +214,18 @@ def matrices_only(query, key, value):
     ),
     mistake(
         "key_reshaped",
-        "You reshape the key to (Dk, S). The shape is right, but `reshape` only cuts the same row of numbers anew: parts of several keys land in one column.",
+        "You reshape the key to (Dk, S). The shape is right, but `reshape` doesn't move any numbers, it only splits the same sequence differently, so parts of several keys end up in one column.",
         (
             "Make a 2 × 3 array of the numbers 0 to 5. Print its transpose, then its `reshape(3, 2)`.",
             "Look at what you do to `key` before the product. Are its columns still keys?",
-            "Write `np.swapaxes(key, -2, -1)`, which moves each number to its mirrored place.",
+            "Write `np.swapaxes(key, -2, -1)`, which really moves the numbers: entry (i, j) becomes entry (j, i).",
         ),
         (KEY_SWAPPED, "key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2])"),
         group="transpose",
     ),
     mistake(
         "no_softmax",
-        "You use the scores as weights. Some are negative, and nothing makes them sum to 1.",
+        "You use the scores themselves as weights. Some of them are negative, and nothing makes them sum to 1.",
         (
             "Add up your weights for one query. Is any of them below 0?",
             "You have scores. What turns them into weights?",
@@ -271,7 +271,7 @@ def matrices_only(query, key, value):
         "softmax_over_axis_1",
         "You take `softmax` along axis 1. Of a matrix that runs over the keys, as it should; with a batch in front it runs over the queries, and with heads over the heads.",
         (
-            "Print `scores.shape` for a matrix and for a batch. Where do the keys stand in each?",
+            "Print `scores.shape` for a matrix and for a batch. Which axis holds the keys in each?",
             "Which number finds the last axis, however many there are?",
             "Take `softmax(scores, axis=-1)`.",
         ),
@@ -302,7 +302,7 @@ def matrices_only(query, key, value):
     ),
     mistake(
         "hard_maximum",
-        "Each of your queries takes the value of its best key alone. Attention is softer: every key contributes, by its weight.",
+        "Each of your queries takes only the value of its best key. Attention is softer: every key contributes in proportion to its weight.",
         (
             "What weight does the second best key get in your answer?",
             "Look for an `argmax` or a `max` between the scores and the weights.",
@@ -313,7 +313,7 @@ def matrices_only(query, key, value):
     ),
     mistake(
         "earlier_keys_only",
-        "Query `i` sees keys 0 to `i` only, and gives those after it no weight. Hiding what comes later is for decoders; here every query sees every key.",
+        "Query `i` sees only keys 0 to `i` and gives no weight to those after it. Hiding what comes later is a decoder's job; here every query sees every key.",
         (
             "How many keys does your first query give weight to? How many keys are there?",
             "Look for a triangle: `np.tril`, `np.triu`, or a condition on positions.",
@@ -326,7 +326,7 @@ def matrices_only(query, key, value):
         "weights_transposed",
         "You transpose the weights before you multiply the values: query `i` then mixes the values by what each query gives to key `i`. The shapes fit only where there are as many queries as keys.",
         (
-            "Write the two shapes side by side: weights (T, S), values (S, Dv). Does anything need to be turned?",
+            "Write the two shapes side by side: weights (T, S), values (S, Dv). Does anything need to be transposed?",
             "Look at the second product. The first one needs a transpose; does this one?",
             "Write `weights @ value`.",
         ),
@@ -346,7 +346,7 @@ def matrices_only(query, key, value):
     ),
     mistake(
         "value_of_the_query",
-        "You sum the weights and multiply value `i` by the sum. The weights of a query sum to 1, so you return `value` itself. CS224N's slide prints v_i here; v_j is meant.",
+        "You sum the weights and multiply value `i` by the sum. The weights of a query sum to 1, so you return `value` itself. (Some slides print v_i here; v_j is meant.)",
         (
             "Compare your output with `value`. What do you see?",
             "The index of the weights' second axis and the index of the value's first should be the same. Are they?",
@@ -371,7 +371,7 @@ def matrices_only(query, key, value):
         "You take the mean of the values: every query gets the same output, whatever its weights.",
         (
             "Compare two rows of your output. Why are they equal?",
-            "The weights are computed. Are they used where the values are put together?",
+            "The weights are computed. Are they used when the values are combined?",
             "Write `weights @ value`.",
         ),
         ("weights @ value", "np.ones_like(weights) @ value / value.shape[-2]"),
@@ -401,7 +401,7 @@ def matrices_only(query, key, value):
     ),
     mistake(
         "output_alone",
-        "You return the output alone. The weights are asked for too: they show where each query looked.",
+        "You return only the output. The weights are needed too, because they show where each query looked.",
         (
             "How many arrays does the docstring promise, and how many do you return?",
             "Look at your `return` line.",

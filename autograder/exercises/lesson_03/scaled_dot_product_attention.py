@@ -124,8 +124,8 @@ MISTAKES = (
     # how the scores are scaled
     mistake(
         "unscaled",
-        "Your scores are dot products as they come: nothing divides them by √d_k. "
-        "The wider the vectors, the further apart such scores lie, and the softmax gives nearly everything to one key.",
+        "Your scores are plain dot products: nothing divides them by √d_k. "
+        "The wider the vectors, the further apart such scores are, until the softmax gives nearly everything to one key.",
         (
             "Entries of variance 1: what is the variance of a dot product of two vectors of width d_k?",
             "Between the product of queries and keys and the softmax, one step is missing.",
@@ -215,7 +215,7 @@ MISTAKES = (
         "Your softmax runs along axis 1. In a single matrix those are the keys; in a batch they are the queries, and with heads the heads.",
         (
             "Count the axes of (B, T, S) from 0. Which is axis 1? And in (B, H, T, S)?",
-            "`softmax(E, dim=1)` stands on a slide, and is right for a matrix. Which number means the last axis, however many there are?",
+            "`softmax(E, dim=1)` is often printed, and for a single matrix it is right. Which number means the last axis, however many there are?",
             "Write `dim=-1`.",
         ),
         (SOFTMAX, "torch.softmax(scores, dim=1)"),
@@ -223,10 +223,10 @@ MISTAKES = (
     ),
     mistake(
         "softmax_over_everything",
-        "Your softmax runs over all scores at once: the weights of all queries together sum to 1, where each query's own should.",
+        "Your softmax runs over all scores at once. The weights of all queries together sum to 1, but each query's own weights should.",
         (
             "Add up one row of your weights. Then add up all of them.",
-            "What becomes of the scores' shape before your softmax, and along which axis does it run?",
+            "What happens to the scores' shape before your softmax, and along which axis does it run?",
             "Leave the scores as they are, and use `torch.softmax(scores, dim=-1)`.",
         ),
         (SOFTMAX, "torch.softmax(scores.flatten(), dim=0).view_as(scores)"),
@@ -234,7 +234,7 @@ MISTAKES = (
     ),
     mistake(
         "softmax_over_axis_0",
-        "Your softmax runs along axis 0. In a batch that is the batch: sentences that have nothing to do with each other share out the weight.",
+        "Your softmax runs along axis 0. In a batch that is the batch: sentences that have nothing to do with each other compete for the weight.",
         (
             "Change the second sentence of a batch. Do the weights of the first one move?",
             "Count the axes of (B, T, S) from 0. Which one does your softmax run along, and where do the keys lie?",
@@ -246,7 +246,7 @@ MISTAKES = (
         "no_exponential",
         "You divide the scores by their sum, without exp: a negative score becomes a negative weight, and a sum near 0 makes weights of any size.",
         (
-            "Which weight does a key with a negative score get from you?",
+            "What weight does your code give to a key with a negative score?",
             "Weights must be positive, whatever the scores are. Which function is positive everywhere?",
             "`torch.softmax(scores, dim=-1)` exponentiates, then divides by the sum.",
         ),
@@ -276,7 +276,7 @@ MISTAKES = (
         "hard_maximum",
         "You give all the weight to each query's best key. No gradient passes through an argmax, so queries and keys could never learn.",
         (
-            "Which weight does the second best key get from you? And if you move its score a little?",
+            "What weight does your code give to the second best key? And if you move its score a little?",
             "The best key should take most of the weight, not all of it: how much is decided by exp.",
             "Replace the maximum with `torch.softmax(scores, dim=-1)`.",
         ),
@@ -305,11 +305,11 @@ MISTAKES = (
     # the mask
     mistake(
         "mask_inverted",
-        "You hide what the mask allows, and look at what it hides. In this course True means *may attend* "
+        "You hide what the mask allows and look at what it hides. In this course True means *may attend* "
         "(`nn.MultiheadAttention` reads its masks the other way round).",
         (
             "Print one row of the mask above the same row of your weights. Where are the zeros?",
-            "`masked_fill` fills the places where its mask is True. Are these the places you want to fill?",
+            "`masked_fill` fills the entries where its mask is True. Are those the entries you want to fill?",
             "Fill with `~mask`: where the query may *not* attend.",
         ),
         (MASK_SCORES, MASK_SCORES.replace("~mask", "mask")),
@@ -331,7 +331,7 @@ MISTAKES = (
         "masked_with_zero",
         "You set masked scores to 0, or to a number as good as 0 (1e-9 is not −1e9). exp(0) is 1: a masked key weighs as much as any key whose score is 0.",
         (
-            "Which weight does a masked key get from you? And which score would give it none?",
+            "What weight does your code give to a masked key? And which score would give it none?",
             "Softmax looks at exp(score). Where is exp nearly 0: at 0, or far below?",
             f"Fill with the lowest number there is, not with 0: `{MASK_SCORES}`.",
         ),
@@ -380,7 +380,7 @@ MISTAKES = (
         "You give masked keys a score that is low, but not low enough: where the other scores are lower still, or all keys are masked, masked keys take the weight.",
         (
             "What happens where the keys a query may see score −2000, and a masked one gets your constant?",
-            "Which constant stands for −∞ in your mask? Is there a score that could lie below it?",
+            "Which constant plays the role of −∞ in your code? Is there a score that could lie below it?",
             f"Fill with the lowest number there is: `{LOWEST}`.",
         ),
         (LOWEST, "-100.0"),
@@ -391,7 +391,7 @@ MISTAKES = (
         "You give masked keys a score of −10. exp(−10) is small, but it is not 0: masked keys are still seen, and clearly so where the other scores are low, or all keys are masked.",
         (
             "Print the weight of a masked key with more digits. Is it 0?",
-            "Which constant stands for −∞ in your mask? What is exp of it?",
+            "Which constant plays the role of −∞ in your code? What is exp of it?",
             f"Fill with the lowest number there is: `{LOWEST}`.",
         ),
         (LOWEST, "-10.0"),
@@ -410,10 +410,10 @@ MISTAKES = (
     ),
     mistake(
         "mask_overwritten",
-        "Your values are right, but the mask you were given is another one afterwards. The next layer gets the same tensor, and hides the wrong keys.",
+        "Your values are right, but you have changed the mask you were given. The next layer gets the same tensor and hides the wrong keys.",
         (
             "Print `mask` before and after your function.",
-            "A method that ends in `_` changes its tensor where it lies; so do `mask[...] = ...` and `^=`.",
+            "A method that ends in `_` changes its tensor in place; so do `mask[...] = ...` and `^=`.",
             "Use `~mask`, which makes a new tensor.",
         ),
         (MASK_SCORES, f"scores = scores.masked_fill(mask.logical_not_(), {LOWEST})"),
@@ -425,7 +425,7 @@ MISTAKES = (
         "`key.T` reverses *all* axes. For one matrix that is the transpose; in a batch, the batch axis ends up last.",
         (
             "Print `key.T.shape` for a key of shape (B, S, d_k).",
-            "Only the last two axes should change places. Which function swaps two axes that you name?",
+            "Only the last two axes should be swapped. Which function swaps two axes that you name?",
             "`key.transpose(-2, -1)`.",
         ),
         (SCORES, "query @ key.permute(*range(key.dim() - 1, -1, -1))"),
@@ -445,7 +445,7 @@ MISTAKES = (
         "You swap axes 1 and 2, counted from the front. With one leading axis these are the last two; with none, or with batch and heads, they are not.",
         (
             "Which axes are 1 and 2 in (S, d_k)? In (B, S, d_k)? In (B, H, S, d_k)?",
-            "How do you name the last two axes, however many stand before them?",
+            "How do you name the last two axes, however many come before them?",
             "`key.transpose(-2, -1)`.",
         ),
         (SCORES, "query @ key.transpose(1, 2)"),
@@ -455,7 +455,7 @@ MISTAKES = (
         "You swap axes 0 and 1, counted from the front. For one matrix these are the last two; in a batch you swap the batch with the keys.",
         (
             "Which axes are 0 and 1 in (S, d_k)? And in (B, S, d_k)?",
-            "How do you name the last two axes, however many stand before them?",
+            "How do you name the last two axes, however many come before them?",
             "`key.transpose(-2, -1)`.",
         ),
         (SCORES, "query @ key.transpose(0, 1)"),
@@ -493,7 +493,7 @@ MISTAKES = (
     ),
     mistake(
         "value_of_the_query",
-        "You multiply each query's weights by *one* value, the one in the query's own place. They sum to 1, so each output is that value: nothing is looked up.",
+        "You multiply each query's weights by a *single* value, the one at the query's own position. The weights sum to 1, so each output is that value, and nothing is looked up.",
         (
             "Change the value of another key. Does your output move?",
             "One lecture prints `o_i = Σ_j α_ij v_i`. Which index should `v` have?",
@@ -548,7 +548,7 @@ MISTAKES = (
         "You turn what you are given into float32. From float64 inputs you return float32, and nine of sixteen digits are gone.",
         (
             "Print the `dtype` of what you are given and of what you return.",
-            "Somewhere you name a type of numbers: `.float()`, `torch.float32`. Is it needed?",
+            "Somewhere you name a dtype: `.float()`, `torch.float32`. Is it needed?",
             "Remove the conversion. PyTorch keeps the type of its inputs by itself.",
         ),
         (f"scores = {SCORES}", f"query, key, value = query.float(), key.float(), value.float()\n    scores = {SCORES}"),
@@ -626,7 +626,7 @@ MISTAKES = (
         "You drop some of the weights by chance, at every call. Dropout comes in the next lesson, in a module that knows whether it is being trained.",
         (
             "Call your function twice with the same arguments. Do you get the same numbers?",
-            "Look for `dropout` in your function. Who tells it whether this is training?",
+            "Look for `dropout` in your function. How does it know whether this is training?",
             "Leave out the dropout.",
         ),
         (SOFTMAX, "nn.functional.dropout(torch.softmax(scores, dim=-1), 0.5)"),
@@ -637,7 +637,7 @@ MISTAKES = (
         "You scale by `query.size(1)`. Of a matrix that is the width; with a batch in front it is the number of queries, and with heads the number of heads.",
         (
             "Print what you divide by, for one sentence and for a batch.",
-            "Which axis is the width, whatever stands in front of it? Count from the end.",
+            "Which axis is the width, whatever comes before it? Count from the end.",
             "Divide by `math.sqrt(query.size(-1))`.",
         ),
         (SCALE, " / math.sqrt(query.size(1))"),

@@ -118,7 +118,7 @@ MISTAKES = (
     # the projections
     mistake(
         "keys_by_w_q",
-        "You make the keys with `w_q`, the queries' layer. Each token then asks and answers in the same words, and `w_k` never learns.",
+        "You make the keys with `w_q`, the queries' layer. Each token's question and offer are then the same vector, and `w_k` never learns.",
         (
             "Which of the four layers receive no gradient?",
             "Compare the lines that make `query` and `key`.",
@@ -140,7 +140,7 @@ MISTAKES = (
     ),
     mistake(
         "keys_as_values",
-        "You use the keys as values too: what a token is found by is also what is found there, and `w_v` never learns.",
+        "You use the keys as values too, so what a token is found by is also what it passes on, and `w_v` never learns.",
         (
             "Which of the four layers receive no gradient?",
             "Compare the lines that make `key` and `value`.",
@@ -151,7 +151,7 @@ MISTAKES = (
     ),
     mistake(
         "queries_and_keys_swapped",
-        "You make the queries with `w_k` and the keys with `w_q`. Your table of scores is transposed: who asks has become who is asked.",
+        "You make the queries with `w_k` and the keys with `w_q`. Your table of scores comes out transposed: the words that ask and the words that are asked have traded roles.",
         (
             "Which layer should ask, and which should be asked?",
             "Compare the names on both sides of your first two lines, and the order of the arguments of your attention.",
@@ -165,7 +165,7 @@ MISTAKES = (
         "keys_and_values_swapped",
         "You make the keys with `w_v` and the values with `w_k`: each of the two layers does the other's work.",
         (
-            "Which layer says what a token is found by, and which what is found there?",
+            "Which layer says what a token is found by, and which says what it passes on?",
             "Compare the names on both sides of your lines for `key` and `value`, and the order of your attention's arguments.",
             "`key = self.w_k(x)`, `value = self.w_v(x)`.",
         ),
@@ -212,7 +212,7 @@ MISTAKES = (
     # the mask
     mistake(
         "mask_not_passed",
-        "Your `forward` takes a mask and does nothing with it: masked tokens are seen as if there were none.",
+        "Your `forward` takes a mask and does nothing with it, so masked tokens are seen as if there were no mask.",
         (
             "Call your module with a mask and without. What differs?",
             "`mask` is a parameter of `forward`. Where does it go from there?",
@@ -223,12 +223,12 @@ MISTAKES = (
     ),
     mistake(
         "mask_inverted",
-        "You turn the mask round before you pass it on: what may be seen is hidden. Here True means *may attend*, in your attention too "
+        "You invert the mask before you pass it on, so what may be seen is hidden. Here True means *may attend*, in your attention too "
         "(`nn.MultiheadAttention` reads its masks the other way round).",
         (
             "Where the mask is True, may a token be seen? And in your module?",
             "What happens to `mask` on its way from `forward` to your attention?",
-            "Pass it on as it is: `scaled_dot_product_attention(query, key, value, mask)`.",
+            "Pass it on unchanged: `scaled_dot_product_attention(query, key, value, mask)`.",
         ),
         (CALL, f"mask = None if mask is None else ~mask\n        {CALL}"),
         group="mask",
@@ -238,7 +238,7 @@ MISTAKES = (
         "You let each token look at itself and at earlier ones only. That is a decoder's mask. Here, without a mask, every token sees every token.",
         (
             "Change the last token. Does the first output move? Should it?",
-            "One lecture writes the encoder's keys as `k_{1:j}`. Which keys does a token see when it reads a finished sentence?",
+            "The encoder's keys are sometimes written `k_{1:j}`. Which keys does a token see when the whole sentence is there?",
             "Leave out the triangle: the only mask is the one that `forward` is given.",
         ),
         (
@@ -276,10 +276,10 @@ MISTAKES = (
     # the output
     mistake(
         "output_not_projected",
-        "You return what attention gives you. The last layer, `w_o`, is not used, and never learns.",
+        "You return what attention gives you. The last layer, `w_o`, is never used, so it never learns.",
         (
             "Which of the four layers receive no gradient?",
-            "The formula ends in `V W_o`. Where does your code end?",
+            "The lesson's formula ends in $W_o$. Where does your code end?",
             "`output = self.w_o(attended)`.",
         ),
         (PROJECT, "attended"),
@@ -290,7 +290,7 @@ MISTAKES = (
         "You add the input to the output. That is a residual connection; it comes later, around the layer, and not inside it.",
         (
             "If all values were 0 and `w_o` had no bias, what should your module return? What does it return?",
-            "Compare your last lines with the formula in the docstring. Which term is not in it?",
+            "Compare your last lines with the formula in the lesson. Which term is not in it?",
             "`output = self.w_o(attended)`, and nothing added.",
         ),
         (PROJECT, f"{PROJECT} + x"),
@@ -298,17 +298,17 @@ MISTAKES = (
     ),
     mistake(
         "input_overwritten",
-        "You add your output to `x` where it lies: your caller's tokens are changed, and the output holds the input too.",
+        "You add your output to `x` in place, so your caller's tokens are changed, and the output contains the input too.",
         (
             "Print `x` before and after a call of your module.",
-            "`x += ...` changes the tensor you were given. And is anything to be added to `x` here?",
+            "`x += ...` changes the tensor you were given. And should anything be added to `x` here?",
             "`output = self.w_o(attended)`, and nothing added.",
         ),
         (f"output = {PROJECT}", f"x += {PROJECT}\n        output = x"),
     ),
     mistake(
         "attention_thrown_away",
-        "You apply `w_o` to the input, not to what attention gives: nothing that attention finds reaches the output.",
+        "You apply `w_o` to the input instead of to what attention returns, so nothing that attention finds reaches the output.",
         (
             "Change the last token. Does the first output move?",
             "What do you hand to `w_o`? And where does the result of your attention go?",
@@ -372,7 +372,7 @@ MISTAKES = (
     ),
     mistake(
         "weights_never_returned",
-        "You return the output alone, also where the weights are asked for.",
+        "You return only the output, even when the weights are asked for.",
         (
             "What is `type(module(x, need_weights=True))`?",
             "`need_weights` is a parameter of `forward`. Where do you use it?",
@@ -384,7 +384,7 @@ MISTAKES = (
         "weights_first",
         "Where the weights are asked for you return them first. The output is the first of the two.",
         (
-            "Which shape has the first thing you return with `need_weights=True`?",
+            "What shape does the first thing you return have with `need_weights=True`?",
             "Look at your last line, and at *Returns* in the docstring.",
             f"`{RETURN}`.",
         ),
@@ -406,7 +406,7 @@ MISTAKES = (
     ),
     mistake(
         "queries_by_w_k",
-        "You make the queries with `w_k`, the keys' layer. Each token then asks and answers in the same words, and `w_q` never learns.",
+        "You make the queries with `w_k`, the keys' layer. Each token's question and offer are then the same vector, and `w_q` never learns.",
         (
             "Which of the four layers receive no gradient?",
             "Compare the lines that make `query` and `key`.",
@@ -433,7 +433,7 @@ MISTAKES = (
         "Where the weights are asked for, you return the output as attention gives it, without `w_o`. Otherwise it is right.",
         (
             "Call your module with `need_weights=True` and without. Are the two outputs the same?",
-            "Compare the two places where you return.",
+            "Compare your two `return` lines.",
             f"`output = {PROJECT}` first, then `{RETURN}`.",
         ),
         (RETURN, RETURN.replace("(output, weights)", "(attended, weights)")),

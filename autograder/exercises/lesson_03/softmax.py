@@ -61,7 +61,7 @@ SUM = "exponentials.sum(axis=axis, keepdims=True)"
 MISTAKES = (
     mistake(
         "no_max_subtraction",
-        "You exponentiate the scores as they are, and exp overflows: above about 709 it is infinity, and ∞ / ∞ is nan.",
+        "You exponentiate the scores unshifted, and exp overflows: above about 709 it is infinity, and ∞ / ∞ is nan.",
         (
             "What is `np.exp(1000)`? And what is that divided by itself?",
             "Adding one constant to all scores of a row leaves the weights as they are. Which constant makes exp safe?",
@@ -83,7 +83,7 @@ MISTAKES = (
     ),
     mistake(
         "minimum_subtracted",
-        "You subtract the smallest score. The largest exponent is then as large as the spread of the row, and can still overflow.",
+        "You subtract the smallest score. The largest exponent is then the difference between the row's extremes, which can still overflow.",
         (
             "After your shift, which numbers does `np.exp` see: all below 0, or all above?",
             "exp is safe on negative numbers. Which score must become 0, so that no other lies above it?",
@@ -203,7 +203,7 @@ def hard_maximum(scores, axis=-1):
         "You squash each score on its own (a sigmoid). Softmax lets the scores of a row compete for a total of 1.",
         (
             "Raise one score. Do the other weights of the row fall?",
-            "1 / (1 + exp(−x)) sees one score. Which sum should stand below the line?",
+            "1 / (1 + exp(−x)) sees one score. Which sum belongs in the denominator?",
             "Divide exp(score) by the sum of exp(scores) of the row.",
         ),
         source="""
@@ -213,10 +213,10 @@ def sigmoid(scores, axis=-1):
     ),
     mistake(
         "input_overwritten",
-        "Your weights are right, but you changed the array you were given: whoever called you has lost the scores.",
+        "Your weights are right, but you overwrote the array you were given, so your caller has lost the scores.",
         (
             "Print `scores` before and after your function.",
-            "`-=` changes an array where it lies; so does `out=`.",
+            "`-=` changes an array in place; so does `out=`.",
             "Write `shifted = scores - maximum`, which makes a new array.",
         ),
         (f"shifted = scores - {MAX}", f"scores -= {MAX}\n    shifted = scores"),
@@ -224,10 +224,10 @@ def sigmoid(scores, axis=-1):
     ),
     mistake(
         "single_precision",
-        "Your result is float32, where the input is float64: nine of sixteen digits are gone.",
+        "Your result is float32 although the input is float64: nine of sixteen digits are gone.",
         (
             "Print the `dtype` of what you are given and of what you return.",
-            "Somewhere you name a type of numbers. Is it needed?",
+            "Somewhere you name a dtype. Is it needed?",
             "Remove the conversion; NumPy keeps float64 by itself.",
         ),
         ("np.exp(shifted)", "np.exp(shifted.astype(np.float32))"),
@@ -246,7 +246,7 @@ def sigmoid(scores, axis=-1):
     ),
     mistake(
         "scores_clipped",
-        "You clip the scores. Those beyond your bound all count as equal, however far apart they lie.",
+        "You clip the scores. All scores beyond your bound then count as equal, however far apart they are.",
         (
             "What weights does your function give to the scores 10,000 and 10,001?",
             "Clipping changes differences between scores, and the weights depend on nothing else. What can be done to a row that leaves its differences as they are?",
@@ -257,10 +257,10 @@ def sigmoid(scores, axis=-1):
     ),
     mistake(
         "nan_replaced",
-        "You let exp overflow, and write 0 where ∞ / ∞ or 0 / 0 has made nan: in such a row, weights are lost.",
+        "You let exp overflow and then write 0 where ∞ / ∞ or 0 / 0 has made nan. In such a row, weights are lost.",
         (
             "Add up the weights that you return for a row of scores around 10,000.",
-            "`np.nan_to_num` hides where something went wrong, and does not mend it. Where does the first infinity come from?",
+            "`np.nan_to_num` hides that something went wrong without repairing it. Where does the first infinity come from?",
             "Subtract each row's largest score before `np.exp`: then there is no nan to replace.",
         ),
         (f"scores - {MAX}", "scores"),
@@ -292,9 +292,9 @@ def sigmoid(scores, axis=-1):
     ),
     mistake(
         "minus_infinity_made_finite",
-        "You put a finite number in place of −∞. Beside scores that are lower still, what should weigh nothing takes all the weight.",
+        "You replace −∞ by a finite number. Beside scores that are lower still, a key that should weigh nothing takes all the weight.",
         (
-            "Your number stands for −∞. Which finite scores lie below it?",
+            "Your number plays the role of −∞. Which finite scores lie below it?",
             "Does −∞ need special care here at all? What is `np.exp(-np.inf)`?",
             "Leave −∞ as it is: minus the row's largest score it is still −∞, and exp of that is 0.",
         ),

@@ -1,0 +1,139 @@
+"""Three layers that read a sequence, against its length: recurrent, convolutional, self-attention.
+
+They are PyTorch's own, since lesson 03 begins with this and its reader has written no attention yet. Two things are
+measured: how long a training step takes, as a ratio within one run, and how many operations have to wait for one
+another, whatever they run on.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from course_lib.experiments.series import Series
+
+LENGTHS = (16, 64, 256, 1024)
+WIDTH, BATCH = 64, 4
+
+
+class Recurrent(nn.Module):
+    """An LSTM: each state is made from the one before it. O(n d²)."""
+
+    def __init__(self, width: int = WIDTH) -> None:
+        super().__init__()
+        self.layer = nn.LSTM(width, width, batch_first=True)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, T, D) to (B, T, D)."""
+        states: Tensor = self.layer(x)[0]  # (B, T, D)
+        return states
+
+
+class Convolution(nn.Module):
+    """A 1-D convolution of width 3: each position sees its two neighbours. O(n d²)."""
+
+    def __init__(self, width: int = WIDTH) -> None:
+        super().__init__()
+        self.layer = nn.Conv1d(width, width, kernel_size=3, padding=1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, T, D) to (B, T, D)."""
+        seen: Tensor = self.layer(x.transpose(1, 2)).transpose(1, 2)  # (B, T, D)
+        return seen
+
+
+class Attention(nn.Module):
+    """Self-attention with four projections, by PyTorch's function: each position sees all. O(n² d)."""
+
+    def __init__(self, width: int = WIDTH) -> None:
+        super().__init__()
+        self.inward, self.outward = nn.Linear(width, 3 * width), nn.Linear(width, width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, T, D) to (B, T, D)."""
+        asked, offered, passed = self.inward(x).chunk(3, dim=-1)  # (B, T, D) each
+        seen: Tensor = self.outward(F.scaled_dot_product_attention(asked, offered, passed))  # (B, T, D)
+        return seen
+
+
+class StepByStep(nn.Module):
+    """A plain recurrent network written as a loop, so that each of its steps can be counted."""
+
+    def __init__(self, width: int = WIDTH) -> None:
+        super().__init__()
+        self.cell = nn.RNNCell(width, width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, T, D) to (B, T, D)."""
+        state, states = x.new_zeros(x.size(0), x.size(2)), []  # (B, D)
+        for t in range(x.size(1)):
+            state = self.cell(x[:, t], state)  # (B, D)
+            states.append(state)
+        return torch.stack(states, dim=1)  # (B, T, D)
+
+
+def time_by_length(seed: int, threads: int = 1, times: int = 5) -> Series:
+    """The time of one training step, forward and backward, over that of the LSTM in the same run.
+
+    Returns:
+        ``length``, ``attention`` and ``convolution``, both as multiples of the LSTM's time.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        layers = _layers(seed, Recurrent, Convolution, Attention)
+        series: Series = {"length": [float(n) for n in LENGTHS], "attention": [], "convolution": []}
+        for length in LENGTHS:
+            x = torch.randn(BATCH, length, WIDTH, generator=torch.Generator().manual_seed(seed))  # (B, T, D)
+            rounds = [[_step(layer, x) for layer in layers] for _ in range(times)]
+            recurrent, convolution, attention = (min(column) for column in zip(*rounds, strict=True))
+            series["attention"].append(attention / recurrent)
+            series["convolution"].append(convolution / recurrent)
+    finally:
+        torch.set_num_threads(before)
+    return series
+
+
+def longest_chain(seed: int) -> Series:
+    """How many operations of a forward pass must wait for one another, by length: counted in the graph it leaves.
+
+    Returns:
+        ``length``, ``recurrent``, ``attention`` and ``convolution``.
+    """
+    layers = _layers(seed, StepByStep, Convolution, Attention)
+    series: Series = {"length": [float(n) for n in LENGTHS], "recurrent": [], "convolution": [], "attention": []}
+    for length in LENGTHS:
+        x = torch.zeros(1, length, WIDTH)  # (B, T, D)
+        for name, layer in zip(("recurrent", "convolution", "attention"), layers, strict=True):
+            series[name].append(float(_depth(layer(x))))
+    return series
+
+
+def _layers(seed: int, *kinds: type[nn.Module]) -> list[nn.Module]:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return [kind() for kind in kinds]
+
+
+def _step(layer: nn.Module, x: Tensor) -> float:
+    start = perf_counter()
+    layer(x).sum().backward()
+    return perf_counter() - start
+
+
+def _depth(output: Tensor) -> int:
+    """The longest path through the graph that leads to a tensor. Without recursion: a chain can be thousands long."""
+    depth: dict[object, int] = {}
+    waiting: list[object] = [output.grad_fn]
+    while waiting:
+        node = waiting[-1]
+        inputs = [other for other, _ in getattr(node, "next_functions", ()) if other is not None]
+        missing = [other for other in inputs if other not in depth]
+        if missing:
+            waiting += missing
+        else:
+            depth[waiting.pop()] = 1 + max((depth[other] for other in inputs), default=0)
+    return depth[output.grad_fn]

@@ -1,0 +1,59 @@
+"""What waits and what it costs: recurrent, convolutional and attention layers against the length of a sentence."""
+
+from __future__ import annotations
+
+from course_lib.experiments.series import Recorded, Series
+from course_lib.figures.picture import Picture
+from course_lib.figures.style import BLUE, GREEN, GREY, RED, add_band, entitle, grid, legend, new_figure
+
+_LINES = (("recurrent", "recurrent network", RED, "s", "--"), ("attention", "self-attention", BLUE, "o", "-"),
+          ("convolution", "1-D convolution", GREEN, "^", ":"))  # fmt: skip
+
+
+def waiting(chain: Series, times: Series, recorded: Recorded) -> Picture:
+    """Left, how many operations wait for one another; right, the time of a training step over the LSTM's.
+
+    Args:
+        chain: ``length``, ``recurrent``, ``convolution``, ``attention``: the longest chain of operations.
+        times: ``length``, ``convolution``, ``attention``: times as multiples of the LSTM's, on one thread.
+        recorded: the same as ``times``, measured several times on another machine.
+    """
+    lengths = chain["length"]
+    figure, (left, right) = new_figure(11, 4.2, columns=2)
+    for name, label, color, marker, dash in _LINES:
+        left.plot(lengths, chain[name], color=color, marker=marker, linestyle=dash, label=label)
+        if name in times:
+            add_band(right, lengths, recorded[name].low, recorded[name].high, color)
+            right.plot(lengths, times[name], color=color, marker=marker, linestyle=dash, label=label)
+    right.axhline(1, color=GREY, linewidth=1.2)
+    right.text(lengths[0], 1.06, "as long as the LSTM", va="bottom", ha="left", fontsize=11, color=GREY)
+    left.set_title("operations that must wait for one another")
+    left.set_ylabel("longest chain")
+    right.set_title("time of a training step on one CPU thread")
+    right.set_ylabel("time / time of the LSTM")
+    ticks = {left: (1, 10, 100, 1000), right: (0.25, 0.5, 1, 2, 4, 8)}
+    for axes in (left, right):
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(lengths, [f"{length:g}" for length in lengths])
+        axes.set_yscale("log")
+        axes.set_yticks(ticks[axes], [f"{tick:g}" for tick in ticks[axes]])
+        axes.minorticks_off()
+        axes.set_xlabel("words in a sentence, $n$")
+        grid(axes)
+        legend(axes)
+    message = (
+        f"At {lengths[-1]:g} words attention waits for {chain['attention'][-1]:.0f} operations instead of "
+        f"{chain['recurrent'][-1]:.0f}, and takes {times['attention'][-1]:.1f} times as long on one thread"
+    )
+    entitle(figure, message)
+    chains = "; ".join(f"{label}: {_by_length(lengths, chain[name], '.0f')}" for name, label, *_ in _LINES)
+    ratios = "; ".join(f"{label}: {_by_length(lengths, times[name], '.2g')}" for name, label, *_ in _LINES[1:])
+    return Picture(
+        figure,
+        message,
+        f"Longest chain of operations, {chains}. Time as a multiple of the LSTM's on one thread, {ratios}.",
+    )
+
+
+def _by_length(lengths: list[float], values: list[float], form: str) -> str:
+    return ", ".join(f"{value:{form}} at {length:g} words" for length, value in zip(lengths, values, strict=True))
