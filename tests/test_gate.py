@@ -12,6 +12,7 @@ from autograder.exercises.definition import Definition, DefinitionError, Impleme
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.laws import equals_reference
 
 #: mistakes overflow and divide by zero; that is what they are here for
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -74,14 +75,14 @@ def test_two_mistakes_at_once_never_get_a_wrong_single_name(exercise_id: str, dr
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
 def test_equality_with_the_reference_carries_half_of_the_points(exercise_id: str) -> None:
     exercise = DEFINITIONS[exercise_id].exercise
-    equal = sum(law.points for law in exercise.laws if law.rule == "equals_reference")
+    equal = sum(law.points for law in exercise.laws if law.rule is equals_reference)
     assert equal >= exercise.points / 2
 
 
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
 def test_invariances_count_only_where_an_equality_holds(exercise_id: str) -> None:
     exercise = DEFINITIONS[exercise_id].exercise
-    free = [law.name for law in exercise.laws if law.points and law.rule != "equals_reference" and not law.needs]
+    free = [law.name for law in exercise.laws if law.points and law.rule is not equals_reference and not law.needs]
     assert not free
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import torch
 
+from course_lib.checking import probes
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Question
 from course_lib.checking.sheet import (
@@ -37,7 +38,7 @@ from course_lib.running.recorder import Recorder
 from course_lib.running.runner import Runner
 
 QUESTIONS = tuple(
-    Question(name, "call", {"arguments": {"x": np.arange(n + 1.0)}, "returns": ["y"]})
+    Question(name, probes.call, {"arguments": {"x": np.arange(n + 1.0)}, "returns": ["y"]})
     for n, name in enumerate(("one", "two", "three"))
 )
 GRADE = Cell("grade", "grade", "", exercise="double", symbol="double")

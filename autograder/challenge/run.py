@@ -21,7 +21,7 @@ from autograder.grading.secret import course_secret
 from autograder.grading.submissions import Submission
 from course_lib import components
 from course_lib.challenge import Scores, Task, make_task, scores
-from course_lib.challenge.compete import allowed
+from course_lib.challenge.compete import allowed, compete
 from course_lib.checking.exercise import Question
 from course_lib.checking.sheet import Answer, Error
 from course_lib.contents import public_exercises
@@ -107,7 +107,7 @@ class Challenge:
             reason = f"its code has {length:,} characters, and may have {LONGEST_CODE:,}: nothing learned before"
             return Entry(submission.student, reason=reason, notes=rebuilt.notes)
         parts = _parts(submission, sandbox)
-        question = Question(NAME, "compete", {**self.task.given(), "strict": True})
+        question = Question(NAME, compete, {**self.task.given(), "strict": True})
         outcome = sandbox.run(_cells(rebuilt, parts, self.grader.lesson), {NAME: (question,)})
         seconds = outcome.seconds if outcome.processor_seconds is None else outcome.processor_seconds
         entry = Entry(

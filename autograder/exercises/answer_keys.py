@@ -124,7 +124,7 @@ def key_of_answers(definition: Definition, answered: Answered) -> AnswerKey:
     reference = sheets["reference"]
     if failed := [name for name, answer in reference.items() if answer.error]:
         raise DefinitionError(f"{definition.id}: the reference itself fails on {failed}: {reference[failed[0]].error}")
-    mistakes = {m.told.name: sheets[m.told.name] for m in definition.mistakes if not m.told.predicate}
+    mistakes = {m.told.name: sheets[m.told.name] for m in definition.mistakes if not m.told.recogniser}
     with _without_warnings():
         means = np.array([_means(sheet) for sheet in sheets.values()])
         named = {

@@ -27,7 +27,9 @@ from torch.nn import functional
 
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import TOGETHER, Exercise, Law, Misconception, Question
+from course_lib.checking.laws import keeps_dtype
 from course_lib.checking.number_types import default_dtype
+from course_lib.checking.recognisers import Recogniser
 from course_lib.checking.values import arrays
 
 Role = Literal["reference", "alternative", "misconception", "trivial"]
@@ -73,11 +75,11 @@ def mistake(
     *edits: tuple[str, str],
     source: Callable[..., Any] | type | str = "",
     group: str = "",
-    predicate: str | None = None,
+    recogniser: Recogniser | None = None,
 ) -> Mistake:
     """A mistake made by ``edits`` of the reference, or by an implementation of its own."""
     text = source if isinstance(source, str) else source_of(source)
-    return Mistake(Misconception(name, sentence, hints, predicate=predicate), edits, text, group or name)
+    return Mistake(Misconception(name, sentence, hints, recogniser=recogniser), edits, text, group or name)
 
 
 def source_of(thing: Callable[..., Any] | type) -> str:
@@ -121,7 +123,7 @@ class Definition:
 
     def questions(self, draw: Draw) -> tuple[Question, ...]:
         """The questions of one draw: in float64, but for those of laws about number types, or with float32 in them."""
-        about_types = {name for law in self.exercise.laws if law.rule == "keeps_dtype" for name in law.questions}
+        about_types = {name for law in self.exercise.laws if law.rule is keeps_dtype for name in law.questions}
         with default_dtype("float64"):
             asked = tuple(self.ask(draw))
         single = {q.name for q in asked for _, array in arrays(dict(q.given)) if array.dtype is torch.float32}

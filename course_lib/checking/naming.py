@@ -22,7 +22,7 @@ import numpy as np
 from course_lib.checking.answer_key import AnswerKey, same
 from course_lib.checking.closeness import Array, close, numbers, rounding
 from course_lib.checking.exercise import TOGETHER, Question
-from course_lib.checking.recognisers import PREDICATES
+from course_lib.checking.recognisers import Recogniser
 from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.values import arrays
 
@@ -44,7 +44,7 @@ def name(key: AnswerKey, sheet: Sheet) -> Naming | None:
     """The misconception that a sheet shows, if one can be told."""
     questions = {q.name: q for q in key.questions}
     for misconception in key.exercise.misconceptions:
-        if misconception.predicate and _recognises(misconception.predicate, questions, sheet, key.reference):
+        if misconception.recogniser and _recognises(misconception.recogniser, questions, sheet, key.reference):
             return Naming(misconception.name)
     if not has_wrong_value(key, sheet):
         return None
@@ -54,10 +54,10 @@ def name(key: AnswerKey, sheet: Sheet) -> Naming | None:
     return _by_hypothesis(key, sheet)
 
 
-def _recognises(predicate: str, questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+def _recognises(recogniser: Recogniser, questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Whether a recogniser knows the mistake; one that stops at what a student's process sent knows nothing."""
     try:
-        return PREDICATES[predicate](questions, sheet, reference)
+        return recogniser(questions, sheet, reference)
     except Exception:
         return False
 

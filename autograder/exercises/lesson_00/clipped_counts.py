@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_00.words import words
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
 
 RETURNS = ["matches", "total"]
 
@@ -51,19 +53,19 @@ def ask(draw: Draw) -> Iterator[Question]:
     a, b, c, d, e = words(draw, 5)
     often = int(draw.shuffled((5, 6, 7))[0])
     by_hand = {"hypothesis": [a] * often + [b], "reference": [a, c, b, d, a], "n": 1}
-    yield Question("by_hand", "call", {"arguments": by_hand, "returns": RETURNS})
+    yield Question("by_hand", probes.call, {"arguments": by_hand, "returns": RETURNS})
     hypothesis, reference = _sentences(draw, *draw.shuffled(((11, 9), (12, 10), (10, 12)))[0])
     pairs = {"hypothesis": hypothesis, "reference": reference, "n": 2}
-    yield Question("pairs", "call", {"arguments": pairs, "returns": RETURNS})
+    yield Question("pairs", probes.call, {"arguments": pairs, "returns": RETURNS})
     # the 3-gram c a d is twice in both sentences, b c a twice in the translation alone, and both sentences end alike
     tail = draw.shuffled(([c, a, d, c], [c, a, d, e, c], [c, a, d, b, c]))[0]
     long, right = [a, b, c, a, d, e, b, *tail], [a, b, c, a, d, b, e, *tail, c]
     calls = [{"hypothesis": long, "reference": right, "n": n} for n in (3, 4)]
-    yield Question("longer", "call_each", {"calls": calls, "returns": RETURNS})
+    yield Question("longer", probes.call_each, {"calls": calls, "returns": RETURNS})
     short = [{"hypothesis": [c, d][:length], "reference": [c, d, a, b, e], "n": 4} for length in (2, 0)]
     runs = {"hypothesis": [a + b, c, d, e], "reference": [a, b + c, d, e, a], "n": 2}  # alike once they are joined
-    yield Question("runs_together", "call", {"arguments": runs, "returns": RETURNS})
-    yield Question("too_short", "call_each", {"calls": short, "returns": RETURNS})
+    yield Question("runs_together", probes.call, {"arguments": runs, "returns": RETURNS})
+    yield Question("too_short", probes.call_each, {"calls": short, "returns": RETURNS})
 
 
 def _both(calls: int) -> list[str]:
@@ -71,15 +73,15 @@ def _both(calls: int) -> list[str]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "a word that is said too often matches only as often as the reference has it", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "a word that is said too often matches only as often as the reference has it", 0.5,
         {"fields": RETURNS}),
-    Law("equals_pairs", "equals_reference", "pairs", "2-grams are counted right, also where they repeat", 0.5,
+    Law("equals_pairs", equals_reference, "pairs", "2-grams are counted right, also where they repeat", 0.5,
         {"fields": RETURNS}),
-    Law("runs_together", "equals_reference", "runs_together", "2-grams that would be alike without the space between their tokens are different", 0.25,
+    Law("runs_together", equals_reference, "runs_together", "2-grams that would be alike without the space between their tokens are different", 0.25,
         {"fields": RETURNS}),
-    Law("equals_longer", "equals_reference", "longer", "so are 3-grams and 4-grams", 0.5,
+    Law("equals_longer", equals_reference, "longer", "so are 3-grams and 4-grams", 0.5,
         {"fields": _both(2)}),
-    Law("too_short", "equals_reference", "too_short", "where the translation is shorter than n, both counts are 0", 0.25,
+    Law("too_short", equals_reference, "too_short", "where the translation is shorter than n, both counts are 0", 0.25,
         {"fields": _both(2)}, needs="equals_by_hand"),
 )  # fmt: skip
 

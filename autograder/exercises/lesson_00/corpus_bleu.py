@@ -8,7 +8,11 @@ from collections.abc import Iterator, Sequence
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_00.words import words
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, refuses
+from course_lib.checking.recognisers.any_lesson import another_error_is_raised
+from course_lib.checking.recognisers.lesson_00 import a_little_where_bleu_is_zero, stops_where_bleu_is_zero
 from course_lib.components.brevity_penalty import brevity_penalty
 from course_lib.components.clipped_counts import clipped_counts
 
@@ -19,7 +23,7 @@ Corpus = Sequence[Sequence[str]]
 
 def _call(name: str, hypotheses: Corpus, references: Corpus, max_n: int) -> Question:
     arguments = {"hypotheses": hypotheses, "references": references, "max_n": max_n}
-    return Question(name, "call", {"arguments": arguments, "returns": RETURNS})
+    return Question(name, probes.call, {"arguments": arguments, "returns": RETURNS})
 
 
 def _sentence(draw: Draw, length: int) -> list[str]:
@@ -52,26 +56,26 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _call("some_empty", [_spoilt(second, 0), [], fourth], [second, third, fourth], 4)
     yield _call("all_empty", [[], []], [third, first], 4)
     yield Question(
-        "too_few", "refuse", {"arguments": {"hypotheses": [first, second], "references": [first], "max_n": 4}}
+        "too_few", probes.refuse, {"arguments": {"hypotheses": [first, second], "references": [first], "max_n": 4}}
     )
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "one sentence, 1-grams and 2-grams: the score is right", 0.25,
+    Law("equals_by_hand", equals_reference, "by_hand", "one sentence, 1-grams and 2-grams: the score is right", 0.25,
         {"fields": RETURNS}),
-    Law("equals_too_short", "equals_reference", "too_short", "so is that of a corpus whose translations are too short", 0.5,
+    Law("equals_too_short", equals_reference, "too_short", "so is that of a corpus whose translations are too short", 0.5,
         {"fields": RETURNS}),
-    Law("other_order", "equals_reference", "other_order", "another `max_n`, and translations that are too long", 0.25,
+    Law("other_order", equals_reference, "other_order", "another `max_n`, and translations that are too long", 0.25,
         {"fields": RETURNS}),
-    Law("perfect", "equals_reference", "perfect", "translations that equal their references score 100, however short one of them is", 0.25,
+    Law("perfect", equals_reference, "perfect", "translations that equal their references score 100, however short one of them is", 0.25,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Law("no_match", "equals_reference", "no_match", "where no 4-gram matches, or there is none, the score is 0", 0.25,
+    Law("no_match", equals_reference, "no_match", "where no 4-gram matches, or there is none, the score is 0", 0.25,
         {"fields": RETURNS}, needs="equals_by_hand", also=("no_4_gram",)),
-    Law("some_empty", "equals_reference", "some_empty", "an empty translation among others counts as missing words", 0.15,
+    Law("some_empty", equals_reference, "some_empty", "an empty translation among others counts as missing words", 0.15,
         {"fields": RETURNS}),
-    Law("all_empty", "equals_reference", "all_empty", "nothing but empty translations score 0", 0.1,
+    Law("all_empty", equals_reference, "all_empty", "nothing but empty translations score 0", 0.1,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Law("refuses", "refuses", "too_few", "a reference too few raises a `ValueError`", 0.25,
+    Law("refuses", refuses, "too_few", "a reference too few raises a `ValueError`", 0.25,
         needs="equals_too_short"),
 )  # fmt: skip
 
@@ -386,7 +390,7 @@ MISTAKES = (
         (LOGARITHM, "logarithms += math.log(matches / max(total, 1) + 1e-10)"),
         (ZERO, ""),
         group="zero",
-        predicate="a_little_where_bleu_is_zero",
+        recogniser=a_little_where_bleu_is_zero,
     ),
     mistake(
         "smoothed_like_sacrebleu",
@@ -419,7 +423,7 @@ MISTAKES = (
             "`if matches == 0: return 0.0`, before the logarithm.",
         ),
         (ZERO, ""),
-        predicate="stops_where_bleu_is_zero",
+        recogniser=stops_where_bleu_is_zero,
         group=ALONE,
     ),
     mistake(
@@ -458,7 +462,7 @@ MISTAKES = (
         "A missing reference raises an error, as it should, but another one than the `ValueError` that is asked for.",
         STRICT,
         (RESET, f"    [references[i] for i in range(len(hypotheses))]\n{RESET}"),
-        predicate="another_error_is_raised",
+        recogniser=another_error_is_raised,
         group="refusal",
     ),
     mistake(

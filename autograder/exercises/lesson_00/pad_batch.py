@@ -10,14 +10,17 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, refuses
+from course_lib.checking.recognisers.any_lesson import another_error_is_raised
 
 
 def _call(name: str, draw: Draw, lengths: tuple[int, ...], pad_id: int) -> Question:
     """Sentences of these lengths: ids from 20 on, all different, none of them ``pad_id``."""
     ids = iter(draw.shuffled(range(20, 80)))
     sentences = [[next(ids) for _ in range(length)] for length in lengths]
-    return Question(name, "call", {"arguments": {"sentences": sentences, "pad_id": pad_id}, "returns": ["batch"]})
+    return Question(name, probes.call, {"arguments": {"sentences": sentences, "pad_id": pad_id}, "returns": ["batch"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -28,22 +31,24 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _call("empty_sentence", draw, draw.shuffled(((2, 0, 4), (1, 0, 5), (3, 0, 4)))[0], another)
     given = _call("empty_first", draw, draw.shuffled(((0, 2, 4), (0, 5, 1), (0, 3, 4)))[0], another).given
     given["arguments"]["sentences"][1][0] = 0  # a token like any other, where the padding is not 0
-    yield Question("empty_first", "call", given)
-    yield Question("no_sentence", "refuse", {"arguments": {"sentences": [], "pad_id": draw.shuffled(range(10_000))[0]}})
+    yield Question("empty_first", probes.call, given)
+    yield Question(
+        "no_sentence", probes.refuse, {"arguments": {"sentences": [], "pad_id": draw.shuffled(range(10_000))[0]}}
+    )
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two sentences come out below each other, padded with 0", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "two sentences come out below each other, padded with 0", 0.5,
         {"fields": ["batch"]}),
-    Law("equals_plain", "equals_reference", "plain", "more sentences and another `pad_id` come out right", 0.5,
+    Law("equals_plain", equals_reference, "plain", "more sentences and another `pad_id` come out right", 0.5,
         {"fields": ["batch"]}),
-    Law("empty_sentence", "equals_reference", "empty_sentence", "an empty sentence becomes a row of nothing but padding, and the token 0 stays what it is", 0.25,
+    Law("empty_sentence", equals_reference, "empty_sentence", "an empty sentence becomes a row of nothing but padding, and the token 0 stays what it is", 0.25,
         {"fields": ["batch"]}, also=("empty_first",)),
-    Law("whole_numbers", "keeps_dtype", "empty_sentence", "the tensor is of int64, also where a sentence is empty", 0.25,
+    Law("whole_numbers", keeps_dtype, "empty_sentence", "the tensor is of int64, also where a sentence is empty", 0.25,
         {"fields": ["batch"]}, needs="empty_sentence", also=("empty_first",)),
-    Law("refuses", "refuses", "no_sentence", "a batch without sentences raises a `ValueError`", 0.25,
+    Law("refuses", refuses, "no_sentence", "a batch without sentences raises a `ValueError`", 0.25,
         needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "plain", "the lists are left as they were", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "plain", "the lists are left as they were", 0.25,
         needs="equals_plain"),
 )  # fmt: skip
 
@@ -250,7 +255,7 @@ MISTAKES = (
             "`if not sentences: raise ValueError(…)`, before anything else.",
         ),
         (REFUSAL, "sentences[0]"),
-        predicate="another_error_is_raised",
+        recogniser=another_error_is_raised,
         group="refusal",
     ),
 )  # fmt: skip

@@ -9,13 +9,16 @@ from typing import Any
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_00.words import words
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.recognisers.lesson_00 import stops_at_unknown_tokens
 
 
 def _question(name: str, sentences: list[list[str]], min_count: int, *calls: dict[str, Any]) -> Question:
     returns = list(calls[-1])
     given = {"arguments": {"sentences": sentences, "min_count": min_count}, "calls": list(calls), "returns": returns}
-    return Question(name, "methods", given)
+    return Question(name, probes.methods, given)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -60,27 +63,27 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "the most frequent token is 4, the next one 5; 1 begins a sentence and 2 ends it", 0.4,
+    Law("equals_by_hand", equals_reference, "by_hand", "the most frequent token is 4, the next one 5; 1 begins a sentence and 2 ends it", 0.4,
         {"fields": ["calls/0/encode"]}),
-    Law("equal_counts", "equals_reference", "equal_counts", "tokens that are equally frequent come by alphabet", 0.25,
+    Law("equal_counts", equals_reference, "equal_counts", "tokens that are equally frequent come by alphabet", 0.25,
         {"fields": ["calls/0/encode"]}),
-    Law("capitals", "equals_reference", "capitals", "a word with a capital letter is a token of its own", 0.1,
+    Law("capitals", equals_reference, "capitals", "a word with a capital letter is a token of its own", 0.1,
         {"fields": ["calls/0/encode"]}),
-    Law("unknown", "equals_reference", "unknown", "tokens that are rarer than `min_count`, or new, become 3", 0.25,
+    Law("unknown", equals_reference, "unknown", "tokens that are rarer than `min_count`, or new, become 3", 0.25,
         {"fields": ["calls/0/encode"]}),
-    Law("length", "equals_reference", "length", "its length counts the special ids too", 0.15,
+    Law("length", equals_reference, "length", "its length counts the special ids too", 0.15,
         {"fields": ["calls/0/len"]}),
-    Law("nothing", "equals_reference", "nothing", "an empty sentence has a beginning and an end", 0.1,
+    Law("nothing", equals_reference, "nothing", "an empty sentence has a beginning and an end", 0.1,
         {"fields": ["calls/0/encode"]}),
-    Law("equals_decode", "equals_reference", "decode", "ids become tokens again, without beginning and end", 0.25,
+    Law("equals_decode", equals_reference, "decode", "ids become tokens again, without beginning and end", 0.25,
         {"fields": ["calls/0/decode"]}, also=("decode_by_hand",)),
-    Law("decode_padded", "equals_reference", "decode_padded", "nothing comes back for padding, or from behind the first end", 0.15,
+    Law("decode_padded", equals_reference, "decode_padded", "nothing comes back for padding, or from behind the first end", 0.15,
         {"fields": ["calls/0/decode"]}),
-    Law("decode_open", "equals_reference", "decode_open", "a sentence without an end comes back whole", 0.1,
+    Law("decode_open", equals_reference, "decode_open", "a sentence without an end comes back whole", 0.1,
         {"fields": ["calls/0/decode"]}),
-    Law("stays_as_it_was", "equals_reference", "there_and_back", "new tokens do not make it longer", 0.15,
+    Law("stays_as_it_was", equals_reference, "there_and_back", "new tokens do not make it longer", 0.15,
         {"fields": ["calls/1/len", "calls/2/encode"]}),
-    Law("inputs_unchanged", "inputs_unchanged", "unknown", "the sentences are left as they were", 0.1,
+    Law("inputs_unchanged", inputs_unchanged, "unknown", "the sentences are left as they were", 0.1,
         needs="unknown"),
 )  # fmt: skip
 
@@ -300,7 +303,7 @@ MISTAKES = (
             "`self.ids.get(token, self.unk_id)`.",
         ),
         (ID, "self.ids[token]"),
-        predicate="stops_at_unknown_tokens",
+        recogniser=stops_at_unknown_tokens,
         group="unknown",
     ),
     # decode

@@ -10,7 +10,10 @@ from torch import Tensor, nn
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.recognisers.lesson_01 import stops_at_a_parameter_without_gradient
 
 
 def _question(name: str, draw: Draw, gradients: Mapping[str, Tensor | None], max_norm: float) -> Question:
@@ -18,7 +21,7 @@ def _question(name: str, draw: Draw, gradients: Mapping[str, Tensor | None], max
     weights = {k: draw.tensor(*((3,) if grad is None else grad.shape)) for k, grad in gradients.items()}
     return Question(
         name,
-        "change_gradients",
+        probes.change_gradients,
         {"weights": weights, "gradients": dict(gradients), "arguments": {"max_norm": max_norm}, "returns": ["norm"]},
     )
 
@@ -53,19 +56,19 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "3 and 4 have the norm 5, and are clipped together", 0.4,
+    Law("equals_by_hand", equals_reference, "by_hand", "3 and 4 have the norm 5, and are clipped together", 0.4,
         {"fields": ["norm", "gradients"]}),
-    Law("long", "equals_reference", "long", "gradients that are too long are shortened by one factor", 0.4,
+    Law("long", equals_reference, "long", "gradients that are too long are shortened by one factor", 0.4,
         {"fields": ["gradients"]}, also=("between",)),
-    Law("norm", "equals_reference", "long", "the norm before clipping is returned", 0.3,
+    Law("norm", equals_reference, "long", "the norm before clipping is returned", 0.3,
         {"fields": ["norm"]}),
-    Law("short", "equals_reference", "short", "gradients that are short enough stay as they are", 0.3,
+    Law("short", equals_reference, "short", "gradients that are short enough stay as they are", 0.3,
         {"fields": ["gradients"]}, needs="long"),
-    Law("uneven", "equals_reference", "uneven", "a short one beside a long one is shortened by the same factor", 0.25,
+    Law("uneven", equals_reference, "uneven", "a short one beside a long one is shortened by the same factor", 0.25,
         {"fields": ["gradients"]}),
-    Law("unused", "equals_reference", "unused", "a parameter without a gradient is passed over", 0.25,
+    Law("unused", equals_reference, "unused", "a parameter without a gradient is passed over", 0.25,
         {"fields": ["norm", "gradients"]}),
-    Law("weights_unchanged", "equals_reference", "long", "the parameters themselves are left as they were", 0.1,
+    Law("weights_unchanged", equals_reference, "long", "the parameters themselves are left as they were", 0.1,
         {"fields": ["weights"]}, needs="long"),
 )  # fmt: skip
 
@@ -287,7 +290,7 @@ MISTAKES = (
             f"`{GATHER}`.",
         ),
         (GATHER, "[parameter.grad for parameter in parameters]"),
-        predicate="stops_at_a_parameter_without_gradient",
+        recogniser=stops_at_a_parameter_without_gradient,
         group=ALONE,
     ),
     # what is returned

@@ -11,7 +11,10 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, finished_function, watched
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, unmoved
+from course_lib.checking.recognisers.any_lesson import writes_into_c
 
 
 def _inputs(draw: Draw, b: int, e: int, d: int) -> dict[str, Tensor]:
@@ -55,36 +58,38 @@ def _told_by_the_gates(draw: Draw, d: int) -> dict[str, Tensor]:
 def ask(draw: Draw) -> Iterator[Question]:
     """One memory for paper, distinct sizes, another second sentence, gates wide open and shut, gradients, number types."""
     returns = ["h", "c"]
-    numbers = Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": returns})
+    numbers = Question("by_hand", probes.call, {"arguments": _on_paper(draw), "returns": returns})
     yield numbers
     yield watched(numbers, "lstm_cell", "lstm", "nn.LSTMCell", "nn.LSTM")
     (b,), (e, d) = draw.sizes(1), draw.widths(2)
     first, other = _inputs(draw, b, e, d), _inputs(draw, b, e, d)
     other = first | {name: torch.cat([first[name][:1], other[name][1:]]) for name in ("x", "h", "c")}
-    yield Question("plain", "call_each", {"calls": [first, other], "returns": returns})
-    yield Question("gates", "call", {"arguments": _told_by_the_gates(draw, 4), "returns": returns})
+    yield Question("plain", probes.call_each, {"calls": [first, other], "returns": returns})
+    yield Question("gates", probes.call, {"arguments": _told_by_the_gates(draw, 4), "returns": returns})
     b, e, d = draw.sizes(3)
     upstream = {"h": draw.tensor(b, d), "c": draw.tensor(b, d)}
-    yield Question("gradients", "call", {"arguments": _inputs(draw, b, e, d), "returns": returns, "upstream": upstream})
-    yield Question("double", "call", {"arguments": _inputs(draw, 2, 3, 5), "returns": returns})
+    yield Question(
+        "gradients", probes.call, {"arguments": _inputs(draw, b, e, d), "returns": returns, "upstream": upstream}
+    )
+    yield Question("double", probes.call, {"arguments": _inputs(draw, 2, 3, 5), "returns": returns})
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "a memory of one number comes out right, and its state", 0.75,
+    Law("equals_by_hand", equals_reference, "by_hand", "a memory of one number comes out right, and its state", 0.75,
         {"fields": ["c", "h"]}),
-    Law("memory", "equals_reference", "plain", "the memories of a batch come out right", 0.75,
+    Law("memory", equals_reference, "plain", "the memories of a batch come out right", 0.75,
         {"fields": ["calls/0/c"]}),
-    Law("state", "equals_reference", "plain", "the states of a batch come out right", 0.75,
+    Law("state", equals_reference, "plain", "the states of a batch come out right", 0.75,
         {"fields": ["calls/0/h"]}),
-    Law("gates", "equals_reference", "gates", "gates that are open let through, and those that are shut do not", 0.5,
+    Law("gates", equals_reference, "gates", "gates that are open let through, and those that are shut do not", 0.5,
         {"fields": ["c", "h"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of input, state, memory, weights and bias are right", 0.75,
+    Law("gradients", equals_reference, "gradients", "the gradients of input, state, memory, weights and bias are right", 0.75,
         {"fields": [f"gradients/{name}" for name in ("x", "h", "c", "weight_ih", "weight_hh", "bias")]}),
-    Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's memory as it is", 0.2,
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's memory as it is", 0.2,
         {"before": "calls/0/c", "after": "calls/1/c", "index": [0]}, needs="memory"),
-    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "state and memory so far are left as they were", 0.2,
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "state and memory so far are left as they were", 0.2,
         needs="equals_by_hand"),
-    Law("keeps_dtype", "keeps_dtype", "double", "float64 in, float64 out", 0.1,
+    Law("keeps_dtype", keeps_dtype, "double", "float64 in, float64 out", 0.1,
         {"fields": ["h", "c"]}, needs="memory"),
     WRITTEN_BY_HAND,
 )  # fmt: skip
@@ -411,7 +416,7 @@ MISTAKES = (
         ),
         (f"memory = {MEMORY}", f"memory = c.copy_({MEMORY})"),
         group=ALONE,
-        predicate="writes_into_c",
+        recogniser=writes_into_c,
     ),
     mistake(
         "detached",

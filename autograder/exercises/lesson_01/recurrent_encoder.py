@@ -10,7 +10,10 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.lesson_01 import sentences_must_be_sorted
 from course_lib.checking.values import Value
 
 
@@ -36,7 +39,7 @@ def _question(name: str, weights: dict[str, Tensor], pad_id: int, *sources: Tens
     build = {"vocabulary_size": v, "d_model": d, "pad_id": pad_id}
     calls = [{"source": source} for source in sources]
     given = {"build": build, "weights": weights, "calls": calls, "returns": ["states", "last"]}
-    return Question(name, "module", {**given, **more})
+    return Question(name, probes.module, {**given, **more})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -65,25 +68,25 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("full", "equals_reference", "full", "two sentences of one length come out right: states, h and c", 0.35,
+    Law("full", equals_reference, "full", "two sentences of one length come out right: states, h and c", 0.35,
         {"fields": ["calls/0/states", "calls/0/last"]}),
-    Law("one_sentence", "equals_reference", "one_sentence", "a single sentence gives states (1, S, D), and h and c (1, D)", 0.15,
+    Law("one_sentence", equals_reference, "one_sentence", "a single sentence gives states (1, S, D), and h and c (1, D)", 0.15,
         {"fields": ["calls/0/states", "calls/0/last"]}),
-    Law("states", "equals_reference", "plain", "the states of sentences of several lengths come out right, zeros at padding", 0.5,
+    Law("states", equals_reference, "plain", "the states of sentences of several lengths come out right, zeros at padding", 0.5,
         {"fields": ["calls/0/states"]}),
-    Law("last_state", "equals_reference", "plain", "h is the state after the last real word", 0.4,
+    Law("last_state", equals_reference, "plain", "h is the state after the last real word", 0.4,
         {"fields": ["calls/0/last/0"]}),
-    Law("last_memory", "equals_reference", "plain", "c is the memory after the last real word", 0.4,
+    Law("last_memory", equals_reference, "plain", "c is the memory after the last real word", 0.4,
         {"fields": ["calls/0/last/1"]}),
-    Law("all_padded", "equals_reference", "all_padded", "where every sentence ends in padding, the states have a place for each", 0.25,
+    Law("all_padded", equals_reference, "all_padded", "where every sentence ends in padding, the states have a place for each", 0.25,
         {"fields": ["calls/0/states"]}),
-    Law("another_pad", "equals_reference", "another_pad", "a padding id other than 0 comes out right", 0.25,
+    Law("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.25,
         {"fields": ["calls/0/states", "calls/0/last"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of embedding and LSTM are right", 0.35,
+    Law("gradients", equals_reference, "gradients", "the gradients of embedding and LSTM are right", 0.35,
         {"fields": [f"gradients/{name}" for name in ("embedding.weight", "lstm.weight_ih_l0", "lstm.weight_hh_l0", "lstm.bias_ih_l0")]}),
-    Law("padding_is_invisible", "unmoved", "plain", "more padding behind leaves c as it is", 0.2,
+    Law("padding_is_invisible", unmoved, "plain", "more padding behind leaves c as it is", 0.2,
         {"before": "calls/0/last/1", "after": "calls/1/last/1"}, needs="last_memory"),
-    Law("inputs_unchanged", "inputs_unchanged", "full", "the sentences are left as they were", 0.15,
+    Law("inputs_unchanged", inputs_unchanged, "full", "the sentences are left as they were", 0.15,
         {"arguments": "calls/0"}, needs="full"),
 )  # fmt: skip
 
@@ -310,7 +313,7 @@ MISTAKES = (
             "`enforce_sorted=False`.",
         ),
         (SORTED, ""),
-        predicate="sentences_must_be_sorted",
+        recogniser=sentences_must_be_sorted,
         group=ALONE,
     ),
     mistake(

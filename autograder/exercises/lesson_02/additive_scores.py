@@ -10,7 +10,9 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, unmoved
 from course_lib.checking.values import Value
 
 
@@ -32,7 +34,7 @@ def _question(name: str, weights: dict[str, Tensor], *calls: dict[str, Tensor], 
     d_hidden, d_key = weights["w_1.weight"].shape
     build = {"d_query": weights["w_2.weight"].size(1), "d_key": d_key, "d_hidden": d_hidden}
     return Question(
-        name, "module", {"build": build, "weights": weights, "calls": list(calls), "returns": ["scores"], **more}
+        name, probes.module, {"build": build, "weights": weights, "calls": list(calls), "returns": ["scores"], **more}
     )
 
 
@@ -63,21 +65,21 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "a sentence of four keys comes out right", 0.75,
+    Law("equals_by_hand", equals_reference, "by_hand", "a sentence of four keys comes out right", 0.75,
         {"fields": ["calls/0/scores"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right", 0.5,
+    Law("equals_plain", equals_reference, "plain", "a batch of wider states comes out right", 0.5,
         {"fields": ["calls/0/scores"]}, also=("cube",)),
-    Law("next_batch", "equals_reference", "plain", "the batch after it comes out right too", 0.25,
+    Law("next_batch", equals_reference, "plain", "the batch after it comes out right too", 0.25,
         {"fields": ["calls/1/scores", "calls/2/scores"]}),
-    Law("one_of_each", "equals_reference", "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.25,
+    Law("one_of_each", equals_reference, "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.25,
         {"fields": ["calls/0/scores", "calls/1/scores"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of query, keys and all three layers are right", 0.5,
+    Law("gradients", equals_reference, "gradients", "the gradients of query, keys and all three layers are right", 0.5,
         {"fields": [f"gradients/{name}" for name in ("query", "keys", "w_1.weight", "w_2.weight", "v.weight")]}),
-    Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's scores as they are", 0.25,
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's scores as they are", 0.25,
         {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="equals_plain"),
-    Law("every_layer_learns", "every_gradient_flows", "gradients", "each of the three layers receives a gradient", 0.25,
+    Law("every_layer_learns", every_gradient_flows, "gradients", "each of the three layers receives a gradient", 0.25,
         needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "query and keys are left as they were", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "query and keys are left as they were", 0.25,
         {"arguments": "calls/0"}, needs="equals_by_hand"),
 )  # fmt: skip
 

@@ -10,7 +10,22 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import (
+    equals_reference,
+    finite,
+    inputs_unchanged,
+    keeps_dtype,
+    sums_to_one,
+    zero_where_blocked,
+)
+from course_lib.checking.recognisers.any_lesson import writes_into_scores
+from course_lib.checking.recognisers.lesson_02 import (
+    exponentials_overflow,
+    masked_keys_score_a_little_less,
+    masked_keys_score_zero,
+)
 from course_lib.checking.values import Value
 
 
@@ -22,7 +37,7 @@ def _inputs(draw: Draw, b: int, s: int, d_value: int) -> tuple[Tensor, Tensor]:
 def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> Question:
     given = dict(zip(("scores", "values", "mask"), arguments, strict=False))
     asked: dict[str, Value] = {"arguments": given, "returns": ["context", "weights"]}
-    return Question(name, "call", asked if upstream is None else {**asked, "upstream": {"context": upstream}})
+    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"context": upstream}})
 
 
 def _on_paper(draw: Draw) -> tuple[Tensor, Tensor]:
@@ -56,37 +71,37 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("masked", *_inputs(draw, b, s, wide), mask)
     one, other = _inputs(draw, 1, s, d), _inputs(draw, b, 1, d)
     calls = [{"scores": scores, "values": values} for scores, values in (one, other)]
-    yield Question("one_of_each", "call_each", {"calls": calls, "returns": ["context", "weights"]})
+    yield Question("one_of_each", probes.call_each, {"calls": calls, "returns": ["context", "weights"]})
     yield _question("gradients", *_inputs(draw, s, b, wide), upstream=draw.tensor(s, wide))
     yield _question("cube", draw.tensor(3, 3), draw.tensor(3, 3, 3))
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two sentences of three keys come out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "two sentences of three keys come out right", 0.5,
         {"fields": ["context", "weights"]}),
-    Law("weights_plain", "equals_reference", "plain", "in a batch, the weights come out right", 0.25,
+    Law("weights_plain", equals_reference, "plain", "in a batch, the weights come out right", 0.25,
         {"fields": ["weights"]}),
-    Law("context_plain", "equals_reference", "plain", "in a batch, the context comes out right", 0.25,
+    Law("context_plain", equals_reference, "plain", "in a batch, the context comes out right", 0.25,
         {"fields": ["context"]}),
-    Law("equals_masked", "equals_reference", "masked", "a mask (B, S) comes out right", 0.5,
+    Law("equals_masked", equals_reference, "masked", "a mask (B, S) comes out right", 0.5,
         {"fields": ["context", "weights"]}),
-    Law("masked_keys_weigh_nothing", "zero_where_blocked", "masked", "masked keys get no weight", 0.15,
+    Law("masked_keys_weigh_nothing", zero_where_blocked, "masked", "masked keys get no weight", 0.15,
         {"field": "weights", "mask": "arguments/mask"}, needs="weights_plain"),
-    Law("rows_sum_to_one", "sums_to_one", "masked", "each sentence's weights sum to 1, with a mask too", 0.15,
+    Law("rows_sum_to_one", sums_to_one, "masked", "each sentence's weights sum to 1, with a mask too", 0.15,
         {"field": "weights"}, needs="weights_plain"),
-    Law("fully_masked", "equals_reference", "fully_masked", "a sentence whose keys are all masked gets zeros", 0.25,
+    Law("fully_masked", equals_reference, "fully_masked", "a sentence whose keys are all masked gets zeros", 0.25,
         {"fields": ["context", "weights"]}),
-    Law("finite_gradients", "finite", "fully_masked", "such a sentence leaves no nan in the gradients", 0.15,
+    Law("finite_gradients", finite, "fully_masked", "such a sentence leaves no nan in the gradients", 0.15,
         {"fields": ["gradients/scores", "gradients/values"]}, needs="fully_masked"),
-    Law("large_scores", "equals_reference", "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.2,
+    Law("large_scores", equals_reference, "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.2,
         {"fields": ["context", "weights"]}),
-    Law("one_of_each", "equals_reference", "one_of_each", "one sentence gives (1, Dv) and (1, S), and a single key takes all the weight", 0.1,
+    Law("one_of_each", equals_reference, "one_of_each", "one sentence gives (1, Dv) and (1, S), and a single key takes all the weight", 0.1,
         {"fields": [f"calls/{call}/{field}" for call in (0, 1) for field in ("context", "weights")]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of scores and values are right", 0.3,
+    Law("gradients", equals_reference, "gradients", "the gradients of scores and values are right", 0.3,
         {"fields": ["gradients/scores", "gradients/values"]}),
-    Law("inputs_unchanged", "inputs_unchanged", "masked", "your inputs are left as they were, the mask too", 0.1,
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.1,
         needs="equals_masked"),
-    Law("keeps_dtype", "keeps_dtype", "cube", "float64 in, float64 out", 0.1,
+    Law("keeps_dtype", keeps_dtype, "cube", "float64 in, float64 out", 0.1,
         {"fields": ["context", "weights"]}, needs="weights_plain"),
 )  # fmt: skip
 
@@ -191,7 +206,7 @@ MISTAKES = (
         ),
         (SOFTMAX, "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)"),
         group="softmax",
-        predicate="exponentials_overflow",
+        recogniser=exponentials_overflow,
     ),
     mistake(
         "scaled",
@@ -252,7 +267,7 @@ MISTAKES = (
         (MASK_SCORES, MASK_SCORES.replace(LOWEST, "0.0")),
         (MASK_WEIGHTS, "pass"),
         group="mask",
-        predicate="masked_keys_score_zero",
+        recogniser=masked_keys_score_zero,
     ),
     mistake(
         "masked_with_a_small_constant",
@@ -265,7 +280,7 @@ MISTAKES = (
         (LOWEST, "-100.0"),
         (MASK_WEIGHTS, "pass"),
         group="mask",
-        predicate="masked_keys_score_a_little_less",
+        recogniser=masked_keys_score_a_little_less,
     ),
     mistake(
         "fully_masked_nan",
@@ -394,7 +409,7 @@ MISTAKES = (
         ),
         (MASK_SCORES, f"scores.masked_fill_(~mask, {LOWEST})"),
         group="mask",
-        predicate="writes_into_scores",
+        recogniser=writes_into_scores,
     ),
     # from weights to the context
     mistake(

@@ -10,7 +10,10 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.lesson_02 import context_alone, state_alone, state_and_context_added
 from course_lib.checking.values import Value
 from course_lib.components.attend import attend
 from course_lib.components.dot_scores import dot_scores
@@ -36,7 +39,7 @@ def _question(
     d_state, both = weight.shape
     build = {"d_state": d_state, "d_value": both - d_state}
     given = {"build": build, "weights": {"w.weight": weight}, "calls": list(calls), "returns": list(returns)}
-    return Question(name, "module", {**given, **more})
+    return Question(name, probes.module, {**given, **more})
 
 
 def _on_paper(draw: Draw) -> tuple[Tensor, dict[str, Value]]:
@@ -70,23 +73,23 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "a sentence of four keys comes out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "a sentence of four keys comes out right", 0.5,
         {"fields": ["calls/0/output"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right", 0.75,
+    Law("equals_plain", equals_reference, "plain", "a batch of wider states comes out right", 0.75,
         {"fields": ["calls/0/output"]}, also=("square",)),
-    Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and weights", 0.4,
+    Law("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns output and weights", 0.4,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
-    Law("masked", "equals_reference", "masked", "a mask (B, S) comes out right", 0.4,
+    Law("masked", equals_reference, "masked", "a mask (B, S) comes out right", 0.4,
         {"fields": ["calls/0/output"]}),
-    Law("nothing_to_see", "equals_reference", "nothing_to_see", "a sentence whose keys are all masked has weights of 0 and finds zeros", 0.1,
+    Law("nothing_to_see", equals_reference, "nothing_to_see", "a sentence whose keys are all masked has weights of 0 and finds zeros", 0.1,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of state, keys, values and W are right", 0.4,
+    Law("gradients", equals_reference, "gradients", "the gradients of state, keys, values and W are right", 0.4,
         {"fields": [f"gradients/{name}" for name in ("state", "keys", "values", "w.weight")]}),
-    Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's output as it is", 0.2,
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's output as it is", 0.2,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [0]}, needs="equals_plain"),
-    Law("everything_learns", "every_gradient_flows", "gradients", "W, state, keys and values each receive a gradient", 0.15,
+    Law("everything_learns", every_gradient_flows, "gradients", "W, state, keys and values each receive a gradient", 0.15,
         needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "masked", "your inputs are left as they were, the mask too", 0.1,
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.1,
         {"arguments": "calls/0"}, needs="masked"),
 )  # fmt: skip
 
@@ -142,7 +145,7 @@ MISTAKES = (
         ),
         (BOTH, "context + state"),
         group="both",
-        predicate="state_and_context_added",
+        recogniser=state_and_context_added,
     ),
     mistake(
         "context_alone",
@@ -154,7 +157,7 @@ MISTAKES = (
         ),
         (BOTH, "context"),
         group="both",
-        predicate="context_alone",
+        recogniser=context_alone,
     ),
     mistake(
         "state_alone",
@@ -166,7 +169,7 @@ MISTAKES = (
         ),
         (BOTH, "state"),
         group="both",
-        predicate="state_alone",
+        recogniser=state_alone,
     ),
     mistake(
         "context_detached",

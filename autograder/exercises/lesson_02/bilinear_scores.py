@@ -10,7 +10,10 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.lesson_02 import layer_made_at_every_call
 from course_lib.checking.values import Value
 from course_lib.components.dot_scores import dot_scores
 
@@ -27,7 +30,7 @@ def _weight(draw: Draw, d_query: int, d_key: int) -> Tensor:
 def _question(name: str, weight: Tensor, *calls: dict[str, Tensor], **more: Value) -> Question:
     build = {"d_query": weight.size(1), "d_key": weight.size(0)}
     given = {"build": build, "weights": {"w.weight": weight}, "calls": list(calls), "returns": ["scores"], **more}
-    return Question(name, "module", given)
+    return Question(name, probes.module, given)
 
 
 def _on_paper(draw: Draw) -> tuple[Tensor, dict[str, Tensor]]:
@@ -56,19 +59,19 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "a sentence of four keys comes out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "a sentence of four keys comes out right", 0.5,
         {"fields": ["calls/0/scores"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right, with query and keys of one width too", 0.5,
+    Law("equals_plain", equals_reference, "plain", "a batch of wider states comes out right, with query and keys of one width too", 0.5,
         {"fields": ["calls/0/scores"]}, also=("square",)),
-    Law("one_of_each", "equals_reference", "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.2,
+    Law("one_of_each", equals_reference, "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.2,
         {"fields": ["calls/0/scores", "calls/1/scores"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of query, keys and W are right", 0.3,
+    Law("gradients", equals_reference, "gradients", "the gradients of query, keys and W are right", 0.3,
         {"fields": ["gradients/query", "gradients/keys", "gradients/w.weight"]}),
-    Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's scores as they are", 0.25,
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's scores as they are", 0.25,
         {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="equals_plain"),
-    Law("w_learns", "every_gradient_flows", "gradients", "W receives a gradient, and so do query and keys", 0.15,
+    Law("w_learns", every_gradient_flows, "gradients", "W receives a gradient, and so do query and keys", 0.15,
         needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "query and keys are left as they were", 0.1,
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "query and keys are left as they were", 0.1,
         {"arguments": "calls/0"}, needs="equals_by_hand"),
 )  # fmt: skip
 
@@ -111,7 +114,7 @@ MISTAKES = (
         ),
         (PROJECT, "projected = nn.Linear(query.size(-1), keys.size(-1), bias=False).to(query.dtype)(query)"),
         group="product",
-        predicate="layer_made_at_every_call",
+        recogniser=layer_made_at_every_call,
     ),
     mistake(
         "w_transposed",

@@ -9,7 +9,9 @@ import numpy as np
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, sums_to_one
 from course_lib.checking.values import Value
 from course_lib.components.softmax import softmax
 
@@ -18,7 +20,7 @@ def question(name: str, query: Value, key: Value, value: Value) -> Question:
     """Ask for the output and the weights of one query, key and value."""
     return Question(
         name,
-        "call",
+        probes.call,
         {"arguments": {"query": query, "key": key, "value": value}, "returns": ["output", "weights"]},
     )
 
@@ -54,19 +56,19 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("weights_by_hand", "equals_reference", "by_hand", "two queries and three keys: the weights come out right", 0.15,
+    Law("weights_by_hand", equals_reference, "by_hand", "two queries and three keys: the weights come out right", 0.15,
         {"fields": ["weights"]}),
-    Law("output_by_hand", "equals_reference", "by_hand", "two queries and three keys: the output comes out right", 0.15,
+    Law("output_by_hand", equals_reference, "by_hand", "two queries and three keys: the output comes out right", 0.15,
         {"fields": ["output"]}),
-    Law("weights_plain", "equals_reference", "plain", "with other lengths and widths, the weights come out right", 0.2,
+    Law("weights_plain", equals_reference, "plain", "with other lengths and widths, the weights come out right", 0.2,
         {"fields": ["weights"]}, also=("square",)),
-    Law("output_plain", "equals_reference", "plain", "with other lengths and widths, the output comes out right", 0.2,
+    Law("output_plain", equals_reference, "plain", "with other lengths and widths, the output comes out right", 0.2,
         {"fields": ["output"]}, also=("square",)),
-    Law("rows_sum_to_one", "sums_to_one", "plain", "each query's weights sum to 1", 0.1,
+    Law("rows_sum_to_one", sums_to_one, "plain", "each query's weights sum to 1", 0.1,
         {"field": "weights"}, needs="weights_plain"),
-    Law("large_scores", "equals_reference", "large", "scores of several thousand give the right weights, not nan", 0.1,
+    Law("large_scores", equals_reference, "large", "scores of several thousand give the right weights, not nan", 0.1,
         {"fields": ["weights", "output"]}),
-    Law("inputs_unchanged", "inputs_unchanged", "plain", "your inputs are left as they were", 0.1, needs="output_plain"),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.1, needs="output_plain"),
 )  # fmt: skip
 
 SCALE = " / math.sqrt(d_k)"

@@ -11,6 +11,7 @@ from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_03.attention_loops import by_hand, large, question
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, sums_to_one
 from course_lib.components.softmax import softmax
 
 
@@ -30,16 +31,16 @@ def ask(draw: Draw) -> Iterator[Question]:
 BOTH = {"fields": ["weights", "output"]}
 
 LAWS = (
-    Law("weights_by_hand", "equals_reference", "by_hand", "two queries and three keys: the weights come out right", 0.1,
+    Law("weights_by_hand", equals_reference, "by_hand", "two queries and three keys: the weights come out right", 0.1,
         {"fields": ["weights"]}),
-    Law("output_by_hand", "equals_reference", "by_hand", "two queries and three keys: the output comes out right", 0.1,
+    Law("output_by_hand", equals_reference, "by_hand", "two queries and three keys: the output comes out right", 0.1,
         {"fields": ["output"]}),
-    Law("matrices", "equals_reference", "matrices", "matrices of other sizes come out right", 0.2, BOTH, also=("square",)),
-    Law("batch", "equals_reference", "batch", "a batch, three dimensions, comes out right", 0.2, BOTH),
-    Law("heads", "equals_reference", "heads", "four dimensions come out right", 0.1, BOTH),
-    Law("large_scores", "equals_reference", "large", "scores of several thousand give the right weights, not nan", 0.1, BOTH),
-    Law("rows_sum_to_one", "sums_to_one", "batch", "each query's weights sum to 1", 0.1, {"field": "weights"}, needs="batch"),
-    Law("inputs_unchanged", "inputs_unchanged", "batch", "your inputs are left as they were", 0.1, needs="batch"),
+    Law("matrices", equals_reference, "matrices", "matrices of other sizes come out right", 0.2, BOTH, also=("square",)),
+    Law("batch", equals_reference, "batch", "a batch, three dimensions, comes out right", 0.2, BOTH),
+    Law("heads", equals_reference, "heads", "four dimensions come out right", 0.1, BOTH),
+    Law("large_scores", equals_reference, "large", "scores of several thousand give the right weights, not nan", 0.1, BOTH),
+    Law("rows_sum_to_one", sums_to_one, "batch", "each query's weights sum to 1", 0.1, {"field": "weights"}, needs="batch"),
+    Law("inputs_unchanged", inputs_unchanged, "batch", "your inputs are left as they were", 0.1, needs="batch"),
 )  # fmt: skip
 
 SCALE = " / math.sqrt(query.shape[-1])"

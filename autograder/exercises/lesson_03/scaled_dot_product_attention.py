@@ -12,13 +12,16 @@ from torch.nn import functional as F
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, finished_function, watched
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, sums_to_one, zero_where_blocked
+from course_lib.checking.recognisers.lesson_03 import weights_are_dropped
 
 
 def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> Question:
     given = dict(zip(("query", "key", "value", "mask"), arguments, strict=False))
     asked = {"arguments": given, "returns": ["output", "weights"]}
-    return Question(name, "call", asked if upstream is None else {**asked, "upstream": {"output": upstream}})
+    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"output": upstream}})
 
 
 def _inputs(draw: Draw, *lengths: int, d_k: int, d_v: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -82,31 +85,31 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two queries and three keys come out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "two queries and three keys come out right", 0.5,
         {"fields": ["output", "weights"]}),
-    Law("weights_plain", "equals_reference", "plain", "in a batch, the weights come out right", 0.25,
+    Law("weights_plain", equals_reference, "plain", "in a batch, the weights come out right", 0.25,
         {"fields": ["weights"]}),
-    Law("output_plain", "equals_reference", "plain", "in a batch, the output comes out right", 0.25,
+    Law("output_plain", equals_reference, "plain", "in a batch, the output comes out right", 0.25,
         {"fields": ["output"]}),
-    Law("equals_masked", "equals_reference", "masked", "a mask (T, S) comes out right", 0.5,
+    Law("equals_masked", equals_reference, "masked", "a mask (T, S) comes out right", 0.5,
         {"fields": ["output", "weights"]}),
-    Law("masked_keys_weigh_nothing", "zero_where_blocked", "masked", "masked keys get no weight", 0.25,
+    Law("masked_keys_weigh_nothing", zero_where_blocked, "masked", "masked keys get no weight", 0.25,
         {"field": "weights", "mask": "arguments/mask"}, needs="weights_plain"),
-    Law("rows_sum_to_one", "sums_to_one", "masked", "each query's weights sum to 1, with a mask too", 0.25,
+    Law("rows_sum_to_one", sums_to_one, "masked", "each query's weights sum to 1, with a mask too", 0.25,
         {"field": "weights"}, needs="weights_plain"),
-    Law("padding_mask", "equals_reference", "padding", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,
+    Law("padding_mask", equals_reference, "padding", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,
         {"fields": ["output", "weights"]}),
-    Law("heads", "equals_reference", "heads", "a batch of heads (B, H, T, Dk) with a mask (B, 1, 1, S) comes out right", 0.25,
+    Law("heads", equals_reference, "heads", "a batch of heads (B, H, T, Dk) with a mask (B, 1, 1, S) comes out right", 0.25,
         {"fields": ["output", "weights"]}),
-    Law("fully_masked", "equals_reference", "fully_masked", "a query whose keys are all masked gets zeros", 0.25,
+    Law("fully_masked", equals_reference, "fully_masked", "a query whose keys are all masked gets zeros", 0.25,
         {"fields": ["output", "weights"]}),
-    Law("large_scores", "equals_reference", "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.25,
+    Law("large_scores", equals_reference, "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.25,
         {"fields": ["output", "weights"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of query, key and value are right", 0.5,
+    Law("gradients", equals_reference, "gradients", "the gradients of query, key and value are right", 0.5,
         {"fields": ["gradients/query", "gradients/key", "gradients/value"]}),
-    Law("inputs_unchanged", "inputs_unchanged", "masked", "your inputs are left as they were, the mask too", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.25,
         needs="equals_masked"),
-    Law("keeps_dtype", "keeps_dtype", "cube", "float64 in, float64 out", 0.25,
+    Law("keeps_dtype", keeps_dtype, "cube", "float64 in, float64 out", 0.25,
         {"fields": ["output", "weights"]}, needs="weights_plain"),
     WRITTEN_BY_HAND,
 )  # fmt: skip
@@ -630,7 +633,7 @@ MISTAKES = (
             "Leave out the dropout.",
         ),
         (SOFTMAX, "nn.functional.dropout(torch.softmax(scores, dim=-1), 0.5)"),
-        predicate="weights_are_dropped",
+        recogniser=weights_are_dropped,
     ),
     mistake(
         "width_counted_from_the_front",

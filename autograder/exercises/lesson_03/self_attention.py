@@ -11,7 +11,9 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, moves_along, unmoved
 from course_lib.checking.values import Value
 from course_lib.components.attention import scaled_dot_product_attention
 
@@ -33,7 +35,9 @@ def _question(
 ) -> Question:
     build = {"d_model": weights["w_q.bias"].numel()}
     return Question(
-        name, "module", {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more}
+        name,
+        probes.module,
+        {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more},
     )
 
 
@@ -76,25 +80,25 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "three tokens of width 2 come out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "three tokens of width 2 come out right", 0.5,
         {"fields": ["calls/0/output"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75,
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.75,
         {"fields": ["calls/0/output"]}, also=("cube",)),
-    Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and weights", 0.5,
+    Law("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns output and weights", 0.5,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
-    Law("masked", "equals_reference", "masked", "a mask (T, T) comes out right", 0.5,
+    Law("masked", equals_reference, "masked", "a mask (T, T) comes out right", 0.5,
         {"fields": ["calls/0/output"]}, also=("masked_weights",)),
-    Law("padding_mask", "equals_reference", "masked", "a mask (B, 1, T), one row for all queries of a sentence, comes out right", 0.25,
+    Law("padding_mask", equals_reference, "masked", "a mask (B, 1, T), one row for all queries of a sentence, comes out right", 0.25,
         {"fields": ["calls/1/output"]}),
-    Law("equivariant", "moves_along", "plain", "tokens in another order give the same outputs in that order", 0.25,
+    Law("equivariant", moves_along, "plain", "tokens in another order give the same outputs in that order", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "order": "noted/order", "axis": -2}, needs="equals_plain"),
-    Law("sentences_apart", "unmoved", "plain", "another second sentence leaves the first one's output as it is", 0.25,
+    Law("sentences_apart", unmoved, "plain", "another second sentence leaves the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/2/output", "index": [0]}, needs="equals_plain"),
-    Law("every_layer_learns", "every_gradient_flows", "gradients", "each of the four layers receives a gradient", 0.25,
+    Law("every_layer_learns", every_gradient_flows, "gradients", "each of the four layers receives a gradient", 0.25,
         needs="equals_plain"),
-    Law("gradients", "equals_reference", "gradients", "the gradients of `x` and of every weight are right", 0.5,
+    Law("gradients", equals_reference, "gradients", "the gradients of `x` and of every weight are right", 0.5,
         {"fields": ["gradients/x", *(f"gradients/{layer}.{part}" for layer in LAYERS for part in ("weight", "bias"))]}),
-    Law("inputs_unchanged", "inputs_unchanged", "masked", "your inputs are left as they were", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were", 0.25,
         {"arguments": "calls/1"}, needs="masked"),
 )  # fmt: skip
 

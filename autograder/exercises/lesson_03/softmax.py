@@ -9,12 +9,14 @@ import numpy as np
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, sums_to_one
 
 
 def _question(name: str, *arguments: Any) -> Question:
     given = dict(zip(("scores", "axis"), arguments, strict=False))
-    return Question(name, "call", {"arguments": given, "returns": ["weights"]})
+    return Question(name, probes.call, {"arguments": given, "returns": ["weights"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -40,19 +42,19 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two rows of three scores come out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "two rows of three scores come out right", 0.5,
         {"fields": ["weights"]}),
-    Law("equals_plain", "equals_reference", "plain", "an array of three dimensions comes out right", 0.5,
+    Law("equals_plain", equals_reference, "plain", "an array of three dimensions comes out right", 0.5,
         {"fields": ["weights"]}, also=("square", "row")),
-    Law("rows_sum_to_one", "sums_to_one", "plain", "the weights of each row sum to 1", 0.25,
+    Law("rows_sum_to_one", sums_to_one, "plain", "the weights of each row sum to 1", 0.25,
         {"field": "weights"}, needs="equals_plain"),
-    Law("other_axis", "equals_reference", "other_axis", "`axis=1` works too", 0.5, {"fields": ["weights"]}),
-    Law("stable", "equals_reference", "huge", "scores of ±10,000 give the right weights, not nan", 0.75,
+    Law("other_axis", equals_reference, "other_axis", "`axis=1` works too", 0.5, {"fields": ["weights"]}),
+    Law("stable", equals_reference, "huge", "scores of ±10,000 give the right weights, not nan", 0.75,
         {"fields": ["weights"]}, also=("wide",)),
-    Law("minus_infinity", "equals_reference", "minus_infinity", "a score of −∞ gets the weight 0, however low the others are", 0.25,
+    Law("minus_infinity", equals_reference, "minus_infinity", "a score of −∞ gets the weight 0, however low the others are", 0.25,
         {"fields": ["weights"]}, also=("low",)),
-    Law("inputs_unchanged", "inputs_unchanged", "plain", "your input is left as it was", 0.15, needs="equals_plain"),
-    Law("keeps_dtype", "keeps_dtype", "plain", "float64 in, float64 out", 0.1, {"fields": ["weights"]}, needs="equals_plain"),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your input is left as it was", 0.15, needs="equals_plain"),
+    Law("keeps_dtype", keeps_dtype, "plain", "float64 in, float64 out", 0.1, {"fields": ["weights"]}, needs="equals_plain"),
 )  # fmt: skip
 
 MAX = "scores.max(axis=axis, keepdims=True)"

@@ -9,7 +9,17 @@ from torch import Tensor
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, keeps_dtype, unmoved
+from course_lib.checking.recognisers.lesson_04 import (
+    always_double_precision,
+    biases_where_there_were_none,
+    first_layers_not_copied,
+    last_bias_not_copied,
+    last_layer_not_copied,
+    memory_is_shared,
+)
 from course_lib.components.multi_head_attention import MultiHeadAttention
 
 
@@ -31,7 +41,7 @@ def _question(
     weights = {name: weight.to(dtype) for name, weight in weights.items()}
     build = {"embed_dim": d_model, "num_heads": num_heads, "dropout": dropout, "bias": bias, "batch_first": True}
     given = {"original": "torchs", "build": build, "weights": weights, "settings": ["num_heads", "dropout.p"]}
-    return Question(name, "copy_module", given)
+    return Question(name, probes.copy_module, given)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -50,21 +60,21 @@ def _layer(letter: str) -> list[str]:
 
 
 LAWS = (
-    Law("queries", "equals_reference", "plain", "`w_q` has its block of the stacked weights and biases", 0.15, {"fields": _layer("q")}, also=("small",)),
-    Law("keys", "equals_reference", "plain", "`w_k` has its block", 0.15, {"fields": _layer("k")}, also=("small",)),
-    Law("values", "equals_reference", "plain", "`w_v` has its block", 0.15, {"fields": _layer("v")}, also=("small",)),
-    Law("last_layer", "equals_reference", "plain", "`w_o` has the weight and the bias of `out_proj`", 0.15, {"fields": _layer("o")}, also=("small",)),
-    Law("settings", "equals_reference", "plain", "heads and dropout are those of the original", 0.05,
+    Law("queries", equals_reference, "plain", "`w_q` has its block of the stacked weights and biases", 0.15, {"fields": _layer("q")}, also=("small",)),
+    Law("keys", equals_reference, "plain", "`w_k` has its block", 0.15, {"fields": _layer("k")}, also=("small",)),
+    Law("values", equals_reference, "plain", "`w_v` has its block", 0.15, {"fields": _layer("v")}, also=("small",)),
+    Law("last_layer", equals_reference, "plain", "`w_o` has the weight and the bias of `out_proj`", 0.15, {"fields": _layer("o")}, also=("small",)),
+    Law("settings", equals_reference, "plain", "heads and dropout are those of the original", 0.05,
         {"fields": ["settings"]}, needs="queries"),
-    Law("without_biases", "equals_reference", "without_biases", "a module without biases gives one without biases", 0.15,
+    Law("without_biases", equals_reference, "without_biases", "a module without biases gives one without biases", 0.15,
         {"fields": ["state"]}),
-    Law("keeps_dtype", "keeps_dtype", "float64", "float64 in, float64 out; float32 in, float32 out", 0.05,
+    Law("keeps_dtype", keeps_dtype, "float64", "float64 in, float64 out; float32 in, float32 out", 0.05,
         {"fields": ["state/w_q.weight", "state/w_o.weight"]}, needs="queries", also=("without_biases", "float32")),
-    Law("own_memory", "unmoved", "plain", "setting the original's stacked weights to 0 leaves `w_q` as it was", 0.05,
+    Law("own_memory", unmoved, "plain", "setting the original's stacked weights to 0 leaves `w_q` as it was", 0.05,
         {"before": "state/w_q.weight", "after": "own/w_q.weight"}, needs="queries"),
-    Law("own_last_layer", "unmoved", "plain", "setting the original's `out_proj` to 0 leaves `w_o` as it was", 0.05,
+    Law("own_last_layer", unmoved, "plain", "setting the original's `out_proj` to 0 leaves `w_o` as it was", 0.05,
         {"before": "state/w_o.weight", "after": "own/w_o.weight"}, needs="last_layer"),
-    Law("original_unchanged", "equals_reference", "plain", "the original is left as it was", 0.05,
+    Law("original_unchanged", equals_reference, "plain", "the original is left as it was", 0.05,
         {"fields": ["after", "kept"]}, needs="queries", also=("float32",)),
 )  # fmt: skip
 
@@ -189,7 +199,7 @@ MISTAKES = (
         (LAST, "pass"),
         (LAST_BIAS, "pass"),
         group="last",
-        predicate="last_layer_not_copied",
+        recogniser=last_layer_not_copied,
     ),
     mistake(
         "one_head",
@@ -246,7 +256,7 @@ MISTAKES = (
         (COPY, "layer.weight.data = weight.data"),
         (LAST, "attention.w_o.weight.data = module.out_proj.weight.data"),
         group="layout",
-        predicate="memory_is_shared",
+        recogniser=memory_is_shared,
     ),
     mistake(
         "every_third_bias",
@@ -285,7 +295,7 @@ MISTAKES = (
         (COPY, "pass"),
         (COPY_BIAS, "pass"),
         group=ALONE,
-        predicate="first_layers_not_copied",
+        recogniser=first_layers_not_copied,
     ),
     mistake(
         "last_bias_forgotten",
@@ -297,7 +307,7 @@ MISTAKES = (
         ),
         (LAST_BIAS, "pass"),
         group=ALONE,
-        predicate="last_bias_not_copied",
+        recogniser=last_bias_not_copied,
     ),
     mistake(
         "always_with_biases",
@@ -309,7 +319,7 @@ MISTAKES = (
         ),
         ("bias=has_bias", "bias=True"),
         group=ALONE,
-        predicate="biases_where_there_were_none",
+        recogniser=biases_where_there_were_none,
     ),
     mistake(
         "double_precision",
@@ -321,7 +331,7 @@ MISTAKES = (
         ),
         ("attention.to(dtype=module.in_proj_weight.dtype)", "attention.double()"),
         group=ALONE,
-        predicate="always_double_precision",
+        recogniser=always_double_precision,
     ),
     mistake(
         "original_put_into_evaluation",

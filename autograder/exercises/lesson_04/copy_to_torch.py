@@ -9,7 +9,15 @@ from torch import Tensor, nn
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, keeps_dtype, unmoved
+from course_lib.checking.recognisers.lesson_04 import (
+    always_double_precision,
+    first_layers_not_copied,
+    last_layer_not_copied,
+    memory_is_shared,
+)
 
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
 
@@ -30,7 +38,7 @@ def _question(
     build = {"d_model": d_model, "num_heads": num_heads, "dropout": dropout, "bias": bias}
     settings = ["num_heads", "batch_first", "dropout"]
     given = {"original": "ours", "build": build, "weights": weights, "settings": settings}
-    return Question(name, "copy_module", given)
+    return Question(name, probes.copy_module, given)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -45,22 +53,22 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("stacked_weight", "equals_reference", "plain", "W_q, W_k and W_v lie below each other in `in_proj_weight`", 0.25,
+    Law("stacked_weight", equals_reference, "plain", "W_q, W_k and W_v lie below each other in `in_proj_weight`", 0.25,
         {"fields": ["state/in_proj_weight"]}, also=("small",)),
-    Law("stacked_bias", "equals_reference", "plain", "their biases follow each other in `in_proj_bias`", 0.1,
+    Law("stacked_bias", equals_reference, "plain", "their biases follow each other in `in_proj_bias`", 0.1,
         {"fields": ["state/in_proj_bias"]}, also=("small",)),
-    Law("last_layer", "equals_reference", "plain", "`out_proj` has the weight and the bias of `w_o`", 0.15,
+    Law("last_layer", equals_reference, "plain", "`out_proj` has the weight and the bias of `w_o`", 0.15,
         {"fields": ["state/out_proj.weight", "state/out_proj.bias"]}, also=("small",)),
-    Law("settings", "equals_reference", "plain", "heads and dropout are those of the original, and `batch_first` is True", 0.15,
+    Law("settings", equals_reference, "plain", "heads and dropout are those of the original, and `batch_first` is True", 0.15,
         {"fields": ["settings"]}, needs="stacked_weight"),
-    Law("without_biases", "equals_reference", "without_biases", "a module without biases gives one without biases", 0.15,
+    Law("without_biases", equals_reference, "without_biases", "a module without biases gives one without biases", 0.15,
         {"fields": ["state"]}),
-    Law("keeps_dtype", "keeps_dtype", "float64", "float64 in, float64 out; float32 in, float32 out", 0.05,
+    Law("keeps_dtype", keeps_dtype, "float64", "float64 in, float64 out; float32 in, float32 out", 0.05,
         {"fields": ["state/in_proj_weight", "state/out_proj.weight"]}, needs="stacked_weight",
         also=("without_biases", "float32")),
-    Law("own_memory", "unmoved", "plain", "setting the original's weights to 0 leaves the copy's as they were", 0.1,
+    Law("own_memory", unmoved, "plain", "setting the original's weights to 0 leaves the copy's as they were", 0.1,
         {"before": "state/out_proj.weight", "after": "own/out_proj.weight"}, needs="last_layer"),
-    Law("original_unchanged", "equals_reference", "plain", "the original is left as it was", 0.05,
+    Law("original_unchanged", equals_reference, "plain", "the original is left as it was", 0.05,
         {"fields": ["after", "kept"]}, needs="stacked_weight", also=("float32",)),
 )  # fmt: skip
 
@@ -186,7 +194,7 @@ MISTAKES = (
         (LAST, "pass"),
         (LAST_BIAS, "pass"),
         group="last",
-        predicate="last_layer_not_copied",
+        recogniser=last_layer_not_copied,
     ),
     mistake(
         "one_head",
@@ -254,7 +262,7 @@ MISTAKES = (
         ),
         (LAST, "module.out_proj.weight = attention.w_o.weight"),
         group="last",
-        predicate="memory_is_shared",
+        recogniser=memory_is_shared,
     ),
     mistake(
         "stacked_head_by_head",
@@ -307,7 +315,7 @@ MISTAKES = (
         (STACK_LINE, "pass"),
         (BIASES_LINE, "pass"),
         group=ALONE,
-        predicate="first_layers_not_copied",
+        recogniser=first_layers_not_copied,
     ),
     mistake(
         "double_precision",
@@ -319,7 +327,7 @@ MISTAKES = (
         ),
         ("dtype=attention.w_o.weight.dtype", "dtype=torch.float64"),
         group=ALONE,
-        predicate="always_double_precision",
+        recogniser=always_double_precision,
     ),
     mistake(
         "original_put_into_evaluation",

@@ -12,7 +12,10 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_04.sizes import lengths
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.lesson_04 import one_head_reaches_the_last_layer
 from course_lib.checking.values import Value
 from course_lib.components.attention import scaled_dot_product_attention
 from course_lib.components.merge_heads import merge_heads
@@ -50,7 +53,7 @@ def _question(
     d_model, bias = weights["w_q.weight"].size(0), "w_q.bias" in weights
     build = {"d_model": d_model, "num_heads": num_heads, "dropout": dropout, "bias": bias}
     given = {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more}
-    return Question(name, "module", given)
+    return Question(name, probes.module, given)
 
 
 def _on_paper(draw: Draw) -> Question:
@@ -139,31 +142,31 @@ OUTPUT = {"fields": ["calls/0/output"]}
 INPUTS = ("query", "key", "value")
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two queries and three keys in two heads of width 2 come out right", 1.0, OUTPUT),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 1.0, OUTPUT, also=("cube",)),
-    Law("more_heads", "equals_reference", "more_heads", "four heads or more come out right", 0.75, OUTPUT),
-    Law("one_head", "equals_reference", "one_head", "one head comes out right, with layers that have no bias", 0.25, OUTPUT),
-    Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and each head's weights", 0.75,
+    Law("equals_by_hand", equals_reference, "by_hand", "two queries and three keys in two heads of width 2 come out right", 1.0, OUTPUT),
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 1.0, OUTPUT, also=("cube",)),
+    Law("more_heads", equals_reference, "more_heads", "four heads or more come out right", 0.75, OUTPUT),
+    Law("one_head", equals_reference, "one_head", "one head comes out right, with layers that have no bias", 0.25, OUTPUT),
+    Law("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns output and each head's weights", 0.75,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
-    Law("weights_before_dropout", "equals_reference", "training_with_weights", "in training they are the weights before dropout", 0.25,
+    Law("weights_before_dropout", equals_reference, "training_with_weights", "in training they are the weights before dropout", 0.25,
         {"fields": ["calls/0/weights"]}),
-    Law("masked", "equals_reference", "masked", "a mask (B, 1, T, S) comes out right", 0.75, OUTPUT, also=("masked_square",)),
-    Law("padding_mask", "equals_reference", "padding", "a mask (B, 1, 1, S), one row for all queries of a sentence, comes out right", 0.5, OUTPUT),
-    Law("one_mask", "equals_reference", "one_mask", "a mask (T, S), the same for all sentences, comes out right", 0.25, OUTPUT),
-    Law("mask_of_each_head", "equals_reference", "mask_of_each_head", "a mask (B, H, T, S), another for each head, comes out right", 0.25, OUTPUT),
-    Law("order_of_memory", "unmoved", "changed", "keys and values in another order, both in the same, change nothing", 0.25,
+    Law("masked", equals_reference, "masked", "a mask (B, 1, T, S) comes out right", 0.75, OUTPUT, also=("masked_square",)),
+    Law("padding_mask", equals_reference, "padding", "a mask (B, 1, 1, S), one row for all queries of a sentence, comes out right", 0.5, OUTPUT),
+    Law("one_mask", equals_reference, "one_mask", "a mask (T, S), the same for all sentences, comes out right", 0.25, OUTPUT),
+    Law("mask_of_each_head", equals_reference, "mask_of_each_head", "a mask (B, H, T, S), another for each head, comes out right", 0.25, OUTPUT),
+    Law("order_of_memory", unmoved, "changed", "keys and values in another order, both in the same, change nothing", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output"}, needs="equals_plain"),
-    Law("queries_apart", "unmoved", "changed", "another last query leaves the first one's output as it is", 0.25,
+    Law("queries_apart", unmoved, "changed", "another last query leaves the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/2/output", "index": [None, 0]}, needs="equals_plain"),
-    Law("sentences_apart", "unmoved", "changed", "other sentences in the batch leave the first one's output as it is", 0.25,
+    Law("sentences_apart", unmoved, "changed", "other sentences in the batch leave the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/3/output", "index": [0]}, needs="equals_plain"),
-    Law("dropout_in_training", "equals_reference", "training", "in training, `dropout=1.0` drops every weight: only the bias of `w_o` is left", 0.25, OUTPUT),
-    Law("dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
-    Law("every_layer_learns", "every_gradient_flows", "gradients", "each of the four layers receives a gradient", 0.25,
+    Law("dropout_in_training", equals_reference, "training", "in training, `dropout=1.0` drops every weight: only the bias of `w_o` is left", 0.25, OUTPUT),
+    Law("dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
+    Law("every_layer_learns", every_gradient_flows, "gradients", "each of the four layers receives a gradient", 0.25,
         needs="equals_plain"),
-    Law("gradients", "equals_reference", "gradients", "the gradients of the inputs and of every weight are right", 0.5,
+    Law("gradients", equals_reference, "gradients", "the gradients of the inputs and of every weight are right", 0.5,
         {"fields": [f"gradients/{name}" for name in (*INPUTS, *(f"{x}.{part}" for x in LAYERS for part in ("weight", "bias")))]}),
-    Law("inputs_unchanged", "inputs_unchanged", "masked", "your inputs are left as they were, the mask too", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.25,
         {"arguments": "calls/0"}, needs="masked"),
 )  # fmt: skip
 
@@ -419,7 +422,7 @@ MISTAKES = (
             "`self.w_o(merge_heads(attended))`, where `merge_heads` returns (B, T, D).",
         ),
         (MERGE, "attended.mean(dim=1)"),
-        predicate="one_head_reaches_the_last_layer",
+        recogniser=one_head_reaches_the_last_layer,
         group=ALONE,
     ),
     # attention itself

@@ -9,11 +9,13 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, keeps_dtype
 
 
 def _question(name: str, length: int, num_bits: int) -> Question:
-    return Question(name, "call", {"arguments": {"length": length, "num_bits": num_bits}, "returns": ["code"]})
+    return Question(name, probes.call, {"arguments": {"length": length, "num_bits": num_bits}, "returns": ["code"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -25,13 +27,13 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "a few positions in three bits come out right", 0.4,
+    Law("equals_by_hand", equals_reference, "by_hand", "a few positions in three bits come out right", 0.4,
         {"fields": ["code"]}),
-    Law("equals_plain", "equals_reference", "plain", "more positions and more bits come out right", 0.3,
+    Law("equals_plain", equals_reference, "plain", "more positions and more bits come out right", 0.3,
         {"fields": ["code"]}, also=("long",)),
-    Law("starts_again", "equals_reference", "starts_again", "from position 2^num_bits on, the code starts again", 0.2,
+    Law("starts_again", equals_reference, "starts_again", "from position 2^num_bits on, the code starts again", 0.2,
         {"fields": ["code"]}),
-    Law("keeps_dtype", "keeps_dtype", "plain", "the bits are floating-point numbers, 0.0 and 1.0", 0.1,
+    Law("keeps_dtype", keeps_dtype, "plain", "the bits are floating-point numbers, 0.0 and 1.0", 0.1,
         {"fields": ["code"]}, needs="equals_plain"),
 )  # fmt: skip
 

@@ -10,7 +10,11 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, refuses
+from course_lib.checking.recognisers.any_lesson import another_error_is_raised, parameter_under_another_name
+from course_lib.checking.recognisers.lesson_05 import stops_at_the_last_position
 from course_lib.checking.values import Value
 
 
@@ -21,7 +25,7 @@ def _given(draw: Draw, max_length: int, d_model: int) -> dict[str, Value]:
 
 
 def _question(name: str, given: dict[str, Value], length: int, **more: Value) -> Question:
-    return Question(name, "module", {**given, "calls": [{"length": length}], "returns": ["positions"], **more})
+    return Question(name, probes.module, {**given, "calls": [{"length": length}], "returns": ["positions"], **more})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -34,25 +38,27 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("plain", given, length)
     yield _question("one_position", given, 1)
     yield _question("all_positions", given, given["build"]["max_length"])
-    yield Question("too_long", "module_refuses", {**given, "arguments": {"length": given["build"]["max_length"] + few}})
+    yield Question(
+        "too_long", probes.module_refuses, {**given, "arguments": {"length": given["build"]["max_length"] + few}}
+    )
     upstream = {"positions": draw.tensor(length, 4)}
     yield _question("gradients", _given(draw, length + few, 4), length, upstream=upstream)
 
 
 LAWS = (
-    Law("parameter", "equals_reference", "plain", "there is one parameter, `weight`, of shape (max_length, d_model)", 0.25,
+    Law("parameter", equals_reference, "plain", "there is one parameter, `weight`, of shape (max_length, d_model)", 0.25,
         {"fields": ["shapes"]}),
-    Law("equals_by_hand", "equals_reference", "by_hand", "the first two rows of a table of four come out", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "the first two rows of a table of four come out", 0.5,
         {"fields": ["calls/0/positions"]}),
-    Law("equals_plain", "equals_reference", "plain", "more positions come out right", 0.5,
+    Law("equals_plain", equals_reference, "plain", "more positions come out right", 0.5,
         {"fields": ["calls/0/positions"]}),
-    Law("one_position", "equals_reference", "one_position", "so does a single position, as (1, d_model)", 0.15,
+    Law("one_position", equals_reference, "one_position", "so does a single position, as (1, d_model)", 0.15,
         {"fields": ["calls/0/positions"]}),
-    Law("all_positions", "equals_reference", "all_positions", "so do `max_length` positions", 0.1,
+    Law("all_positions", equals_reference, "all_positions", "so do `max_length` positions", 0.1,
         {"fields": ["calls/0/positions"]}),
-    Law("refuses", "refuses", "too_long", "more than `max_length` positions raise a `ValueError`", 0.25,
+    Law("refuses", refuses, "too_long", "more than `max_length` positions raise a `ValueError`", 0.25,
         needs="equals_plain"),
-    Law("gradients", "equals_reference", "gradients", "the rows that are used receive their gradient, and the others none", 0.25,
+    Law("gradients", equals_reference, "gradients", "the rows that are used receive their gradient, and the others none", 0.25,
         {"fields": ["gradients/weight"]}),
 )  # fmt: skip
 
@@ -105,7 +111,7 @@ MISTAKES = (
         (PARAMETER, "nn.Embedding(max_length, d_model)"),
         ("self.weight.size(0)", "self.weight.num_embeddings"),
         (ROWS, "self.weight.weight[:length]"),
-        predicate="parameter_under_another_name",
+        recogniser=parameter_under_another_name,
         group="parameter",
     ),
     mistake(
@@ -263,7 +269,7 @@ MISTAKES = (
             "`if length > max_length:`.",
         ),
         ("length > max_length", "length >= max_length"),
-        predicate="stops_at_the_last_position",
+        recogniser=stops_at_the_last_position,
         group="refusal",
     ),
     mistake(
@@ -276,7 +282,7 @@ MISTAKES = (
         ),
         (CHECK, ""),
         (ROWS, "self.weight[torch.arange(length)]"),
-        predicate="another_error_is_raised",
+        recogniser=another_error_is_raised,
         group="refusal",
     ),
     # what is returned

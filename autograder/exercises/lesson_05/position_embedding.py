@@ -11,7 +11,9 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
 from course_lib.checking.values import Value
 from course_lib.components.sinusoidal_encoding import sinusoidal_encoding
 
@@ -22,7 +24,7 @@ def _question(name: str, table: Tensor, max_length: int, ids: Tensor, dropout: f
     build = {"vocab_size": vocab_size, "d_model": d_model, "max_length": max_length, "dropout": dropout}
     weights = {"token_embedding.weight": table}
     given = {"build": build, "weights": weights, "calls": [{"ids": ids}], "returns": ["embedded"], **more}
-    return Question(name, "module", given)
+    return Question(name, probes.module, given)
 
 
 def _ids(draw: Draw, vocab_size: int, batch: int, length: int) -> Tensor:
@@ -59,23 +61,23 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "three tokens of width 4 come out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "three tokens of width 4 come out right", 0.5,
         {"fields": ["calls/0/embedded"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.5,
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.5,
         {"fields": ["calls/0/embedded"]}, also=("cube",)),
-    Law("the_same_again", "equals_reference", "asked_again", "the same sentences give the same vectors again", 0.25,
+    Law("the_same_again", equals_reference, "asked_again", "the same sentences give the same vectors again", 0.25,
         {"fields": ["calls/0/embedded", "calls/1/embedded"]}, needs="equals_plain"),
-    Law("one_token", "equals_reference", "one_token", "sentences of a single token come out right", 0.25,
+    Law("one_token", equals_reference, "one_token", "sentences of a single token come out right", 0.25,
         {"fields": ["calls/0/embedded"]}),
-    Law("all_positions", "equals_reference", "all_positions", "sentences of `max_length` tokens come out right", 0.25,
+    Law("all_positions", equals_reference, "all_positions", "sentences of `max_length` tokens come out right", 0.25,
         {"fields": ["calls/0/embedded"]}),
-    Law("only_tokens_are_learned", "equals_reference", "plain", "the token embedding is the only parameter: the sinusoids are not trained", 0.25,
+    Law("only_tokens_are_learned", equals_reference, "plain", "the token embedding is the only parameter: the sinusoids are not trained", 0.25,
         {"fields": ["shapes"]}, needs="equals_plain"),
-    Law("gradients", "equals_reference", "gradients", "the gradient of the token embedding is right", 0.25,
+    Law("gradients", equals_reference, "gradients", "the gradient of the token embedding is right", 0.25,
         {"fields": ["gradients/token_embedding.weight"]}),
-    Law("dropout", "equals_reference", "training", "in training, `dropout=1.0` drops everything", 0.5,
+    Law("dropout", equals_reference, "training", "in training, `dropout=1.0` drops everything", 0.5,
         {"fields": ["calls/0/embedded"]}, needs="equals_plain"),
-    Law("no_dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25,
+    Law("no_dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25,
         {"fields": ["calls/0/embedded"]}),
 )  # fmt: skip
 

@@ -10,11 +10,14 @@ import torch
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equally_alike_at_equal_gaps, equals_reference, keeps_dtype
+from course_lib.checking.recognisers.lesson_05 import frequencies_grow, stops_at_an_odd_width
 
 
 def _question(name: str, length: int, d_model: int) -> Question:
-    return Question(name, "call", {"arguments": {"length": length, "d_model": d_model}, "returns": ["encoding"]})
+    return Question(name, probes.call, {"arguments": {"length": length, "d_model": d_model}, "returns": ["encoding"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -27,19 +30,19 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "a few positions of width 4 come out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "a few positions of width 4 come out right", 0.5,
         {"fields": ["encoding"]}),
-    Law("first_position", "equals_reference", "first_position", "position 0 is 0, 1, 0, 1, …", 0.25,
+    Law("first_position", equals_reference, "first_position", "position 0 is 0, 1, 0, 1, …", 0.25,
         {"fields": ["encoding"]}),
-    Law("equals_plain", "equals_reference", "plain", "a wider encoding comes out right", 0.75,
+    Law("equals_plain", equals_reference, "plain", "a wider encoding comes out right", 0.75,
         {"fields": ["encoding"]}),
-    Law("longer", "equals_reference", "longer", "more positions come out right", 0.5,
+    Law("longer", equals_reference, "longer", "more positions come out right", 0.5,
         {"fields": ["encoding"]}),
-    Law("odd_width", "equals_reference", "odd_width", "an odd width ends in a sine without its cosine", 0.5,
+    Law("odd_width", equals_reference, "odd_width", "an odd width ends in a sine without its cosine", 0.5,
         {"fields": ["encoding"]}),
-    Law("equal_gaps", "equally_alike_at_equal_gaps", "plain", "positions at equal gaps are equally alike", 0.25,
+    Law("equal_gaps", equally_alike_at_equal_gaps, "plain", "positions at equal gaps are equally alike", 0.25,
         {"field": "encoding"}, needs="equals_plain"),
-    Law("keeps_dtype", "keeps_dtype", "plain", "the encoding is of torch's default type, float32", 0.25,
+    Law("keeps_dtype", keeps_dtype, "plain", "the encoding is of torch's default type, float32", 0.25,
         {"fields": ["encoding"]}, needs="equals_plain"),
 )  # fmt: skip
 
@@ -173,7 +176,7 @@ MISTAKES = (
             "`positions / 10000 ** (2i / D)`, or times `10000 ** (-2i / D)`.",
         ),
         (EXPONENTS, f"({INDEX} / d_model)"),
-        predicate="frequencies_grow",
+        recogniser=frequencies_grow,
         group=ALONE,
     ),
     # the base and the unit
@@ -313,7 +316,7 @@ MISTAKES = (
             "Use the first `d_model // 2` angles only: `torch.cos(angles[:, : d_model // 2])`.",
         ),
         (COSINES, "encoding[:, 1::2] = torch.cos(angles)"),
-        predicate="stops_at_an_odd_width",
+        recogniser=stops_at_an_odd_width,
         group=ALONE,
     ),
     mistake(

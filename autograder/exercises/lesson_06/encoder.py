@@ -10,7 +10,9 @@ from torch import Tensor, nn
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_06.encoder_layer import layer_weights
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
 from course_lib.checking.values import Value
 from course_lib.components.encoder_layer import EncoderLayer
 from course_lib.components.layer_norm import LayerNorm
@@ -41,7 +43,7 @@ def ask(draw: Draw) -> Iterator[Question]:
             weights |= norm
         calls = [{"x": x} if mask is None else {"x": x, "mask": mask}]
         return Question(
-            name, "module", {"build": build, "weights": weights, "calls": calls, "returns": ["memory"], **more}
+            name, probes.module, {"build": build, "weights": weights, "calls": calls, "returns": ["memory"], **more}
         )
 
     yield question("pre", 2, True, padding)
@@ -50,19 +52,19 @@ def ask(draw: Draw) -> Iterator[Question]:
     share = draw.shuffled(range(15, 50))[0] / 100
     build = {"num_layers": 2, "d_model": 4, "num_heads": 2, "d_ff": 5, "dropout": share, "norm_first": False}
     settings = [f"layers.{number}.feed_forward.dropout.p" for number in range(2)]
-    yield Question("as_constructed", "constructed", {"build": build, "settings": settings})
+    yield Question("as_constructed", probes.constructed, {"build": build, "settings": settings})
 
 
 MEMORY = {"fields": ["calls/0/memory"]}
 
 LAWS = (
-    Law("parameters_pre", "equals_reference", "pre", "pre-norm: each layer has weights of its own, and there is one `norm` more", 0.25, {"fields": ["shapes"]}),
-    Law("parameters_post", "equals_reference", "post", "post-norm: each layer has weights of its own, and there is no further norm", 0.25, {"fields": ["shapes"]}),
-    Law("shares", "equals_reference", "as_constructed", "`dropout` reaches every layer", 0.25, {"fields": ["settings"]}, needs="parameters_post"),
-    Law("pre", "equals_reference", "pre", "pre-norm: two layers come out right, with a mask of padding", 1.0, MEMORY),
-    Law("three_layers", "equals_reference", "three_layers", "pre-norm: three layers come out right, without a mask", 0.5, MEMORY),
-    Law("post", "equals_reference", "post", "post-norm: two layers come out right", 0.5, MEMORY),
-    Law("gradients", "equals_reference", "post", "post-norm: the gradients of the input and of both layers are right", 0.25,
+    Law("parameters_pre", equals_reference, "pre", "pre-norm: each layer has weights of its own, and there is one `norm` more", 0.25, {"fields": ["shapes"]}),
+    Law("parameters_post", equals_reference, "post", "post-norm: each layer has weights of its own, and there is no further norm", 0.25, {"fields": ["shapes"]}),
+    Law("shares", equals_reference, "as_constructed", "`dropout` reaches every layer", 0.25, {"fields": ["settings"]}, needs="parameters_post"),
+    Law("pre", equals_reference, "pre", "pre-norm: two layers come out right, with a mask of padding", 1.0, MEMORY),
+    Law("three_layers", equals_reference, "three_layers", "pre-norm: three layers come out right, without a mask", 0.5, MEMORY),
+    Law("post", equals_reference, "post", "post-norm: two layers come out right", 0.5, MEMORY),
+    Law("gradients", equals_reference, "post", "post-norm: the gradients of the input and of both layers are right", 0.25,
         {"fields": ["gradients/x", *(f"gradients/layers.{n}.feed_forward.w_2.weight" for n in range(2))]}),
 )  # fmt: skip
 

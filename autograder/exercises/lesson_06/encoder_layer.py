@@ -9,7 +9,11 @@ from torch import Tensor, nn
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.recognisers.any_lesson import parameter_under_another_name
+from course_lib.checking.recognisers.lesson_06 import another_share_is_dropped
 from course_lib.checking.values import Value
 from course_lib.components.feed_forward import FeedForward
 from course_lib.components.multi_head_attention import MultiHeadAttention
@@ -56,7 +60,7 @@ def ask(draw: Draw) -> Iterator[Question]:
         build = {"d_model": d_model, "num_heads": 2, "d_ff": d_ff, "dropout": dropout, "norm_first": norm_first}
         calls = [{"x": x} if mask is None else {"x": x, "mask": mask}]
         return Question(
-            name, "module", {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
+            name, probes.module, {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
         )
 
     upstream = {"output": draw.tensor(b, s, d_model)}
@@ -68,7 +72,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield question("post_training", False, dropout=1.0, training=True)
     share = draw.shuffled(range(15, 50))[0] / 100
     build = {"d_model": 4, "num_heads": 2, "d_ff": 5, "dropout": share, "norm_first": False}
-    yield Question("as_constructed", "constructed", {"build": build, "settings": list(SHARES)})
+    yield Question("as_constructed", probes.constructed, {"build": build, "settings": list(SHARES)})
 
 
 OUTPUT = {"fields": ["calls/0/output"]}
@@ -77,16 +81,16 @@ GRADIENTS = {"fields": ["gradients/x", "gradients/self_attention.w_q.weight", "g
                         "gradients/feed_forward_residual.norm.gamma"]}  # fmt: skip
 
 LAWS = (
-    Law("parameters", "equals_reference", "pre", "the parts have the names and shapes that the docstring asks for", 0.5, {"fields": ["shapes"]}),
-    Law("shares", "equals_reference", "as_constructed", "`dropout` reaches all four parts", 0.5, {"fields": ["settings"]}),
-    Law("pre", "equals_reference", "pre", "pre-norm: a batch of sentences comes out right", 1.0, OUTPUT),
-    Law("pre_masked", "equals_reference", "pre_masked", "pre-norm: with a mask (S, S) it comes out right", 0.5, OUTPUT),
-    Law("pre_training", "equals_reference", "pre_training", "pre-norm, in training: `dropout=1.0` leaves nothing but `x`", 0.25, OUTPUT, needs="pre"),
-    Law("pre_gradients", "equals_reference", "pre", "pre-norm: the gradients of the input and of every part are right", 0.25, GRADIENTS),
-    Law("post", "equals_reference", "post", "post-norm: a batch of sentences comes out right", 1.0, OUTPUT),
-    Law("post_padded", "equals_reference", "post_padded", "post-norm: with a mask (B, 1, 1, S) of padding it comes out right", 0.5, OUTPUT),
-    Law("post_training", "equals_reference", "post_training", "post-norm, in training: `dropout=1.0` leaves `x`, normalised twice", 0.25, OUTPUT, needs="post"),
-    Law("post_gradients", "equals_reference", "post", "post-norm: the gradients of the input and of every part are right", 0.25, GRADIENTS),
+    Law("parameters", equals_reference, "pre", "the parts have the names and shapes that the docstring asks for", 0.5, {"fields": ["shapes"]}),
+    Law("shares", equals_reference, "as_constructed", "`dropout` reaches all four parts", 0.5, {"fields": ["settings"]}),
+    Law("pre", equals_reference, "pre", "pre-norm: a batch of sentences comes out right", 1.0, OUTPUT),
+    Law("pre_masked", equals_reference, "pre_masked", "pre-norm: with a mask (S, S) it comes out right", 0.5, OUTPUT),
+    Law("pre_training", equals_reference, "pre_training", "pre-norm, in training: `dropout=1.0` leaves nothing but `x`", 0.25, OUTPUT, needs="pre"),
+    Law("pre_gradients", equals_reference, "pre", "pre-norm: the gradients of the input and of every part are right", 0.25, GRADIENTS),
+    Law("post", equals_reference, "post", "post-norm: a batch of sentences comes out right", 1.0, OUTPUT),
+    Law("post_padded", equals_reference, "post_padded", "post-norm: with a mask (B, 1, 1, S) of padding it comes out right", 0.5, OUTPUT),
+    Law("post_training", equals_reference, "post_training", "post-norm, in training: `dropout=1.0` leaves `x`, normalised twice", 0.25, OUTPUT, needs="post"),
+    Law("post_gradients", equals_reference, "post", "post-norm: the gradients of the input and of every part are right", 0.25, GRADIENTS),
 )  # fmt: skip
 
 MAKE_ATTENTION = "MultiHeadAttention(d_model, num_heads, dropout)"
@@ -146,7 +150,7 @@ MISTAKES = (
         (SECOND, SECOND.replace("feed_forward_residual", "norm_2")),
         (ATTEND, ATTEND.replace("self_attention_residual", "norm_1")),
         (THINK, THINK.replace("feed_forward_residual", "norm_2")),
-        predicate="parameter_under_another_name",
+        recogniser=parameter_under_another_name,
         group=ALONE,
     ),
     mistake(
@@ -239,7 +243,7 @@ MISTAKES = (
         ),
         (FIRST, FIRST.replace("(d_model, dropout, norm_first)", "(d_model, norm_first=norm_first)")),
         (SECOND, SECOND.replace("(d_model, dropout, norm_first)", "(d_model, norm_first=norm_first)")),
-        predicate="another_share_is_dropped",
+        recogniser=another_share_is_dropped,
         group=ALONE,
     ),
     # who attends to whom

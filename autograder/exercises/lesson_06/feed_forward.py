@@ -10,7 +10,9 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, unmoved
 from course_lib.checking.values import Value
 
 WEIGHTS = ("w_1.weight", "w_1.bias", "w_2.weight", "w_2.bias")
@@ -25,7 +27,9 @@ def _question(name: str, weights: dict[str, Tensor], *xs: Tensor, dropout: float
     d_ff, d_model = weights["w_1.weight"].shape
     build = {"d_model": d_model, "d_ff": d_ff, "dropout": dropout}
     calls = [{"x": x} for x in xs]
-    return Question(name, "module", {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more})
+    return Question(
+        name, probes.module, {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
+    )
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -57,14 +61,14 @@ def ask(draw: Draw) -> Iterator[Question]:
 OUTPUT = {"fields": ["calls/0/output"]}
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two tokens of width 2 come out right, with 3 hidden numbers each", 0.75, OUTPUT),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75, OUTPUT, also=("square",)),
-    Law("one_token", "equals_reference", "one_token", "so does a single token (D,), without batch and sentence", 0.25, OUTPUT),
-    Law("tokens_apart", "unmoved", "changed", "other tokens behind it leave the first one's output as it is", 0.25,
+    Law("equals_by_hand", equals_reference, "by_hand", "two tokens of width 2 come out right, with 3 hidden numbers each", 0.75, OUTPUT),
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.75, OUTPUT, also=("square",)),
+    Law("one_token", equals_reference, "one_token", "so does a single token (D,), without batch and sentence", 0.25, OUTPUT),
+    Law("tokens_apart", unmoved, "changed", "other tokens behind it leave the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="equals_plain"),
-    Law("dropout_in_training", "equals_reference", "training", "in training, `dropout=1.0` drops every hidden number: only the bias of `w_2` is left", 0.25, OUTPUT),
-    Law("dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
-    Law("gradients", "equals_reference", "gradients", "the gradients of the input and of both layers are right", 0.5,
+    Law("dropout_in_training", equals_reference, "training", "in training, `dropout=1.0` drops every hidden number: only the bias of `w_2` is left", 0.25, OUTPUT),
+    Law("dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
+    Law("gradients", equals_reference, "gradients", "the gradients of the input and of both layers are right", 0.5,
         {"fields": ["gradients/x", *(f"gradients/{name}" for name in WEIGHTS)]}),
 )  # fmt: skip
 

@@ -11,7 +11,11 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, finished_function, watched
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.any_lesson import parameter_under_another_name
+from course_lib.checking.recognisers.lesson_06 import eps_never_changes, starts_otherwise_each_time
 from course_lib.checking.values import Value
 
 
@@ -28,7 +32,9 @@ def _question(
 ) -> Question:
     build = {"d_model": weights["gamma"].numel(), **(build or {})}
     calls = [{"x": x} for x in xs]
-    return Question(name, "module", {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more})
+    return Question(
+        name, probes.module, {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
+    )
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -57,28 +63,28 @@ def ask(draw: Draw) -> Iterator[Question]:
     upstream = {"output": draw.tensor(b, t, d_model)}
     yield _question("gradients", weights, 3 * draw.tensor(b, t, d_model) + 1, upstream=upstream)
     build = {"d_model": draw.shuffled((5, 6, 7))[0], "eps": draw.shuffled(range(11, 100))[0] / 1e6}
-    yield Question("as_constructed", "constructed", {"build": build, "settings": ["gamma", "beta"]})
+    yield Question("as_constructed", probes.constructed, {"build": build, "settings": ["gamma", "beta"]})
     yield _question("cube", _weights(draw, 3), 3 * draw.tensor(3, 3, 3))
 
 
 OUTPUT = {"fields": ["calls/0/output"]}
 
 LAWS = (
-    Law("parameters", "equals_reference", "plain", "there are two parameters, `gamma` and `beta`, each of shape (d_model,)", 0.25,
+    Law("parameters", equals_reference, "plain", "there are two parameters, `gamma` and `beta`, each of shape (d_model,)", 0.25,
         {"fields": ["shapes"]}),
-    Law("starts", "equals_reference", "as_constructed", "`gamma` starts with ones and `beta` with zeros", 0.25,
+    Law("starts", equals_reference, "as_constructed", "`gamma` starts with ones and `beta` with zeros", 0.25,
         {"fields": ["settings"]}),
-    Law("equals_by_hand", "equals_reference", "by_hand", "two tokens of width 4 come out right", 1.0, OUTPUT),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 1.25, OUTPUT, also=("cube",)),
-    Law("one_token", "equals_reference", "one_token", "so does a single token (D,), without batch and sentence", 0.25, OUTPUT),
-    Law("nearly_equal", "equals_reference", "nearly_equal", "features whose variance is smaller than ε come out right", 0.5, OUTPUT),
-    Law("other_eps", "equals_reference", "other_eps", "another `eps` comes out right", 0.25, OUTPUT),
-    Law("equal_features", "equals_reference", "equal_features", "of equal features `beta` is left, and no NaN", 0.25, OUTPUT),
-    Law("tokens_apart", "unmoved", "changed", "other tokens behind it leave the first one's output as it is", 0.25,
+    Law("equals_by_hand", equals_reference, "by_hand", "two tokens of width 4 come out right", 1.0, OUTPUT),
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 1.25, OUTPUT, also=("cube",)),
+    Law("one_token", equals_reference, "one_token", "so does a single token (D,), without batch and sentence", 0.25, OUTPUT),
+    Law("nearly_equal", equals_reference, "nearly_equal", "features whose variance is smaller than ε come out right", 0.5, OUTPUT),
+    Law("other_eps", equals_reference, "other_eps", "another `eps` comes out right", 0.25, OUTPUT),
+    Law("equal_features", equals_reference, "equal_features", "of equal features `beta` is left, and no NaN", 0.25, OUTPUT),
+    Law("tokens_apart", unmoved, "changed", "other tokens behind it leave the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="equals_plain"),
-    Law("gradients", "equals_reference", "gradients", "the gradients of the input, of `gamma` and of `beta` are right", 0.5,
+    Law("gradients", equals_reference, "gradients", "the gradients of the input, of `gamma` and of `beta` are right", 0.5,
         {"fields": ["gradients/x", "gradients/gamma", "gradients/beta"]}),
-    Law("inputs_unchanged", "inputs_unchanged", "plain", "your input is left as it was", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your input is left as it was", 0.25,
         {"arguments": "calls/0"}, needs="equals_plain"),
     WRITTEN_BY_HAND,
 )  # fmt: skip
@@ -119,7 +125,7 @@ MISTAKES = (
         ),
         (GAMMA, GAMMA.replace("ones", "randn")),
         (BETA, BETA.replace("zeros", "randn")),
-        predicate="starts_otherwise_each_time",
+        recogniser=starts_otherwise_each_time,
         group=ALONE,
     ),
     mistake(
@@ -157,7 +163,7 @@ MISTAKES = (
         (GAMMA, GAMMA.replace("gamma", "weight")),
         (BETA, BETA.replace("beta", "bias")),
         (RETURN, RETURN.replace("gamma", "weight").replace("beta", "bias")),
-        predicate="parameter_under_another_name",
+        recogniser=parameter_under_another_name,
         group=ALONE,
     ),
     # which axis
@@ -341,7 +347,7 @@ MISTAKES = (
         ),
         (EPS, "self.eps = 1e-5"),
         group=ALONE,
-        predicate="eps_never_changes",
+        recogniser=eps_never_changes,
     ),
     # scale and shift
     mistake(

@@ -10,7 +10,9 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged
 from course_lib.checking.values import Value
 from course_lib.components.layer_norm import LayerNorm
 
@@ -35,7 +37,7 @@ def _question(
     build = {"d_model": matrix.size(0), "dropout": dropout, "norm_first": norm_first}
     calls = [{"x": x, "matrix": matrix} | ({} if shift is None else {"shift": shift})]
     given = {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
-    return Question(name, "around_a_sublayer", given)
+    return Question(name, probes.around_a_sublayer, given)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -69,16 +71,16 @@ OUTPUT = {"fields": ["calls/0/output"]}
 GRADIENTS = {"fields": [f"gradients/{name}" for name in ("x", "matrix", "norm.gamma", "norm.beta")]}
 
 LAWS = (
-    Law("pre_by_hand", "equals_reference", "pre_by_hand", "pre-norm: two tokens of width 3 come out right, where the sub-layer is `y @ matrix`", 0.5, OUTPUT),
-    Law("post_by_hand", "equals_reference", "post_by_hand", "post-norm: so do they", 0.5, OUTPUT),
-    Law("pre", "equals_reference", "pre", "pre-norm: a batch of longer sentences comes out right", 0.75, OUTPUT),
-    Law("post", "equals_reference", "post", "post-norm: so does it", 0.75, OUTPUT),
-    Law("pre_dropout", "equals_reference", "pre_training", "pre-norm, in training: `dropout=1.0` drops all that the sub-layer gives, and `x` is left", 0.25, OUTPUT, needs="pre"),
-    Law("post_dropout", "equals_reference", "post_training", "post-norm, in training: what is left is `x`, normalised", 0.25, OUTPUT, needs="post"),
-    Law("dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
-    Law("pre_gradients", "equals_reference", "pre_gradients", "pre-norm: the gradients are right, those of the sub-layer too", 0.25, GRADIENTS),
-    Law("post_gradients", "equals_reference", "post_gradients", "post-norm: so are they", 0.25, GRADIENTS),
-    Law("inputs_unchanged", "inputs_unchanged", "pre", "your input is left as it was", 0.25, {"arguments": "calls/0"}, needs="pre"),
+    Law("pre_by_hand", equals_reference, "pre_by_hand", "pre-norm: two tokens of width 3 come out right, where the sub-layer is `y @ matrix`", 0.5, OUTPUT),
+    Law("post_by_hand", equals_reference, "post_by_hand", "post-norm: so do they", 0.5, OUTPUT),
+    Law("pre", equals_reference, "pre", "pre-norm: a batch of longer sentences comes out right", 0.75, OUTPUT),
+    Law("post", equals_reference, "post", "post-norm: so does it", 0.75, OUTPUT),
+    Law("pre_dropout", equals_reference, "pre_training", "pre-norm, in training: `dropout=1.0` drops all that the sub-layer gives, and `x` is left", 0.25, OUTPUT, needs="pre"),
+    Law("post_dropout", equals_reference, "post_training", "post-norm, in training: what is left is `x`, normalised", 0.25, OUTPUT, needs="post"),
+    Law("dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
+    Law("pre_gradients", equals_reference, "pre_gradients", "pre-norm: the gradients are right, those of the sub-layer too", 0.25, GRADIENTS),
+    Law("post_gradients", equals_reference, "post_gradients", "post-norm: so are they", 0.25, GRADIENTS),
+    Law("inputs_unchanged", inputs_unchanged, "pre", "your input is left as it was", 0.25, {"arguments": "calls/0"}, needs="pre"),
 )  # fmt: skip
 
 PRE = "x + self.dropout(sublayer(self.norm(x)))"

@@ -11,7 +11,9 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, every_gradient_flows, unmoved
 from course_lib.checking.values import Value
 from course_lib.components.causal_language_model import CausalLanguageModel
 from course_lib.components.decoder_mask import decoder_mask
@@ -51,7 +53,7 @@ def _sentences(draw: Draw, pad_id: int, *rows: str) -> Tensor:
 
 def _question(name: str, model: dict[str, Value], *calls: Tensor, loss: bool = False, **more: Value) -> Question:
     given = {**model, "calls": [{"ids": ids} for ids in calls], "returns": ["loss" if loss else "logits"], **more}
-    return Question(name, "module", {**given, "method": "loss"} if loss else given)
+    return Question(name, probes.module, {**given, "method": "loss"} if loss else given)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -82,20 +84,20 @@ def ask(draw: Draw) -> Iterator[Question]:
 LOGITS, LOSS = {"fields": ["calls/0/logits"]}, {"fields": ["calls/0/loss"]}
 
 LAWS = (
-    Law("equals_small", "equals_reference", "small", "the logits of one sentence come out right", 0.5, LOGITS),
-    Law("equals_plain", "equals_reference", "plain", "so do those of a batch", 0.5, LOGITS, also=("square",)),
-    Law("anywhere", "equals_reference", "anywhere", "so do those of two layers, with padding in front, in the middle and behind", 0.5, LOGITS),
-    Law("blind_to_the_future", "unmoved", "plain", "another last token leaves the logits before it as they are", 0.25,
+    Law("equals_small", equals_reference, "small", "the logits of one sentence come out right", 0.5, LOGITS),
+    Law("equals_plain", equals_reference, "plain", "so do those of a batch", 0.5, LOGITS, also=("square",)),
+    Law("anywhere", equals_reference, "anywhere", "so do those of two layers, with padding in front, in the middle and behind", 0.5, LOGITS),
+    Law("blind_to_the_future", unmoved, "plain", "another last token leaves the logits before it as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/1/logits", "index": [0, -2]}, needs="equals_plain"),
-    Law("sentences_apart", "unmoved", "plain", "other sentences in the batch leave the first one's logits as they are", 0.25,
+    Law("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's logits as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/2/logits", "index": [0]}, needs="equals_plain"),
-    Law("loss", "equals_reference", "loss", "the loss of a batch comes out right", 0.75, LOSS),
-    Law("another_pad", "equals_reference", "another_pad", "so does the loss with another `pad_id`, where 0 is a word", 0.25, LOSS),
-    Law("padding_is_invisible", "unmoved", "loss", "more padding behind leaves the loss as it is", 0.25,
+    Law("loss", equals_reference, "loss", "the loss of a batch comes out right", 0.75, LOSS),
+    Law("another_pad", equals_reference, "another_pad", "so does the loss with another `pad_id`, where 0 is a word", 0.25, LOSS),
+    Law("padding_is_invisible", unmoved, "loss", "more padding behind leaves the loss as it is", 0.25,
         {"before": "calls/0/loss", "after": "calls/1/loss"}, needs="loss"),
-    Law("gradients", "equals_reference", "gradients", "the gradient of every parameter is right", 0.5,
+    Law("gradients", equals_reference, "gradients", "the gradient of every parameter is right", 0.5,
         {"fields": ["gradients"]}),
-    Law("every_parameter_learns", "every_gradient_flows", "gradients", "every parameter receives a gradient", 0.25,
+    Law("every_parameter_learns", every_gradient_flows, "gradients", "every parameter receives a gradient", 0.25,
         needs="loss"),
 )  # fmt: skip
 

@@ -9,11 +9,14 @@ import torch
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.recognisers.any_lesson import right_as_numbers
 
 
 def _question(name: str, length: int) -> Question:
-    return Question(name, "call", {"arguments": {"length": length}, "returns": ["mask"]})
+    return Question(name, probes.call, {"arguments": {"length": length}, "returns": ["mask"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -22,15 +25,15 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("plain", draw.shuffled(range(7, 14))[0])
     yield _question("long", draw.shuffled(range(101, 140))[0])
     shortest = [{"length": length} for length in (1, draw.shuffled((2, 6, 14, 15))[0])]
-    yield Question("shortest", "call_each", {"calls": shortest, "returns": ["mask"]})
+    yield Question("shortest", probes.call_each, {"calls": shortest, "returns": ["mask"]})
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "the mask of a few tokens comes out right", 0.75,
+    Law("equals_by_hand", equals_reference, "by_hand", "the mask of a few tokens comes out right", 0.75,
         {"fields": ["mask"]}),
-    Law("equals_plain", "equals_reference", "plain", "so does a longer one", 1.0,
+    Law("equals_plain", equals_reference, "plain", "so does a longer one", 1.0,
         {"fields": ["mask"]}, also=("long",)),
-    Law("one_token", "equals_reference", "shortest", "one token alone sees itself", 0.25,
+    Law("one_token", equals_reference, "shortest", "one token alone sees itself", 0.25,
         {"fields": ["calls/0/mask"]}),
 )  # fmt: skip
 
@@ -206,7 +209,7 @@ MISTAKES = (
         ),
         (f"return {COMPARED}", f"return ({COMPARED}).float()"),
         group=ALONE,
-        predicate="right_as_numbers",
+        recogniser=right_as_numbers,
     ),
     mistake(
         "added_to_scores",

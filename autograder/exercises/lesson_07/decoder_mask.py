@@ -10,7 +10,10 @@ from torch import Tensor
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.any_lesson import right_as_numbers
 from course_lib.components.causal_mask import causal_mask
 from course_lib.components.padding_mask import padding_mask
 
@@ -25,7 +28,7 @@ def _padded(draw: Draw, pad_id: int, *rows: str) -> Tensor:
 
 
 def _call(name: str, ids: Tensor, pad_id: int) -> Question:
-    return Question(name, "call", {"arguments": {"ids": ids, "pad_id": pad_id}, "returns": ["mask"]})
+    return Question(name, probes.call, {"arguments": {"ids": ids, "pad_id": pad_id}, "returns": ["mask"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -36,7 +39,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     ids = _padded(draw, pad_id, *rows)
     other = torch.cat([ids[:1], _padded(draw, pad_id, *draw.shuffled(rows)[:2])])
     calls: list[dict[str, Any]] = [{"ids": ids, "pad_id": pad_id}, {"ids": other, "pad_id": pad_id}]
-    yield Question("plain", "call_each", {"calls": calls, "returns": ["mask"]})
+    yield Question("plain", probes.call_each, {"calls": calls, "returns": ["mask"]})
     yield _call("anywhere", _padded(draw, another, *draw.shuffled(("..xxx", "xx.xx", ".xx..", "x.x.x"))), another)
     yield _call("all_and_none", _padded(draw, pad_id, *draw.shuffled(("xxx", "..."))), pad_id)
     yield _call("one_sentence", _padded(draw, pad_id, draw.shuffled(("xxx.", "xx.."))[0]), pad_id)
@@ -44,19 +47,19 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two sentences, one of them padded, come out right", 0.6,
+    Law("equals_by_hand", equals_reference, "by_hand", "two sentences, one of them padded, come out right", 0.6,
         {"fields": ["mask"]}, also=("square",)),
-    Law("equals_plain", "equals_reference", "plain", "so does a larger batch, with another `pad_id`", 0.5,
+    Law("equals_plain", equals_reference, "plain", "so does a larger batch, with another `pad_id`", 0.5,
         {"fields": ["calls/0/mask"]}),
-    Law("anywhere", "equals_reference", "anywhere", "padding in front and in the middle is hidden too", 0.25,
+    Law("anywhere", equals_reference, "anywhere", "padding in front and in the middle is hidden too", 0.25,
         {"fields": ["mask"]}),
-    Law("all_and_none", "equals_reference", "all_and_none", "in a sentence of nothing but padding, nobody sees anything", 0.25,
+    Law("all_and_none", equals_reference, "all_and_none", "in a sentence of nothing but padding, nobody sees anything", 0.25,
         {"fields": ["mask"]}),
-    Law("one_sentence", "equals_reference", "one_sentence", "a batch of one sentence keeps its three axes", 0.15,
+    Law("one_sentence", equals_reference, "one_sentence", "a batch of one sentence keeps its three axes", 0.15,
         {"fields": ["mask"]}),
-    Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's mask as it is", 0.15,
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's mask as it is", 0.15,
         {"before": "calls/0/mask", "after": "calls/1/mask", "index": [0]}, needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "the ids are left as they were", 0.1,
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "the ids are left as they were", 0.1,
         needs="equals_by_hand", also=("anywhere",)),
 )  # fmt: skip
 
@@ -344,7 +347,7 @@ MISTAKES = (
         ),
         (RETURN, "return real.long() * earlier"),
         group=ALONE,
-        predicate="right_as_numbers",
+        recogniser=right_as_numbers,
     ),
 )  # fmt: skip
 

@@ -12,7 +12,10 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.lesson_08 import drops_weights_by_chance, scores_in_place_of_weights
 from course_lib.checking.values import Value
 from course_lib.components.attention import scaled_dot_product_attention
 from course_lib.components.cross_attention import CrossAttention
@@ -34,7 +37,7 @@ def _question(
 ) -> Question:
     build = {"d_model": weights["w_q.bias"].numel()}
     given = {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more}
-    return Question(name, "module", given)
+    return Question(name, probes.module, given)
 
 
 def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor, Tensor]:
@@ -82,22 +85,22 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two tokens over a memory of three, of width 2, come out right", 0.25,
+    Law("equals_by_hand", equals_reference, "by_hand", "two tokens over a memory of three, of width 2, come out right", 0.25,
         {"fields": ["calls/0/output"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75,
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.75,
         {"fields": ["calls/0/output"]}, also=("again", "square")),
-    Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and weights, (B, T, S)", 0.5,
+    Law("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns output and weights, (B, T, S)", 0.5,
         {"fields": ["calls/0/output", "calls/0/weights"]}, also=("masked_weights",)),
-    Law("masked", "equals_reference", "masked", "a mask (T, S) comes out right", 0.25, {"fields": ["calls/0/output"]}),
-    Law("padding_mask", "equals_reference", "masked", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,
+    Law("masked", equals_reference, "masked", "a mask (T, S) comes out right", 0.25, {"fields": ["calls/0/output"]}),
+    Law("padding_mask", equals_reference, "masked", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,
         {"fields": ["calls/1/output"]}),
-    Law("order_of_memory", "unmoved", "plain", "the memory in another order gives the same outputs", 0.25,
+    Law("order_of_memory", unmoved, "plain", "the memory in another order gives the same outputs", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output"}, needs="equals_plain"),
-    Law("sentences_apart", "unmoved", "plain", "another second sentence leaves the first one's output as it is", 0.25,
+    Law("sentences_apart", unmoved, "plain", "another second sentence leaves the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/2/output", "index": [0]}, needs="equals_plain"),
-    Law("gradients", "equals_reference", "gradients", "the gradients of `x`, of `memory` and of every weight are right", 0.25,
+    Law("gradients", equals_reference, "gradients", "the gradients of `x`, of `memory` and of every weight are right", 0.25,
         {"fields": ["gradients/x", "gradients/memory", *(f"gradients/{name}" for name in WEIGHTS)]}),
-    Law("inputs_unchanged", "inputs_unchanged", "masked", "your inputs are left as they were", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were", 0.25,
         {"arguments": "calls/1"}, needs="masked"),
 )  # fmt: skip
 
@@ -339,7 +342,7 @@ MISTAKES = (
         ),
         (CALL, f"attended, weights = {ATTEND}\n        weights = weights.clamp(min=1e-30).log() + 0.5"),
         group=ALONE,
-        predicate="scores_in_place_of_weights",
+        recogniser=scores_in_place_of_weights,
     ),
     mistake(
         "drops_in_evaluation",
@@ -351,7 +354,7 @@ MISTAKES = (
         ),
         (CALL, f"{CALL}\n        attended = F.dropout(weights, 0.1) @ value"),
         group=ALONE,
-        predicate="drops_weights_by_chance",
+        recogniser=drops_weights_by_chance,
     ),
     mistake(
         "unscaled",

@@ -11,7 +11,10 @@ from torch import Tensor, nn
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.recognisers.lesson_08 import drops_by_chance, drops_by_chance_and_is_pre_norm
 from course_lib.checking.values import Value
 from course_lib.components.decoder import Decoder
 from course_lib.components.decoder_layer import DecoderLayer
@@ -41,7 +44,7 @@ def _question(
         "shapes_told": name in ("pre", "post"),
         **more,
     }
-    return Question(name, "module", given)
+    return Question(name, probes.module, given)
 
 
 def _given(draw: Draw, b: int, t: int, s: int, d_model: int = 6) -> dict[str, Value]:
@@ -86,14 +89,14 @@ def ask(draw: Draw) -> Iterator[Question]:
 OUTPUT = {"fields": ["calls/0/output"]}
 
 LAWS = (
-    Law("parts", "equals_reference", "pre", "the constructor makes `layers` and, pre-norm, `norm`", 0.25, {"fields": ["shapes"]}),
-    Law("pre", "equals_reference", "pre", "two layers, pre-norm, come out right", 0.75, OUTPUT, also=("square",)),
-    Law("masked", "equals_reference", "masked", "with a causal mask and a mask of the memory they come out right", 0.5, OUTPUT),
-    Law("post", "equals_reference", "post", "two layers, post-norm, come out right, without a last normalisation", 0.5, OUTPUT),
-    Law("three_layers", "equals_reference", "three_layers", "three layers come out right", 0.25, OUTPUT),
-    Law("gradients", "equals_reference", "gradients", "the gradients of `x`, of `memory` and of both layers' first matrix are right", 0.5,
+    Law("parts", equals_reference, "pre", "the constructor makes `layers` and, pre-norm, `norm`", 0.25, {"fields": ["shapes"]}),
+    Law("pre", equals_reference, "pre", "two layers, pre-norm, come out right", 0.75, OUTPUT, also=("square",)),
+    Law("masked", equals_reference, "masked", "with a causal mask and a mask of the memory they come out right", 0.5, OUTPUT),
+    Law("post", equals_reference, "post", "two layers, post-norm, come out right, without a last normalisation", 0.5, OUTPUT),
+    Law("three_layers", equals_reference, "three_layers", "three layers come out right", 0.25, OUTPUT),
+    Law("gradients", equals_reference, "gradients", "the gradients of `x`, of `memory` and of both layers' first matrix are right", 0.5,
         {"fields": [f"gradients/{name}" for name in LEARNED]}),
-    Law("dropout", "equals_reference", "training", "the layers are handed `dropout`: with `dropout=1.0` in training, attentions and networks drop all they have", 0.25,
+    Law("dropout", equals_reference, "training", "the layers are handed `dropout`: with `dropout=1.0` in training, attentions and networks drop all they have", 0.25,
         OUTPUT, needs="pre"),
 )  # fmt: skip
 
@@ -184,7 +187,7 @@ MISTAKES = (
         ),
         ("dropout, norm_first) for", "norm_first=norm_first) for"),
         group=ALONE,
-        predicate="drops_by_chance",
+        recogniser=drops_by_chance,
     ),
     mistake(
         "settings_not_handed_on",
@@ -196,7 +199,7 @@ MISTAKES = (
         ),
         ("d_ff, dropout, norm_first) for", "d_ff) for"),
         group=ALONE,
-        predicate="drops_by_chance_and_is_pre_norm",
+        recogniser=drops_by_chance_and_is_pre_norm,
     ),
     mistake(
         "one_head",

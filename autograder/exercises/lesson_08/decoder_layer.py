@@ -10,7 +10,10 @@ from torch import Tensor, nn
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, unmoved
+from course_lib.checking.recognisers.lesson_08 import drops_by_chance
 from course_lib.checking.values import Value
 from course_lib.components.decoder_layer import DecoderLayer
 from course_lib.components.feed_forward import FeedForward
@@ -42,7 +45,7 @@ def _question(
         "shapes_told": name == "pre",
         **more,
     }
-    return Question(name, "module", given)
+    return Question(name, probes.module, given)
 
 
 def _given(draw: Draw, b: int, t: int, s: int, d_model: int = D_MODEL) -> dict[str, Value]:
@@ -96,18 +99,18 @@ OUTPUT = {"fields": ["calls/0/output"]}
 GRADIENTS = {"fields": [f"gradients/{name}" for name in ("x", "memory", *PARAMETERS)]}
 
 LAWS = (
-    Law("parts", "equals_reference", "pre", "the constructor makes the six parts, with these names and widths", 1.5, {"fields": ["shapes"]}),
-    Law("pre", "equals_reference", "pre", "pre-norm, without masks, comes out right", 1.25, OUTPUT, also=("square",)),
-    Law("pre_masked", "equals_reference", "pre_masked", "pre-norm, with a causal mask and a mask of the memory, comes out right", 1.0, OUTPUT),
-    Law("pre_gradients", "equals_reference", "pre_gradients", "pre-norm, the gradients of `x`, of `memory` and of every weight are right", 0.5, GRADIENTS),
-    Law("post", "equals_reference", "post", "post-norm, without masks, comes out right", 1.25, OUTPUT),
-    Law("post_masked", "equals_reference", "post_masked", "post-norm, with both masks, comes out right", 1.0, OUTPUT),
-    Law("post_gradients", "equals_reference", "post_gradients", "post-norm, the gradients are right", 0.5, GRADIENTS),
-    Law("dropout_between", "equals_reference", "training", "in training, `dropout=1.0` drops all that the sub-layers add: `x` is left, post-norm its normalisation", 0.25,
+    Law("parts", equals_reference, "pre", "the constructor makes the six parts, with these names and widths", 1.5, {"fields": ["shapes"]}),
+    Law("pre", equals_reference, "pre", "pre-norm, without masks, comes out right", 1.25, OUTPUT, also=("square",)),
+    Law("pre_masked", equals_reference, "pre_masked", "pre-norm, with a causal mask and a mask of the memory, comes out right", 1.0, OUTPUT),
+    Law("pre_gradients", equals_reference, "pre_gradients", "pre-norm, the gradients of `x`, of `memory` and of every weight are right", 0.5, GRADIENTS),
+    Law("post", equals_reference, "post", "post-norm, without masks, comes out right", 1.25, OUTPUT),
+    Law("post_masked", equals_reference, "post_masked", "post-norm, with both masks, comes out right", 1.0, OUTPUT),
+    Law("post_gradients", equals_reference, "post_gradients", "post-norm, the gradients are right", 0.5, GRADIENTS),
+    Law("dropout_between", equals_reference, "training", "in training, `dropout=1.0` drops all that the sub-layers add: `x` is left, post-norm its normalisation", 0.25,
         {"fields": ["calls/0/output"]}, needs="pre", also=("training_post",)),
-    Law("dropout_within", "equals_reference", "training_within", "in training, `dropout=1.0` drops within attentions and network too", 0.25, OUTPUT, needs="pre"),
-    Law("no_dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
-    Law("no_future", "unmoved", "pre_masked", "with a causal mask, another last token leaves the outputs before it as they are", 0.25,
+    Law("dropout_within", equals_reference, "training_within", "in training, `dropout=1.0` drops within attentions and network too", 0.25, OUTPUT, needs="pre"),
+    Law("no_dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
+    Law("no_future", unmoved, "pre_masked", "with a causal mask, another last token leaves the outputs before it as they are", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="pre_masked"),
 )  # fmt: skip
 
@@ -264,7 +267,7 @@ MISTAKES = (
         ),
         *_residuals("d_model, norm_first=norm_first"),
         group=ALONE,
-        predicate="drops_by_chance",
+        recogniser=drops_by_chance,
     ),
     mistake(
         "dropout_not_handed_to_the_sublayers",

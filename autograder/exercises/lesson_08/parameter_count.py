@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
 
 
 def _question(name: str, vocabularies: tuple[int, int], d_model: int, num_layers: int, d_ff: int, norm_first: bool = True) -> Question:  # fmt: skip
@@ -18,7 +20,7 @@ def _question(name: str, vocabularies: tuple[int, int], d_model: int, num_layers
         "d_ff": d_ff,
         "norm_first": norm_first,
     }
-    return Question(name, "call", {"arguments": arguments, "returns": ["number"]})
+    return Question(name, probes.call, {"arguments": arguments, "returns": ["number"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -37,11 +39,11 @@ def ask(draw: Draw) -> Iterator[Question]:
 NUMBER = {"fields": ["number"]}
 
 LAWS = (
-    Law("embeddings", "equals_reference", "embeddings", "without any layer, the two embeddings are counted", 0.25, NUMBER),
-    Law("one_layer", "equals_reference", "one_layer", "one layer in each stack comes out right", 0.5, NUMBER),
-    Law("more_layers", "equals_reference", "more_layers", "several layers come out right", 0.5, NUMBER),
-    Law("post_norm", "equals_reference", "post_norm", "post-norm comes out right", 0.5, NUMBER),
-    Law("like_the_paper", "equals_reference", "like_the_paper", "a model of the paper's size comes out right", 0.25, NUMBER),
+    Law("embeddings", equals_reference, "embeddings", "without any layer, the two embeddings are counted", 0.25, NUMBER),
+    Law("one_layer", equals_reference, "one_layer", "one layer in each stack comes out right", 0.5, NUMBER),
+    Law("more_layers", equals_reference, "more_layers", "several layers come out right", 0.5, NUMBER),
+    Law("post_norm", equals_reference, "post_norm", "post-norm comes out right", 0.5, NUMBER),
+    Law("like_the_paper", equals_reference, "like_the_paper", "a model of the paper's size comes out right", 0.25, NUMBER),
 )  # fmt: skip
 
 ATTENTION = "attention = 4 * d_model**2 + 4 * d_model"

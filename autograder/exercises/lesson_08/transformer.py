@@ -15,7 +15,9 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, unmoved
 from course_lib.checking.values import Value
 from course_lib.components.decoder import Decoder
 from course_lib.components.decoder_mask import decoder_mask
@@ -57,7 +59,7 @@ def _question(
         "shapes_told": False,
         **more,
     }
-    return Question(name, "module", given)
+    return Question(name, probes.module, given)
 
 
 def _sentences(draw: Draw, words: int, lengths: list[int], pad_id: int = 0) -> Tensor:
@@ -113,18 +115,18 @@ def ask(draw: Draw) -> Iterator[Question]:
 LOGITS = {"fields": ["calls/0/logits"]}
 
 LAWS = (
-    Law("one_sentence", "equals_reference", "one_sentence", "one sentence, nothing padded, comes out right", 1.0, LOGITS, also=("square",)),
-    Law("padded", "equals_reference", "padded", "a padded batch comes out right", 1.5, LOGITS),
-    Law("post", "equals_reference", "post", "post-norm comes out right", 0.5, LOGITS),
-    Law("pads_in_the_middle", "equals_reference", "pads_in_the_middle", "pads in the middle of both sentences, of another `pad_id`, are seen by nobody", 0.75, LOGITS),
-    Law("encode", "equals_reference", "encode", "`encode` returns the memory, and which of it is real, (B, 1, 1, S)", 0.5,
+    Law("one_sentence", equals_reference, "one_sentence", "one sentence, nothing padded, comes out right", 1.0, LOGITS, also=("square",)),
+    Law("padded", equals_reference, "padded", "a padded batch comes out right", 1.5, LOGITS),
+    Law("post", equals_reference, "post", "post-norm comes out right", 0.5, LOGITS),
+    Law("pads_in_the_middle", equals_reference, "pads_in_the_middle", "pads in the middle of both sentences, of another `pad_id`, are seen by nobody", 0.75, LOGITS),
+    Law("encode", equals_reference, "encode", "`encode` returns the memory, and which of it is real, (B, 1, 1, S)", 0.5,
         {"fields": ["calls/0/memory", "calls/0/memory_mask"]}),
-    Law("decode", "equals_reference", "decode", "`decode` alone, over a memory that it is given, comes out right", 0.5, LOGITS),
-    Law("gradients", "equals_reference", "gradients", "the gradients come out right: the target's table hears from both its ends", 0.75,
+    Law("decode", equals_reference, "decode", "`decode` alone, over a memory that it is given, comes out right", 0.5, LOGITS),
+    Law("gradients", equals_reference, "gradients", "the gradients come out right: the target's table hears from both its ends", 0.75,
         {"fields": [f"gradients/{name}" for name in LEARNED]}),
-    Law("no_future", "unmoved", "padded", "another last target token leaves the logits before it as they are", 0.25,
+    Law("no_future", unmoved, "padded", "another last target token leaves the logits before it as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/1/logits", "index": [None, 0]}, needs="padded"),
-    Law("sentences_apart", "unmoved", "padded", "other sentences in the batch leave the first one's logits as they are", 0.25,
+    Law("sentences_apart", unmoved, "padded", "other sentences in the batch leave the first one's logits as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/2/logits", "index": [0]}, needs="padded"),
 )  # fmt: skip
 

@@ -12,7 +12,9 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import Law, Question
-from course_lib.checking.training_probe import SmallTranslator
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.recognisers.lesson_09 import clips_before_there_are_gradients
+from course_lib.checking.training_probe import SmallTranslator, training_steps
 from course_lib.checking.values import Value
 from course_lib.components.label_smoothed_loss import label_smoothed_loss
 from course_lib.components.shift_targets import shift_targets
@@ -77,7 +79,7 @@ def _asked(
     (source_size, d_model), (target_size, _) = weights["source.weight"].shape, weights["target.weight"].shape
     build = {"source_size": source_size, "target_size": target_size, "d_model": d_model, "dropout": dropout}
     given = {"build": build, "weights": weights, "calls": batches, "settings": settings, "optimizer": DESCENT}
-    return Question(name, "training_steps", {**given, "rates": RATES, "returns": ["loss"], **more})
+    return Question(name, training_steps, {**given, "rates": RATES, "returns": ["loss"], **more})
 
 
 def _gradient_norm(question: Question) -> float:
@@ -119,23 +121,23 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("loss", "equals_reference", "by_hand", "the loss before the step comes back, as a number", 0.5,
+    Law("loss", equals_reference, "by_hand", "the loss before the step comes back, as a number", 0.5,
         {"fields": ["calls/0/loss"]}),
-    Law("first_step", "equals_reference", "by_hand", "after one step the weights are right", 0.9,
+    Law("first_step", equals_reference, "by_hand", "after one step the weights are right", 0.9,
         {"fields": ["calls/0/weights"]}),
-    Law("second_step", "equals_reference", "two_steps", "after a second step, on another batch, they are right too", 0.9,
+    Law("second_step", equals_reference, "two_steps", "after a second step, on another batch, they are right too", 0.9,
         {"fields": ["calls/0/weights", "calls/1/weights"]}),
-    Law("clipped", "equals_reference", "clipped", "gradients that are too long are clipped before they are used", 0.5,
+    Law("clipped", equals_reference, "clipped", "gradients that are too long are clipped before they are used", 0.5,
         {"fields": ["calls/0/weights", "calls/1/weights"]}),
-    Law("left_over", "equals_reference", "left_over", "gradients left from before do not count", 0.3,
+    Law("left_over", equals_reference, "left_over", "gradients left from before do not count", 0.3,
         {"fields": ["calls/0/weights"]}),
-    Law("after_evaluation", "equals_reference", "after_evaluation", "a model in evaluation mode is put into training mode", 0.3,
+    Law("after_evaluation", equals_reference, "after_evaluation", "a model in evaluation mode is put into training mode", 0.3,
         {"fields": ["calls/0/loss", "calls/0/weights"]}),
-    Law("rate", "equals_reference", "two_steps", "the scheduler moves on once with each step", 0.2,
+    Law("rate", equals_reference, "two_steps", "the scheduler moves on once with each step", 0.2,
         {"fields": ["calls/0/rate", "calls/1/rate"]}, needs="first_step"),
-    Law("by_default", "equals_reference", "by_default", "where nothing is said of ε and the greatest norm, they are 0.1 and 1", 0.2,
+    Law("by_default", equals_reference, "by_default", "where nothing is said of ε and the greatest norm, they are 0.1 and 1", 0.2,
         {"fields": ["calls/0/weights"]}, needs="first_step"),
-    Law("another_pad", "equals_reference", "another_pad", "a padding id other than 0 comes out right", 0.2,
+    Law("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.2,
         {"fields": ["calls/0/loss", "calls/0/weights"]}),
 )  # fmt: skip
 
@@ -219,7 +221,7 @@ MISTAKES = (
         ),
         (CLIP, ""),
         (BACKWARD, CLIP + BACKWARD),
-        predicate="clips_before_there_are_gradients",
+        recogniser=clips_before_there_are_gradients,
         group=ALONE,
     ),
     mistake(

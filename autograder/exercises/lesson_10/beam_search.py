@@ -11,8 +11,10 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.scripts import BOS, EOS, NEVER, PAD, sources, without_ties
+from course_lib.checking import probes
 from course_lib.checking.ask import ask as ask_questions
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
 from course_lib.checking.values import Value
 
 
@@ -35,7 +37,9 @@ def _question(
 ) -> Question:
     calls = [_call(source, max_length, width, alpha, special)]
     return Question(
-        name, "decode_script", {"table": table, "pad_id": special[0], "calls": calls, "returns": ["written", "scores"]}
+        name,
+        probes.decode_script,
+        {"table": table, "pad_id": special[0], "calls": calls, "returns": ["written", "scores"]},
     )
 
 
@@ -135,7 +139,7 @@ def _on_paper(draw: Draw) -> Question:
         for token, following in said.items()
     )
     calls = [{**question.given["calls"][0], "model": told}]
-    return Question("by_hand", "decode_script", {**question.given, "calls": calls})
+    return Question("by_hand", probes.decode_script, {**question.given, "calls": calls})
 
 
 #: how many sentences are drawn for a few to be chosen of
@@ -181,27 +185,27 @@ def ask(draw: Draw) -> Iterator[Question]:
     table, source = _uncertain(draw, 3, 6, 7), sources(draw, 3, 4)
     calls = [_call(source[[0, other]], 5, 3, 0.0, (PAD, BOS, EOS)) for other in (1, 2)]
     given = {"table": table, "pad_id": PAD, "calls": calls, "returns": ["written", "scores"]}
-    yield Question("neighbours", "decode_script", given)
+    yield Question("neighbours", probes.decode_script, given)
 
 
 WRITTEN, SCORES = {"fields": ["calls/0/written"]}, {"fields": ["calls/0/scores"]}
 BOTH = {"fields": ["calls/0/written", "calls/0/scores"]}
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "with width 2 you find the sentence that greedy decoding misses, and its log-probability", 1.0, BOTH),
-    Law("width_1", "equals_reference", "width_1", "with width 1 it is greedy decoding", 0.75, WRITTEN),
-    Law("equals_plain", "equals_reference", "plain", "with width 3, five sentences come out right", 1.25, WRITTEN),
-    Law("scores", "equals_reference", "plain", "their scores are their log-probabilities", 0.5, SCORES),
-    Law("penalty", "equals_reference", "penalty", "with `alpha=1` the best mean log-probability wins", 1.0, WRITTEN),
-    Law("penalty_scores", "equals_reference", "penalty", "with `alpha=1` the scores are means: the end counts as a token, the begin does not", 0.5, SCORES),
-    Law("half_penalty", "equals_reference", "half_penalty", "with `alpha=0.5` the sum is divided by the root of the length", 0.75, BOTH),
-    Law("overtaken", "equals_reference", "overtaken", "a hypothesis that ended early and leads is overtaken by a longer one", 0.25, BOTH),
-    Law("all_of_them", "equals_reference", "all_of_them", "with a width greater than the number of sentences, nothing is better than what you find", 0.75, BOTH),
-    Law("cut_short", "equals_reference", "cut_short", "after `max_length` tokens the best wins, ended or not", 0.25, BOTH),
-    Law("other_ids", "equals_reference", "other_ids", "other ids for padding, begin and end come out right", 0.5, BOTH),
-    Law("sentences_apart", "unmoved", "neighbours", "other sentences beside it leave the first one's score as it is", 0.25,
+    Law("equals_by_hand", equals_reference, "by_hand", "with width 2 you find the sentence that greedy decoding misses, and its log-probability", 1.0, BOTH),
+    Law("width_1", equals_reference, "width_1", "with width 1 it is greedy decoding", 0.75, WRITTEN),
+    Law("equals_plain", equals_reference, "plain", "with width 3, five sentences come out right", 1.25, WRITTEN),
+    Law("scores", equals_reference, "plain", "their scores are their log-probabilities", 0.5, SCORES),
+    Law("penalty", equals_reference, "penalty", "with `alpha=1` the best mean log-probability wins", 1.0, WRITTEN),
+    Law("penalty_scores", equals_reference, "penalty", "with `alpha=1` the scores are means: the end counts as a token, the begin does not", 0.5, SCORES),
+    Law("half_penalty", equals_reference, "half_penalty", "with `alpha=0.5` the sum is divided by the root of the length", 0.75, BOTH),
+    Law("overtaken", equals_reference, "overtaken", "a hypothesis that ended early and leads is overtaken by a longer one", 0.25, BOTH),
+    Law("all_of_them", equals_reference, "all_of_them", "with a width greater than the number of sentences, nothing is better than what you find", 0.75, BOTH),
+    Law("cut_short", equals_reference, "cut_short", "after `max_length` tokens the best wins, ended or not", 0.25, BOTH),
+    Law("other_ids", equals_reference, "other_ids", "other ids for padding, begin and end come out right", 0.5, BOTH),
+    Law("sentences_apart", unmoved, "neighbours", "other sentences beside it leave the first one's score as it is", 0.25,
         {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="scores"),
-    Law("inputs_unchanged", "inputs_unchanged", "plain", "your inputs are left as they were", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25,
         {"arguments": "calls/0"}, needs="equals_plain"),
 )  # fmt: skip
 

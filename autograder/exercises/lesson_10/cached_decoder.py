@@ -12,7 +12,9 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.modules import decoder_weights
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, unmoved
 from course_lib.checking.values import Value
 from course_lib.components.cached_layer import CachedLayer
 
@@ -42,7 +44,7 @@ def _question(
         "d_ff": 5, "max_length": 40, "dropout": 0.0, "norm_first": norm_first,
     }  # fmt: skip
     given = {"over": "Transformer", "build": build, "weights": weights, "calls": list(calls), "returns": ["logits"]}
-    return Question(name, "step_by_step", {**given, **more})
+    return Question(name, probes.step_by_step, {**given, **more})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -68,14 +70,14 @@ def _logits(call: int = 0) -> dict[str, list[str]]:
 
 
 LAWS = (
-    Law("first_token", "equals_reference", "first_token", "after `bos_id`, the logits come out right", 0.25, _logits()),
-    Law("one_layer", "equals_reference", "one_layer", "with one layer, every step equals the full forward", 0.375, _logits()),
-    Law("equals_plain", "equals_reference", "plain", "with two layers, every step equals the full forward", 0.375, _logits()),
-    Law("padded", "equals_reference", "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _logits()),
-    Law("post_norm", "equals_reference", "post_norm", "a post-norm model comes out right", 0.125, _logits()),
-    Law("kept", "equals_reference", "kept", "what was read is not read again: when weights change on the way, what was made before stays", 0.375, _logits()),
-    Law("again", "equals_reference", "again", "a second translation begins at position 0", 0.125, _logits(1)),
-    Law("ended", "unmoved", "ended", "a sentence that goes on does not notice that another has ended", 0.125,
+    Law("first_token", equals_reference, "first_token", "after `bos_id`, the logits come out right", 0.25, _logits()),
+    Law("one_layer", equals_reference, "one_layer", "with one layer, every step equals the full forward", 0.375, _logits()),
+    Law("equals_plain", equals_reference, "plain", "with two layers, every step equals the full forward", 0.375, _logits()),
+    Law("padded", equals_reference, "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _logits()),
+    Law("post_norm", equals_reference, "post_norm", "a post-norm model comes out right", 0.125, _logits()),
+    Law("kept", equals_reference, "kept", "what was read is not read again: when weights change on the way, what was made before stays", 0.375, _logits()),
+    Law("again", equals_reference, "again", "a second translation begins at position 0", 0.125, _logits(1)),
+    Law("ended", unmoved, "ended", "a sentence that goes on does not notice that another has ended", 0.125,
         {"before": "calls/0/logits/3", "after": "calls/1/logits/3", "index": [0]}, needs="one_layer"),
 )  # fmt: skip
 

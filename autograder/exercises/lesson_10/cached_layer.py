@@ -15,7 +15,10 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.modules import layer_weights
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.recognisers.lesson_10 import keys_kept_without_values, values_kept_without_keys
 from course_lib.checking.values import Value
 from course_lib.components.attention import scaled_dot_product_attention
 from course_lib.components.merge_heads import merge_heads
@@ -47,7 +50,7 @@ def _question(
     d_ff, d_model = weights["feed_forward.w_1.weight"].shape
     build = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff, "dropout": 0.0, "norm_first": norm_first}
     given = {"over": "DecoderLayer", "build": build, "weights": weights, "calls": list(calls), "returns": ["outputs"]}
-    return Question(name, "step_by_step", {**given, **more})
+    return Question(name, probes.step_by_step, {**given, **more})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -73,13 +76,13 @@ def _outputs(call: int = 0) -> dict[str, list[str]]:
 
 
 LAWS = (
-    Law("first_token", "equals_reference", "first_token", "the first token comes out right", 0.5, _outputs()),
-    Law("two_tokens", "equals_reference", "two_tokens", "so does the second, which attends to the first", 0.25, _outputs()),
-    Law("equals_plain", "equals_reference", "plain", "in a batch of longer sentences every step equals the whole layer's", 0.5, _outputs(), also=("cube",)),
-    Law("padded", "equals_reference", "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _outputs()),
-    Law("post_norm", "equals_reference", "post_norm", "a post-norm layer comes out right", 0.25, _outputs()),
-    Law("kept", "equals_reference", "kept", "keys and values are kept: when the layer's weights change on the way, those made before stay", 1.0, _outputs()),
-    Law("again", "equals_reference", "again", "a second translation does not remember the first", 0.25, _outputs(1)),
+    Law("first_token", equals_reference, "first_token", "the first token comes out right", 0.5, _outputs()),
+    Law("two_tokens", equals_reference, "two_tokens", "so does the second, which attends to the first", 0.25, _outputs()),
+    Law("equals_plain", equals_reference, "plain", "in a batch of longer sentences every step equals the whole layer's", 0.5, _outputs(), also=("cube",)),
+    Law("padded", equals_reference, "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _outputs()),
+    Law("post_norm", equals_reference, "post_norm", "a post-norm layer comes out right", 0.25, _outputs()),
+    Law("kept", equals_reference, "kept", "keys and values are kept: when the layer's weights change on the way, those made before stay", 1.0, _outputs()),
+    Law("again", equals_reference, "again", "a second translation does not remember the first", 0.25, _outputs(1)),
 )  # fmt: skip
 
 MEMORY_KEYS = "split_heads(attention.w_k(memory), attention.num_heads)"
@@ -115,7 +118,7 @@ MISTAKES = (
             "`self.values = torch.cat([self.values, value], dim=2)`.",
         ),
         (KEEP_VALUE, "value"),
-        predicate="keys_kept_without_values",
+        recogniser=keys_kept_without_values,
         group=ALONE,
     ),
     mistake(
@@ -127,7 +130,7 @@ MISTAKES = (
             "`self.keys = torch.cat([self.keys, key], dim=2)`.",
         ),
         (KEEP_KEY, "key"),
-        predicate="values_kept_without_keys",
+        recogniser=values_kept_without_keys,
         group=ALONE,
     ),
     mistake(

@@ -10,7 +10,11 @@ from torch import Tensor
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.scripts import BOS, EOS, PAD, on_paths, paths, sources
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.recognisers.any_lesson import another_answer_when_asked_again
+from course_lib.checking.recognisers.lesson_10 import encoded_more_than_once
 
 
 def _question(
@@ -25,7 +29,7 @@ def _question(
     pad_id, bos_id, eos_id = special
     call = {"model": told, "source": source, "bos_id": bos_id, "eos_id": eos_id, "max_length": max_length}
     given = {"table": table, "pad_id": pad_id, "calls": [call] * times, "returns": ["written"]}
-    return Question(name, "decode_script", given)
+    return Question(name, probes.decode_script, given)
 
 
 def _known(
@@ -70,18 +74,18 @@ def ask(draw: Draw) -> Iterator[Question]:
 WRITTEN = {"fields": ["calls/0/written"]}
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two sentences come out right: each ends where it should, and the shorter is padded", 1.0, WRITTEN),
-    Law("equals_plain", "equals_reference", "plain", "three longer sentences come out right", 1.0, WRITTEN, also=("square",)),
-    Law("alone", "equals_reference", "alone", "a single sentence comes out right", 0.25, WRITTEN),
-    Law("ends_at_once", "equals_reference", "ends_at_once", "a sentence that ends with its first token is padded from there on", 0.5, WRITTEN),
-    Law("cut_short", "equals_reference", "cut_short", "after `max_length` tokens it stops, ended or not", 0.5, WRITTEN),
-    Law("just_in_time", "equals_reference", "just_in_time", "a sentence of just `max_length` tokens has its end", 0.5, WRITTEN),
-    Law("other_ids", "equals_reference", "other_ids", "other ids for padding, begin and end come out right", 0.5, WRITTEN),
-    Law("twice", "equals_reference", "twice", "it takes the likeliest token even where the model is not sure, and the same one again", 0.25,
+    Law("equals_by_hand", equals_reference, "by_hand", "two sentences come out right: each ends where it should, and the shorter is padded", 1.0, WRITTEN),
+    Law("equals_plain", equals_reference, "plain", "three longer sentences come out right", 1.0, WRITTEN, also=("square",)),
+    Law("alone", equals_reference, "alone", "a single sentence comes out right", 0.25, WRITTEN),
+    Law("ends_at_once", equals_reference, "ends_at_once", "a sentence that ends with its first token is padded from there on", 0.5, WRITTEN),
+    Law("cut_short", equals_reference, "cut_short", "after `max_length` tokens it stops, ended or not", 0.5, WRITTEN),
+    Law("just_in_time", equals_reference, "just_in_time", "a sentence of just `max_length` tokens has its end", 0.5, WRITTEN),
+    Law("other_ids", equals_reference, "other_ids", "other ids for padding, begin and end come out right", 0.5, WRITTEN),
+    Law("twice", equals_reference, "twice", "it takes the likeliest token even where the model is not sure, and the same one again", 0.25,
         {"fields": ["calls/0/written", "calls/1/written"]}),
-    Law("encoded_once", "equals_reference", "encoded_once", "the source is encoded once, not at every step", 0.25,
+    Law("encoded_once", equals_reference, "encoded_once", "the source is encoded once, not at every step", 0.25,
         {"fields": ["calls/0/encodings"]}, needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "plain", "your inputs are left as they were", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25,
         {"arguments": "calls/0"}, needs="equals_plain"),
 )  # fmt: skip
 
@@ -130,7 +134,7 @@ MISTAKES = (
         ),
         (DECODE, "model.decode(written, *model.encode(source))"),
         group=ALONE,
-        predicate="encoded_more_than_once",
+        recogniser=encoded_more_than_once,
     ),
     mistake(
         "filled_with_the_end",
@@ -319,7 +323,7 @@ MISTAKES = (
             "`logits.argmax(dim=-1)`.",
         ),
         (BEST, "torch.multinomial(logits.softmax(dim=-1), 1).squeeze(1)"),
-        predicate="another_answer_when_asked_again",
+        recogniser=another_answer_when_asked_again,
         group=ALONE,
     ),
     # how it begins
