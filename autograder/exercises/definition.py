@@ -2,8 +2,9 @@
 
 Every implementation is *text*, run in a namespace like the notebook's. The reference is cut
 from `course_lib.components`; a mistake is an edit of it, so that two mistakes at once are two
-edits; an alternative is a function or class written out. What is text can be graded here and
-pasted into a notebook there.
+edits; an alternative is a function or class written out. Of a class that inherits from the
+reference only the methods are taken, and put into the reference's text. What is text can be
+graded here and pasted into a notebook there.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import inspect
 import itertools
 import linecache
 import math
-import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -26,6 +26,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from autograder.exercises.draw import Draw
+from autograder.exercises.sources import edited, source_of, with_methods
 from course_lib.checking.exercise import TOGETHER, Exercise, Law, Misconception, Question
 from course_lib.checking.laws import keeps_dtype
 from course_lib.checking.number_types import default_dtype
@@ -64,7 +65,7 @@ class Mistake:
 
     told: Misconception
     edits: tuple[tuple[str, str], ...] = ()
-    source: str = ""
+    source: Callable[..., Any] | type | None = None
     group: str = ""
 
 
@@ -73,22 +74,12 @@ def mistake(
     sentence: str,
     hints: tuple[str, str, str],
     *edits: tuple[str, str],
-    source: Callable[..., Any] | type | str = "",
+    source: Callable[..., Any] | type | None = None,
     group: str = "",
     recogniser: Recogniser | None = None,
 ) -> Mistake:
     """A mistake made by ``edits`` of the reference, or by an implementation of its own."""
-    text = source if isinstance(source, str) else source_of(source)
-    return Mistake(Misconception(name, sentence, hints, recogniser=recogniser), edits, text, group or name)
-
-
-def source_of(thing: Callable[..., Any] | type) -> str:
-    """The source of a function or class, without decorators and indentation."""
-    lines, _ = inspect.getsourcelines(thing)
-    text = textwrap.dedent("".join(lines))
-    while text.startswith("@"):
-        text = text.split("\n", 1)[1]
-    return text
+    return Mistake(Misconception(name, sentence, hints, recogniser=recogniser), edits, source, group or name)
 
 
 @dataclass(frozen=True)
@@ -100,7 +91,7 @@ class Definition:
         module: where the reference lives, as ``"course_lib.components.attention"``.
         ask: draws the questions: the same concepts with other values and sizes each time.
         mistakes: the registered ones.
-        alternatives: right ones in other styles; a function or class of any name, or source.
+        alternatives: right ones in other styles; a function or class of any name.
         trivial: lazy ones: stubs, zeros, the input itself, noise.
         write: of a class, the methods a student writes; empty for a function.
         switches: groups of mistakes that students often combine (scale, axis, mask): two of
@@ -138,16 +129,20 @@ class Definition:
     @cached_property
     def reference(self) -> Implementation:
         """The reference, cut from the components."""
-        return Implementation("reference", "reference", source_of(getattr(self._home, self.exercise.symbol)))
+        return Implementation("reference", "reference", source_of(self._symbol))
+
+    @property
+    def _symbol(self) -> Any:
+        return getattr(self._home, self.exercise.symbol)
 
     @cached_property
     def implementations(self) -> tuple[Implementation, ...]:
         """The reference, the alternatives, the mistakes and the trivial ones, in this order."""
         return (
             self.reference,
-            *(self._written(thing, "alternative") for thing in self.alternatives),
+            *(Implementation(thing.__name__, "alternative", self._written(thing)) for thing in self.alternatives),
             *(Implementation(m.told.name, "misconception", self._mistaken(m)) for m in self.mistakes),
-            *(self._written(thing, "trivial") for thing in self.trivial),
+            *(Implementation(thing.__name__, "trivial", self._written(thing)) for thing in self.trivial),
         )
 
     def implementation(self, name: str) -> Implementation:
@@ -169,7 +164,7 @@ class Definition:
             if a.group == b.group:
                 continue
             try:
-                source = _edit(_edit(self.reference.source, a.edits), b.edits)
+                source = edited(edited(self.reference.source, a.edits), b.edits)
             except ValueError:
                 continue
             names = (a.told.name, b.told.name)
@@ -199,36 +194,20 @@ class Definition:
         exec(compile(implementation.source, file, "exec", dont_inherit=True), namespace)
         return namespace[self.exercise.symbol]
 
-    def _written(self, thing: Callable[..., Any] | type, role: Role) -> Implementation:
+    def _written(self, thing: Callable[..., Any] | type) -> str:
         """Source that defines the exercise's symbol, from a function or class of another name."""
+        if isinstance(thing, type) and self._symbol in thing.__bases__:
+            return with_methods(self.reference.source, source_of(thing))
         kind = "class" if isinstance(thing, type) else "def"
-        text = source_of(thing).replace(f"{kind} {thing.__name__}", f"{kind} {self.exercise.symbol}", 1)
-        return Implementation(thing.__name__, role, text)
+        return source_of(thing).replace(f"{kind} {thing.__name__}", f"{kind} {self.exercise.symbol}", 1)
 
     def _mistaken(self, m: Mistake) -> str:
-        if m.edits:
-            try:
-                return _edit(self.reference.source, m.edits)
-            except ValueError as error:
-                raise DefinitionError(f"{self.id}: misconception {m.told.name!r}: {error}") from None
-        name = m.source.split("(", 1)[0].split(":", 1)[0].split()[1]
-        kind = m.source.split(maxsplit=1)[0]
-        return m.source.replace(f"{kind} {name}", f"{kind} {self.exercise.symbol}", 1)
-
-
-def _edit(source: str, edits: Iterable[tuple[str, str]]) -> str:
-    """Apply edits.
-
-    Raises:
-        ValueError: where the old text does not occur exactly once.
-    """
-    for old, new in edits:
-        if source.count(old) != 1:
-            raise ValueError(
-                f"the text to be edited, {old!r}, stands {source.count(old)} times in the reference, not once"
-            )
-        source = source.replace(old, new)
-    return source
+        if m.source is not None:
+            return self._written(m.source)
+        try:
+            return edited(self.reference.source, m.edits)
+        except ValueError as error:
+            raise DefinitionError(f"{self.id}: misconception {m.told.name!r}: {error}") from None
 
 
 def define(

@@ -15,6 +15,7 @@ from course_lib.checking.exercise import Law, Question
 from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
 from course_lib.checking.recognisers.lesson_01 import sentences_must_be_sorted
 from course_lib.checking.values import Value
+from course_lib.components.recurrent_encoder import RecurrentEncoder
 
 
 def _weights(draw: Draw, v: int, d: int) -> dict[str, Tensor]:
@@ -106,13 +107,7 @@ TO_ITS_END = (
 )
 
 
-class MemoryRunsOn(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class MemoryRunsOn(RecurrentEncoder):
     def forward(self, source):
         embedded = self.embedding(source)
         h = c = embedded.new_zeros(source.size(0), embedded.size(2))
@@ -125,13 +120,7 @@ class MemoryRunsOn(nn.Module):
         return torch.stack(states, dim=1), (h, c)
 
 
-class StateCarried(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class StateCarried(RecurrentEncoder):
     def forward(self, source):
         rows, hs, cs, carried = [], [], [], None
         for row in source:
@@ -442,13 +431,7 @@ MISTAKES = (
 )  # fmt: skip
 
 
-class SortedAndBack(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class SortedAndBack(RecurrentEncoder):
     def forward(self, source):
         lengths, order = source.ne(self.pad_id).sum(1).sort(descending=True)
         packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source[order]), lengths, batch_first=True)
@@ -458,13 +441,7 @@ class SortedAndBack(nn.Module):
         return out[back], (h[-1][back], c[-1][back])
 
 
-class SentenceBySentence(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class SentenceBySentence(RecurrentEncoder):
     def forward(self, source):
         rows, hs, cs = [], [], []
         for row in source:
@@ -476,13 +453,7 @@ class SentenceBySentence(nn.Module):
         return torch.stack(rows), (torch.stack(hs), torch.stack(cs))
 
 
-class StepByStep(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class StepByStep(RecurrentEncoder):
     def forward(self, source):
         embedded = self.embedding(source)
         h = c = embedded.new_zeros(source.size(0), embedded.size(2))
@@ -495,13 +466,7 @@ class StepByStep(nn.Module):
         return torch.stack(states, dim=1), (h, c)
 
 
-class ByHand(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class ByHand(RecurrentEncoder):
     def forward(self, source):
         w, u = self.lstm.weight_ih_l0, self.lstm.weight_hh_l0
         b = self.lstm.bias_ih_l0 + self.lstm.bias_hh_l0
@@ -517,13 +482,7 @@ class ByHand(nn.Module):
         return torch.stack(states, 1), (h, c)
 
 
-class PackedSequenceOfPieces(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class PackedSequenceOfPieces(RecurrentEncoder):
     def forward(self, source):
         pieces = [self.embedding(row[row != self.pad_id]) for row in source]
         out, (h, c) = self.lstm(nn.utils.rnn.pack_sequence(pieces, enforce_sorted=False))
@@ -532,13 +491,7 @@ class PackedSequenceOfPieces(nn.Module):
         return nn.functional.pad(out, (0, 0, 0, missing)), (h.squeeze(0), c.squeeze(0))
 
 
-class TwoReadings(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class TwoReadings(RecurrentEncoder):
     def forward(self, source):
         embedded, real = self.embedding(source), source != self.pad_id
         _, (h, c) = self.lstm(pack_padded_sequence(embedded, real.sum(1), batch_first=True, enforce_sorted=False))
@@ -546,48 +499,24 @@ class TwoReadings(nn.Module):
         return states.masked_fill(~real.unsqueeze(2), 0.0), (h.flatten(0, 1), c.flatten(0, 1))
 
 
-class stub(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class stub(RecurrentEncoder):
     def forward(self, source):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class Zeros(RecurrentEncoder):
     def forward(self, source):
         states = torch.zeros(*source.shape, self.embedding.embedding_dim)
         return states, (states[:, 0], states[:, 0])
 
 
-class TheEmbeddings(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class TheEmbeddings(RecurrentEncoder):
     def forward(self, source):
         embedded = self.embedding(source) * (source != self.pad_id).unsqueeze(-1)
         return embedded, (embedded.sum(dim=1), embedded.sum(dim=1))
 
 
-class Noise(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class Noise(RecurrentEncoder):
     def forward(self, source):
         states = torch.randn(*source.shape, self.embedding.embedding_dim)
         return states, (states[:, 0], states[:, -1])

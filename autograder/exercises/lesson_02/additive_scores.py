@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
@@ -14,6 +14,7 @@ from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
 from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, unmoved
 from course_lib.checking.values import Value
+from course_lib.components.additive_scores import AdditiveScores
 
 
 def _inputs(draw: Draw, b: int, s: int, d_query: int, d_key: int) -> dict[str, Tensor]:
@@ -389,61 +390,33 @@ MISTAKES = (
 )
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1 = nn.Linear(d_key, d_hidden, bias=False)
-        self.w_2 = nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class InOneExpression(AdditiveScores):
     def forward(self, query, keys):
         return self.v((self.w_1(keys) + self.w_2(query[:, None])).tanh()).squeeze(-1)
 
 
-class OneMatrixForBoth(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1 = nn.Linear(d_key, d_hidden, bias=False)
-        self.w_2 = nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class OneMatrixForBoth(AdditiveScores):
     def forward(self, query, keys):
         both = torch.cat([keys, query.unsqueeze(1).expand(-1, keys.size(1), -1)], dim=-1)
         hidden = torch.tanh(F.linear(both, torch.cat([self.w_1.weight, self.w_2.weight], dim=1)))
         return (hidden * self.v.weight).sum(dim=-1)
 
 
-class ByEinsum(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1 = nn.Linear(d_key, d_hidden, bias=False)
-        self.w_2 = nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class ByEinsum(AdditiveScores):
     def forward(self, query, keys):
         of_keys = torch.einsum("bsk,ak->bsa", keys, self.w_1.weight)
         of_query = torch.einsum("bq,aq->ba", query, self.w_2.weight)[:, None, :]
         return torch.einsum("bsa,a->bs", torch.tanh(of_keys + of_query), self.v.weight[0])
 
 
-class KeyByKey(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class KeyByKey(AdditiveScores):
     def forward(self, query, keys):
         asked = self.w_2(query)
         scores = [self.v(torch.tanh(self.w_1(keys[:, i]) + asked)) for i in range(keys.size(1))]
         return torch.cat(scores, dim=1)
 
 
-class QueryRepeated(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class QueryRepeated(AdditiveScores):
     def forward(self, query, keys):
         B, S, _ = keys.shape
         repeated = query.unsqueeze(1).repeat(1, S, 1)
@@ -451,12 +424,7 @@ class QueryRepeated(nn.Module):
         return energy.view(B, S)
 
 
-class SentenceBySentence(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class SentenceBySentence(AdditiveScores):
     def forward(self, query, keys):
         rows = []
         for s, h in zip(query, keys, strict=True):
@@ -465,52 +433,27 @@ class SentenceBySentence(nn.Module):
         return torch.stack(rows)
 
 
-class stub(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class stub(AdditiveScores):
     def forward(self, query, keys):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class Zeros(AdditiveScores):
     def forward(self, query, keys):
         return torch.zeros(keys.shape[:2])
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class TheInputItself(AdditiveScores):
     def forward(self, query, keys):
         return keys
 
 
-class Uniform(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class Uniform(AdditiveScores):
     def forward(self, query, keys):
         return torch.full(keys.shape[:2], 1 / keys.size(1))
 
 
-class Noise(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class Noise(AdditiveScores):
     def forward(self, query, keys):
         return torch.randn(keys.shape[:2])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
@@ -16,6 +16,7 @@ from course_lib.checking.laws import equals_reference, every_gradient_flows, inp
 from course_lib.checking.recognisers.lesson_02 import context_alone, state_alone, state_and_context_added
 from course_lib.checking.values import Value
 from course_lib.components.attend import attend
+from course_lib.components.attentional_state import AttentionalState
 from course_lib.components.dot_scores import dot_scores
 
 
@@ -437,11 +438,7 @@ MISTAKES = (
 )
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class InOneExpression(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         context, weights = attend(dot_scores(state, keys), values, mask=mask)
         output = self.w(torch.cat((context, state), 1)).tanh()
@@ -450,11 +447,7 @@ class InOneExpression(nn.Module):
         return output
 
 
-class WrittenOut(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class WrittenOut(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         scores = torch.bmm(keys, state.unsqueeze(-1)).squeeze(-1)
         if mask is not None:
@@ -465,11 +458,7 @@ class WrittenOut(nn.Module):
         return (output, alpha) if need_weights else output
 
 
-class TwoHalvesOfW(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class TwoHalvesOfW(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         context, weights = attend(dot_scores(state, keys), values, mask)
         of_context, of_state = self.w.weight.split([values.size(-1), state.size(-1)], dim=1)
@@ -477,11 +466,7 @@ class TwoHalvesOfW(nn.Module):
         return [output, (output, weights)][need_weights]
 
 
-class ByEinsum(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class ByEinsum(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         scores = torch.einsum("bd,bsd->bs", state, keys)
         if mask is not None:
@@ -492,11 +477,7 @@ class ByEinsum(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class SentenceBySentence(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class SentenceBySentence(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         outputs, rows = [], []
         for b in range(state.shape[0]):
@@ -509,11 +490,7 @@ class SentenceBySentence(nn.Module):
         return (output, torch.cat(rows)) if need_weights else output
 
 
-class FilledIn(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class FilledIn(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         weights = attend(dot_scores(state, keys), values, mask)[1]
         context = (weights[..., None] * values).sum(1)
@@ -524,49 +501,29 @@ class FilledIn(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class stub(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class stub(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class Zeros(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         output = torch.zeros_like(state)
         return (output, torch.zeros(keys.shape[:2])) if need_weights else output
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class TheInputItself(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         return (state, keys) if need_weights else state
 
 
-class Uniform(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class Uniform(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         output = torch.tanh(state)
         return (output, torch.full(keys.shape[:2], 1 / keys.size(1))) if need_weights else output
 
 
-class Noise(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class Noise(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         output = torch.rand(state.shape)
         return (output, torch.rand(keys.shape[:2])) if need_weights else output

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
@@ -15,6 +15,7 @@ from course_lib.checking.exercise import Law, Question
 from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, unmoved
 from course_lib.checking.recognisers.lesson_02 import layer_made_at_every_call
 from course_lib.checking.values import Value
+from course_lib.components.bilinear_scores import BilinearScores
 from course_lib.components.dot_scores import dot_scores
 
 
@@ -319,103 +320,59 @@ MISTAKES = (
 )
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class InOneExpression(BilinearScores):
     def forward(self, query, keys):
         return dot_scores(self.w(query), keys)
 
 
-class KeysBroughtToTheQuery(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class KeysBroughtToTheQuery(BilinearScores):
     def forward(self, query, keys):
         return dot_scores(query, keys @ self.w.weight)
 
 
-class ByEinsum(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class ByEinsum(BilinearScores):
     def forward(self, query, keys):
         return torch.einsum("bsk,kq,bq->bs", keys, self.w.weight, query)
 
 
-class ByBmm(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class ByBmm(BilinearScores):
     def forward(self, query, keys):
         projected = F.linear(query, self.w.weight)
         return torch.bmm(keys, projected.unsqueeze(2)).squeeze(2)
 
 
-class MultipliedAndSummed(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class MultipliedAndSummed(BilinearScores):
     def forward(self, query, keys):
         return (self.w(query)[:, None] * keys).sum(-1)
 
 
-class ByBilinear(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class ByBilinear(BilinearScores):
     def forward(self, query, keys):
         asking = query.unsqueeze(1).expand(-1, keys.size(1), -1)
         return F.bilinear(keys.contiguous(), asking.contiguous(), self.w.weight.unsqueeze(0))[..., 0]
 
 
-class stub(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class stub(BilinearScores):
     def forward(self, query, keys):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class Zeros(BilinearScores):
     def forward(self, query, keys):
         return torch.zeros(keys.shape[:2])
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class TheInputItself(BilinearScores):
     def forward(self, query, keys):
         return self.w(query)
 
 
-class Uniform(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class Uniform(BilinearScores):
     def forward(self, query, keys):
         return torch.full(keys.shape[:2], 1 / keys.size(1))
 
 
-class Noise(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class Noise(BilinearScores):
     def forward(self, query, keys):
         return torch.randn(keys.shape[:2])
 

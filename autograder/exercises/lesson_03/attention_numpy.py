@@ -46,6 +46,19 @@ LAWS = (
 SCALE = " / math.sqrt(query.shape[-1])"
 KEY_SWAPPED = "np.swapaxes(key, -2, -1)"
 
+
+def np_dot(query, key, value):
+    scores = np.dot(query, np.swapaxes(key, -2, -1)) / math.sqrt(query.shape[-1])
+    weights = softmax(scores, axis=-1)
+    return np.dot(weights, value), weights
+
+
+def matrices_only(query, key, value):
+    scores = np.dot(query, key.T) / math.sqrt(query.shape[1])
+    weights = softmax(scores)
+    return np.dot(weights, value), weights
+
+
 MISTAKES = (
     mistake(
         "unscaled",
@@ -157,12 +170,7 @@ MISTAKES = (
             "Which product treats the leading dimensions as a stack of matrices?",
             "Use `@`, or `np.matmul`, for both products.",
         ),
-        source="""
-def np_dot(query, key, value):
-    scores = np.dot(query, np.swapaxes(key, -2, -1)) / math.sqrt(query.shape[-1])
-    weights = softmax(scores, axis=-1)
-    return np.dot(weights, value), weights
-""".strip(),
+        source=np_dot,
     ),
     mistake(
         "matrices_only",
@@ -172,12 +180,7 @@ def np_dot(query, key, value):
             "Look at both products, and at the transpose. What does each do with a third dimension?",
             "Write `query @ np.swapaxes(key, -2, -1)` and `weights @ value`: both take the last two axes and leave the others in place.",
         ),
-        source="""
-def matrices_only(query, key, value):
-    scores = np.dot(query, key.T) / math.sqrt(query.shape[1])
-    weights = softmax(scores)
-    return np.dot(weights, value), weights
-""".strip(),
+        source=matrices_only,
     ),
     mistake(
         "every_axis_reversed",

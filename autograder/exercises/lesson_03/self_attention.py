@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
@@ -16,6 +16,7 @@ from course_lib.checking.exercise import Law, Question
 from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, moves_along, unmoved
 from course_lib.checking.values import Value
 from course_lib.components.attention import scaled_dot_product_attention
+from course_lib.components.self_attention import SelfAttention
 
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
 
@@ -494,14 +495,7 @@ MISTAKES = (
 )
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q = nn.Linear(d_model, d_model, bias=bias)
-        self.w_k = nn.Linear(d_model, d_model, bias=bias)
-        self.w_v = nn.Linear(d_model, d_model, bias=bias)
-        self.w_o = nn.Linear(d_model, d_model, bias=bias)
-
+class InOneExpression(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         out, attn = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask=mask)
         if need_weights:
@@ -509,11 +503,7 @@ class InOneExpression(nn.Module):
         return self.w_o(out)
 
 
-class WrittenOut(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class WrittenOut(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         B, T, D = x.shape
         q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
@@ -525,11 +515,7 @@ class WrittenOut(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class EinsumAndLinear(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class EinsumAndLinear(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         q = F.linear(x, self.w_q.weight, self.w_q.bias) * x.shape[-1] ** -0.5
         k = F.linear(x, self.w_k.weight, self.w_k.bias)
@@ -545,11 +531,7 @@ class EinsumAndLinear(nn.Module):
         return output, weights
 
 
-class StackedAndChunked(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class StackedAndChunked(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         layers = (self.w_q, self.w_k, self.w_v)
         weight = torch.cat([layer.weight for layer in layers])
@@ -560,11 +542,7 @@ class StackedAndChunked(nn.Module):
         return [output, (output, weights)][need_weights]
 
 
-class SentenceBySentence(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class SentenceBySentence(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         if mask is not None:
             mask = mask.expand(x.size(0), x.size(1), x.size(1))
@@ -581,11 +559,7 @@ class SentenceBySentence(nn.Module):
         return torch.stack(outputs)
 
 
-class TokenByToken(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class TokenByToken(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         length = x.shape[1]
         keys, values = self.w_k(x), self.w_v(x)
@@ -604,11 +578,7 @@ class TokenByToken(nn.Module):
         return (output, torch.stack(rows, dim=1)) if need_weights else output
 
 
-class ByMatrices(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class ByMatrices(SelfAttention):
     def project(self, layer, x):
         projected = x @ layer.weight.T
         return projected if layer.bias is None else projected + layer.bias
@@ -624,50 +594,30 @@ class ByMatrices(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class stub(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class stub(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Zeros(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         weights = torch.zeros(x.size(0), x.size(1), x.size(1))
         return (x * 0, weights) if need_weights else x * 0
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class TheInputItself(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         return (x, x @ x.mT) if need_weights else x
 
 
-class Uniform(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Uniform(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         weights = torch.full((x.size(0), x.size(1), x.size(1)), 1 / x.size(1))
         output = self.w_o(self.w_v(x).mean(dim=1, keepdim=True).expand_as(x))
         return (output, weights) if need_weights else output
 
 
-class Noise(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Noise(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         output, weights = torch.rand(x.shape), torch.rand(x.size(0), x.size(1), x.size(1))
         return (output, weights) if need_weights else output

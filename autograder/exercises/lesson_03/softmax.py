@@ -60,6 +60,19 @@ LAWS = (
 MAX = "scores.max(axis=axis, keepdims=True)"
 SUM = "exponentials.sum(axis=axis, keepdims=True)"
 
+
+def no_exponential(scores, axis=-1):
+    return scores / scores.sum(axis=axis, keepdims=True)
+
+
+def hard_maximum(scores, axis=-1):
+    return (scores == scores.max(axis=axis, keepdims=True)).astype(float)
+
+
+def sigmoid(scores, axis=-1):
+    return 1.0 / (1.0 + np.exp(-scores))
+
+
 MISTAKES = (
     mistake(
         "no_max_subtraction",
@@ -149,10 +162,7 @@ MISTAKES = (
             "Weights must be positive whatever the scores. Which function is positive everywhere?",
             "Exponentiate first, then divide by the sum of the exponentials.",
         ),
-        source="""
-def no_exponential(scores, axis=-1):
-    return scores / scores.sum(axis=axis, keepdims=True)
-""".strip(),
+        source=no_exponential,
     ),
     mistake(
         "sign_flipped",
@@ -173,10 +183,7 @@ def no_exponential(scores, axis=-1):
             "The winner takes most, not all: how much is decided by exp.",
             "Return exp(score) over the sum of exp(scores), for every score.",
         ),
-        source="""
-def hard_maximum(scores, axis=-1):
-    return (scores == scores.max(axis=axis, keepdims=True)).astype(float)
-""".strip(),
+        source=hard_maximum,
     ),
     mistake(
         "logarithm_returned",
@@ -208,10 +215,7 @@ def hard_maximum(scores, axis=-1):
             "1 / (1 + exp(−x)) sees one score. Which sum should stand below the line?",
             "Divide exp(score) by the sum of exp(scores) of the row.",
         ),
-        source="""
-def sigmoid(scores, axis=-1):
-    return 1.0 / (1.0 + np.exp(-scores))
-""".strip(),
+        source=sigmoid,
     ),
     mistake(
         "input_overwritten",

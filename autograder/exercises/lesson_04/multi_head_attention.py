@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
@@ -19,6 +19,7 @@ from course_lib.checking.recognisers.lesson_04 import one_head_reaches_the_last_
 from course_lib.checking.values import Value
 from course_lib.components.attention import scaled_dot_product_attention
 from course_lib.components.merge_heads import merge_heads
+from course_lib.components.multi_head_attention import MultiHeadAttention
 from course_lib.components.split_heads import split_heads
 
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
@@ -782,12 +783,7 @@ MISTAKES = (
 )
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class InOneExpression(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         q, k, v = (
             split_heads(layer(x), self.num_heads)
@@ -800,12 +796,7 @@ class InOneExpression(nn.Module):
         return output
 
 
-class WrittenOut(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class WrittenOut(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         B, T, D = query.shape
         S, H = key.shape[1], self.num_heads
@@ -821,12 +812,7 @@ class WrittenOut(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class FoldedIntoTheBatch(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class FoldedIntoTheBatch(MultiHeadAttention):
     def fold(self, x):
         return torch.cat(x.chunk(self.num_heads, dim=-1), dim=0)  # (H * B, T, Dh)
 
@@ -843,12 +829,7 @@ class FoldedIntoTheBatch(nn.Module):
         return (output, weights.unflatten(0, (H, B)).transpose(0, 1)) if need_weights else output
 
 
-class ByEinsum(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class ByEinsum(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         parts = (self.num_heads, -1)
         q, k, v = self.w_q(query), self.w_k(key), self.w_v(value)
@@ -861,12 +842,7 @@ class ByEinsum(nn.Module):
         return [output, (output, weights)][need_weights]
 
 
-class HeadByHead(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class HeadByHead(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         q, k, v = self.w_q(query), self.w_k(key), self.w_v(value)
         width = q.size(-1) // self.num_heads
@@ -883,12 +859,7 @@ class HeadByHead(nn.Module):
         return (output, torch.stack(tables, dim=1)) if need_weights else output
 
 
-class SumOfHeads(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class SumOfHeads(MultiHeadAttention):
     def heads_of(self, layer, x):
         weights = layer.weight.chunk(self.num_heads)
         biases = [None] * self.num_heads if layer.bias is None else layer.bias.chunk(self.num_heads)
@@ -908,55 +879,30 @@ class SumOfHeads(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class stub(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class stub(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Zeros(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         weights = torch.zeros(query.size(0), self.num_heads, query.size(1), key.size(1))
         return (query * 0, weights) if need_weights else query * 0
 
 
-class TheQueryItself(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class TheQueryItself(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         return (query, (query @ key.mT)[:, None]) if need_weights else query
 
 
-class Uniform(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Uniform(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         weights = torch.full((query.size(0), self.num_heads, query.size(1), key.size(1)), 1 / key.size(1))
         output = self.w_o(self.dropout(self.w_v(value).mean(dim=1, keepdim=True)).expand_as(query))
         return (output, weights) if need_weights else output
 
 
-class Noise(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Noise(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         weights = torch.rand(query.size(0), self.num_heads, query.size(1), key.size(1))
         return (torch.rand(query.shape), weights) if need_weights else torch.rand(query.shape)

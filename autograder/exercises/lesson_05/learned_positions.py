@@ -16,6 +16,7 @@ from course_lib.checking.laws import equals_reference, refuses
 from course_lib.checking.recognisers.any_lesson import another_error_is_raised, parameter_under_another_name
 from course_lib.checking.recognisers.lesson_05 import stops_at_the_last_position
 from course_lib.checking.values import Value
+from course_lib.components.learned_positions import LearnedPositions
 
 
 def _given(draw: Draw, max_length: int, d_model: int) -> dict[str, Value]:
@@ -403,38 +404,22 @@ class stub(nn.Module):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, max_length, d_model):
-        super().__init__()
-        self.weight = nn.Parameter(torch.zeros(max_length, d_model))
-
+class Zeros(LearnedPositions):
     def forward(self, length):
         return torch.zeros(length, self.weight.size(1))
 
 
-class ThePositionsThemselves(nn.Module):
-    def __init__(self, max_length, d_model):
-        super().__init__()
-        self.weight = nn.Parameter(torch.zeros(max_length, d_model))
-
+class ThePositionsThemselves(LearnedPositions):
     def forward(self, length):
         return torch.arange(length).float().unsqueeze(1).expand(length, self.weight.size(1))
 
 
-class TheLengthItself(nn.Module):
-    def __init__(self, max_length, d_model):
-        super().__init__()
-        self.weight = nn.Parameter(torch.zeros(max_length, d_model))
-
+class TheLengthItself(LearnedPositions):
     def forward(self, length):
         return length
 
 
-class Noise(nn.Module):
-    def __init__(self, max_length, d_model):
-        super().__init__()
-        self.weight = nn.Parameter(torch.randn(max_length, d_model))
-
+class Noise(LearnedPositions):
     def forward(self, length):
         return torch.randn(length, self.weight.size(1))
 

@@ -15,6 +15,7 @@ from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
 from course_lib.checking.laws import equals_reference
 from course_lib.checking.values import Value
+from course_lib.components.position_embedding import PositionEmbedding
 from course_lib.components.sinusoidal_encoding import sinusoidal_encoding
 
 
@@ -453,25 +454,13 @@ MISTAKES = (
 )  # fmt: skip
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
-        self.dropout = nn.Dropout(dropout)
-
+class InOneExpression(PositionEmbedding):
     def forward(self, ids):
         d_model = self.positions.shape[1]
         return self.dropout(self.token_embedding(ids) * d_model**0.5 + self.positions[: ids.shape[-1]])
 
 
-class LookedUpTwice(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
-        self.dropout = nn.Dropout(dropout)
-
+class LookedUpTwice(PositionEmbedding):
     def forward(self, ids):
         B, T = ids.shape
         where = torch.arange(T).expand(B, T)
@@ -480,25 +469,14 @@ class LookedUpTwice(nn.Module):
         return F.dropout(x, p=self.dropout.p, training=self.training)
 
 
-class ComputedAgain(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        self.dropout = nn.Dropout(dropout)
-
+class ComputedAgain(PositionEmbedding):
     def forward(self, ids):
         tokens = self.token_embedding(ids)
         d_model = tokens.size(-1)
         return self.dropout(math.sqrt(d_model) * tokens + sinusoidal_encoding(ids.size(1), d_model))
 
 
-class OneHotTimesTable(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
-        self.dropout = nn.Dropout(dropout)
-
+class OneHotTimesTable(PositionEmbedding):
     def forward(self, ids):
         table = self.token_embedding.weight
         tokens = F.one_hot(ids, table.size(0)).to(table.dtype) @ (table * math.sqrt(table.size(1)))
@@ -506,13 +484,7 @@ class OneHotTimesTable(nn.Module):
         return self.dropout(torch.add(tokens, self.positions.narrow(0, 0, length).unsqueeze(0)))
 
 
-class AddedInPlace(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
-        self.dropout = nn.Dropout(dropout)
-
+class AddedInPlace(PositionEmbedding):
     def forward(self, ids):
         x = self.token_embedding(ids).mul(self.token_embedding.embedding_dim**0.5)
         x += self.positions[: x.shape[1], :]
@@ -521,13 +493,7 @@ class AddedInPlace(nn.Module):
         return x
 
 
-class SentenceBySentence(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
-        self.dropout = nn.Dropout(dropout)
-
+class SentenceBySentence(PositionEmbedding):
     def forward(self, ids):
         scale = math.sqrt(self.token_embedding.embedding_dim)
         sentences = []
@@ -537,40 +503,22 @@ class SentenceBySentence(nn.Module):
         return self.dropout(torch.stack(sentences))
 
 
-class stub(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
-        self.dropout = nn.Dropout(dropout)
-
+class stub(PositionEmbedding):
     def forward(self, ids):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-
+class Zeros(PositionEmbedding):
     def forward(self, ids):
         return torch.zeros(*ids.shape, self.token_embedding.embedding_dim)
 
 
-class TheIdsThemselves(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-
+class TheIdsThemselves(PositionEmbedding):
     def forward(self, ids):
         return ids.unsqueeze(-1).expand(*ids.shape, self.token_embedding.embedding_dim).float()
 
 
-class OnlyLookedUp(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-
+class OnlyLookedUp(PositionEmbedding):
     def forward(self, ids):
         return self.token_embedding(ids)
 

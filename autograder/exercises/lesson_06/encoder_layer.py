@@ -15,6 +15,7 @@ from course_lib.checking.laws import equals_reference
 from course_lib.checking.recognisers.any_lesson import parameter_under_another_name
 from course_lib.checking.recognisers.lesson_06 import another_share_is_dropped
 from course_lib.checking.values import Value
+from course_lib.components.encoder_layer import EncoderLayer
 from course_lib.components.feed_forward import FeedForward
 from course_lib.components.multi_head_attention import MultiHeadAttention
 from course_lib.components.residual import ResidualSublayer
@@ -513,26 +514,12 @@ class stub(nn.Module):
         raise NotImplementedError
 
 
-class WithTheParts(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout)
-        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
-
+class WithTheParts(EncoderLayer):
     def forward(self, x, mask=None):
         return x * 0
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout)
-        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
-
+class TheInputItself(EncoderLayer):
     def forward(self, x, mask=None):
         return x
 

@@ -14,6 +14,7 @@ from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
 from course_lib.checking.laws import equals_reference, unmoved
 from course_lib.checking.values import Value
+from course_lib.components.feed_forward import FeedForward
 
 WEIGHTS = ("w_1.weight", "w_1.bias", "w_2.weight", "w_2.bias")
 
@@ -307,20 +308,12 @@ MISTAKES = (
 )  # fmt: skip
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
-
+class InOneExpression(FeedForward):
     def forward(self, x):
         return self.w_2(self.dropout(F.relu(self.w_1(x))))
 
 
-class WrittenOut(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
-
+class WrittenOut(FeedForward):
     def forward(self, x):
         h = x @ self.w_1.weight.T + self.w_1.bias
         h = torch.maximum(h, torch.zeros_like(h))
@@ -328,88 +321,52 @@ class WrittenOut(nn.Module):
         return h @ self.w_2.weight.T + self.w_2.bias
 
 
-class DroppedBeforeTheReLU(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
-
+class DroppedBeforeTheReLU(FeedForward):
     def forward(self, x):
         h = self.dropout(self.w_1(x))
         return self.w_2(h * (h > 0))
 
 
-class TokenByToken(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
-
+class TokenByToken(FeedForward):
     def forward(self, x):
         tokens = x.reshape(-1, x.size(-1))
         done = [self.w_2(self.dropout(self.w_1(token).clamp(min=0))) for token in tokens]
         return torch.stack(done).reshape(x.shape)
 
 
-class ByEinsum(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
-
+class ByEinsum(FeedForward):
     def forward(self, x):
         hidden = nn.ReLU()(torch.einsum("...d,fd->...f", x, self.w_1.weight) + self.w_1.bias)
         return torch.einsum("...f,df->...d", self.dropout(hidden), self.w_2.weight) + self.w_2.bias
 
 
-class SumOfHiddenUnits(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
-
+class SumOfHiddenUnits(FeedForward):
     def forward(self, x):
         hidden = self.dropout(torch.relu(self.w_1(x)))
         return sum((hidden[..., f, None] * w for f, w in enumerate(self.w_2.weight.T)), self.w_2.bias)
 
 
-class stub(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
-
+class stub(FeedForward):
     def forward(self, x):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-
+class Zeros(FeedForward):
     def forward(self, x):
         return x * 0
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-
+class TheInputItself(FeedForward):
     def forward(self, x):
         return x
 
 
-class TheBias(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-
+class TheBias(FeedForward):
     def forward(self, x):
         return self.w_2.bias.expand_as(x)
 
 
-class Noise(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-
+class Noise(FeedForward):
     def forward(self, x):
         return torch.rand(x.shape)
 

@@ -15,6 +15,7 @@ from course_lib.checking.exercise import Law, Question
 from course_lib.checking.laws import equals_reference, inputs_unchanged
 from course_lib.checking.values import Value
 from course_lib.components.layer_norm import LayerNorm
+from course_lib.components.residual import ResidualSublayer
 
 
 def _weights(draw: Draw, d_model: int) -> dict[str, Tensor]:
@@ -409,11 +410,7 @@ MISTAKES = (
 )  # fmt: skip
 
 
-class InTwoMethods(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class InTwoMethods(ResidualSublayer):
     def pre(self, x, f):
         return x + self.dropout(f(self.norm(x)))
 
@@ -424,11 +421,7 @@ class InTwoMethods(nn.Module):
         return (self.pre if self.norm_first else self.post)(x, sublayer)
 
 
-class StepByStep(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class StepByStep(ResidualSublayer):
     def forward(self, x, sublayer):
         residual = x
         if self.norm_first:
@@ -453,11 +446,7 @@ class WithIdentities(nn.Module):
         return self.after(torch.add(x, added))
 
 
-class AddedInPlace(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class AddedInPlace(ResidualSublayer):
     def forward(self, x, sublayer):
         total = x.clone()
         total += self.dropout(sublayer(self.norm(x) if self.norm_first else x))
@@ -466,47 +455,27 @@ class AddedInPlace(nn.Module):
         return self.norm(total)
 
 
-class stub(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class stub(ResidualSublayer):
     def forward(self, x, sublayer):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class Zeros(ResidualSublayer):
     def forward(self, x, sublayer):
         return x * 0
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class TheInputItself(ResidualSublayer):
     def forward(self, x, sublayer):
         return x
 
 
-class TheSublayerAlone(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class TheSublayerAlone(ResidualSublayer):
     def forward(self, x, sublayer):
         return sublayer(x)
 
 
-class Noise(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class Noise(ResidualSublayer):
     def forward(self, x, sublayer):
         return torch.rand(x.shape)
 

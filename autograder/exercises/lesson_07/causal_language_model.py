@@ -473,14 +473,7 @@ MISTAKES = (
 )  # fmt: skip
 
 
-class WrittenOut(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
+class WrittenOut(CausalLanguageModel):
     def forward(self, ids):
         B, T = ids.shape
         triangle = torch.ones(T, T, device=ids.device).tril().bool()
@@ -494,14 +487,7 @@ class WrittenOut(nn.Module):
         return F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten(), ignore_index=self.pad_id)
 
 
-class ReadWholeThenCut(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
+class ReadWholeThenCut(CausalLanguageModel):
     def forward(self, ids):
         return self.readout(self.blocks(self.embedding(ids), decoder_mask(ids, self.pad_id)[:, None]))
 
@@ -532,14 +518,7 @@ class EveryHeadItsOwnMask(nn.Module):
         return (losses * real).sum() / real.sum()
 
 
-class SentenceBySentence(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
+class SentenceBySentence(CausalLanguageModel):
     def forward(self, ids):
         logits = []
         for sentence in ids:
@@ -559,14 +538,7 @@ class SentenceBySentence(nn.Module):
         return total / count
 
 
-class OnePrefixAfterTheOther(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
+class OnePrefixAfterTheOther(CausalLanguageModel):
     def forward(self, ids):
         places = []
         for end in range(1, ids.size(1) + 1):
@@ -580,14 +552,7 @@ class OnePrefixAfterTheOther(nn.Module):
         return nn.CrossEntropyLoss(ignore_index=self.pad_id)(self(inputs).transpose(1, 2), labels)
 
 
-class stub(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
+class stub(CausalLanguageModel):
     def forward(self, ids):
         raise NotImplementedError
 
@@ -595,14 +560,7 @@ class stub(nn.Module):
         raise NotImplementedError
 
 
-class EachWordByItself(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
+class EachWordByItself(CausalLanguageModel):
     def forward(self, ids):
         return self.readout(self.embedding(ids))
 
@@ -610,14 +568,7 @@ class EachWordByItself(nn.Module):
         return self(ids).logsumexp(-1).mean()
 
 
-class Zeros(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
+class Zeros(CausalLanguageModel):
     def forward(self, ids):
         return 0 * self.readout(self.embedding(ids))
 
@@ -625,14 +576,7 @@ class Zeros(nn.Module):
         return self(ids).sum()
 
 
-class Guessing(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
+class Guessing(CausalLanguageModel):
     def forward(self, ids):
         return torch.rand(*ids.shape, self.readout.out_features, dtype=self.readout.weight.dtype)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
@@ -498,11 +498,7 @@ MISTAKES = (
 )
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class InOneExpression(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         out, attn = scaled_dot_product_attention(self.w_q(x), self.w_k(memory), self.w_v(memory), mask=mask)
         if need_weights:
@@ -510,11 +506,7 @@ class InOneExpression(nn.Module):
         return self.w_o(out)
 
 
-class WrittenOut(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class WrittenOut(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         B, T, D = x.shape
         S = memory.shape[1]
@@ -526,11 +518,7 @@ class WrittenOut(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class EinsumAndLinear(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class EinsumAndLinear(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         q = F.linear(x, self.w_q.weight, self.w_q.bias) * x.shape[-1] ** -0.5
         k = F.linear(memory, self.w_k.weight, self.w_k.bias)
@@ -543,11 +531,7 @@ class EinsumAndLinear(nn.Module):
         return [output, (output, weights)][need_weights]
 
 
-class KeysAndValuesInOne(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class KeysAndValuesInOne(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         weight = torch.cat([self.w_k.weight, self.w_v.weight])
         bias = None if self.w_k.bias is None else torch.cat([self.w_k.bias, self.w_v.bias])
@@ -557,11 +541,7 @@ class KeysAndValuesInOne(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class TokenByToken(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class TokenByToken(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         keys, values = self.w_k(memory), self.w_v(memory)
         if mask is not None:
@@ -578,50 +558,30 @@ class TokenByToken(nn.Module):
         return (output, torch.stack(rows, dim=1)) if need_weights else output
 
 
-class stub(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class stub(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Zeros(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         weights = torch.zeros(x.size(0), x.size(1), memory.size(1))
         return (x * 0, weights) if need_weights else x * 0
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class TheInputItself(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         return (x, x @ memory.mT) if need_weights else x
 
 
-class Uniform(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Uniform(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         weights = torch.full((x.size(0), x.size(1), memory.size(1)), 1 / memory.size(1))
         output = self.w_o(self.w_v(memory).mean(dim=1, keepdim=True).expand_as(x))
         return (output, weights) if need_weights else output
 
 
-class Noise(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Noise(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         output, weights = torch.rand(x.shape), torch.rand(x.size(0), x.size(1), memory.size(1))
         return (output, weights) if need_weights else output

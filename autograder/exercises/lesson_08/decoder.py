@@ -496,26 +496,12 @@ class stub(nn.Module):
         raise NotImplementedError
 
 
-class OnlyTheConstructor(nn.Module):
-    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.layers = nn.ModuleList(
-            [DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
-        )
-        self.norm = LayerNorm(d_model) if norm_first else nn.Identity()
-
+class OnlyTheConstructor(Decoder):
     def forward(self, x, memory, mask=None, memory_mask=None):
         return x
 
 
-class OnlyTheNorm(nn.Module):
-    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.layers = nn.ModuleList(
-            [DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
-        )
-        self.norm = LayerNorm(d_model) if norm_first else nn.Identity()
-
+class OnlyTheNorm(Decoder):
     def forward(self, x, memory, mask=None, memory_mask=None):
         return self.norm(x)
 
@@ -528,14 +514,7 @@ class Zeros(nn.Module):
         return torch.zeros_like(x)
 
 
-class Noise(nn.Module):
-    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.layers = nn.ModuleList(
-            [DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
-        )
-        self.norm = LayerNorm(d_model) if norm_first else nn.Identity()
-
+class Noise(Decoder):
     def forward(self, x, memory, mask=None, memory_mask=None):
         return torch.rand(x.shape)
 

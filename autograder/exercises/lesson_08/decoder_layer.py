@@ -685,16 +685,7 @@ class Nested(nn.Module):
         )
 
 
-class InALoop(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout)
-        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.cross_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
-
+class InALoop(DecoderLayer):
     def forward(self, x, memory, mask=None, memory_mask=None):
         steps = [
             (self.self_attention_residual, lambda y: self.self_attention(y, y, y, mask)),
@@ -715,16 +706,7 @@ class stub(nn.Module):
         raise NotImplementedError
 
 
-class OnlyTheConstructor(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout)
-        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.cross_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
-
+class OnlyTheConstructor(DecoderLayer):
     def forward(self, x, memory, mask=None, memory_mask=None):
         return x
 
@@ -737,16 +719,7 @@ class Zeros(nn.Module):
         return torch.zeros_like(x)
 
 
-class Noise(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout)
-        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.cross_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
-
+class Noise(DecoderLayer):
     def forward(self, x, memory, mask=None, memory_mask=None):
         return torch.rand(x.shape)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
@@ -19,11 +19,8 @@ from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
 from course_lib.checking.laws import equals_reference, unmoved
 from course_lib.checking.values import Value
-from course_lib.components.decoder import Decoder
 from course_lib.components.decoder_mask import decoder_mask
-from course_lib.components.encoder import Encoder
 from course_lib.components.padding_mask import padding_mask
-from course_lib.components.position_embedding import PositionEmbedding
 from course_lib.components.transformer import Transformer
 
 SIZES: dict[str, Any] = {"d_model": 6, "num_heads": 2, "num_layers": 2, "d_ff": 7, "max_length": 9, "dropout": 0.0}
@@ -531,26 +528,7 @@ MISTAKES = (
 )  # fmt: skip
 
 
-class MasksByHand(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class MasksByHand(Transformer):
     def encode(self, source):
         mask = (source != self.pad_id)[:, None, None, :]
         return self.encoder(self.source_embedding(source), mask=mask), mask
@@ -565,26 +543,7 @@ class MasksByHand(nn.Module):
         return self.decode(target, *self.encode(source))
 
 
-class AllInForward(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class AllInForward(Transformer):
     def encode(self, source):
         memory_mask = padding_mask(source, self.pad_id)[:, None]
         return self.encoder(self.source_embedding(source), memory_mask), memory_mask
@@ -602,26 +561,7 @@ class AllInForward(nn.Module):
         return x.matmul(self.target_embedding.token_embedding.weight.t())
 
 
-class ByEinsum(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class ByEinsum(Transformer):
     def encode(self, source):
         B, S = source.size()
         memory_mask = source.ne(self.pad_id).view(B, 1, 1, S)
@@ -634,31 +574,8 @@ class ByEinsum(nn.Module):
         x = self.decoder(self.target_embedding(target), memory, mask, memory_mask)
         return torch.einsum("btd,vd->btv", x, self.target_embedding.token_embedding.weight)
 
-    def forward(self, source, target):
-        memory, memory_mask = self.encode(source)
-        return self.decode(target, memory, memory_mask)
 
-
-class SentenceBySentence(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class SentenceBySentence(Transformer):
     def encode(self, source):
         masks = padding_mask(source, self.pad_id).unsqueeze(1)
         rows = [
@@ -679,26 +596,7 @@ class SentenceBySentence(nn.Module):
         return self.decode(target, *self.encode(source))
 
 
-class stub(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class stub(Transformer):
     def encode(self, source):
         raise NotImplementedError
 
@@ -709,26 +607,7 @@ class stub(nn.Module):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class Zeros(Transformer):
     def encode(self, source):
         return torch.zeros(*source.shape, self.source_embedding.positions.size(1)), source[:, None, None] != self.pad_id
 
@@ -739,26 +618,7 @@ class Zeros(nn.Module):
         return self.decode(target, *self.encode(source))
 
 
-class WhatIsReadAgain(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class WhatIsReadAgain(Transformer):
     def encode(self, source):
         return self.source_embedding(source), source[:, None, None] != self.pad_id
 
@@ -769,26 +629,7 @@ class WhatIsReadAgain(nn.Module):
         return self.decode(target, *self.encode(source))
 
 
-class Noise(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class Noise(Transformer):
     def encode(self, source):
         return torch.rand(*source.shape, self.source_embedding.positions.size(1)), source[:, None, None] != self.pad_id
 
