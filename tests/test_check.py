@@ -766,10 +766,10 @@ def test_a_lessons_own_example_disturbs_nothing() -> None:
     "call", [lambda: check("soft_max", print), lambda: hint("soft_max"), lambda: autograder.grade("soft_max", print)]
 )
 def test_an_exercise_that_is_not_there_is_told_with_those_that_are(call: Callable[[], object]) -> None:
-    with pytest.raises(KeyError) as told:
+    with pytest.raises(KeyError) as raised:
         call()
-    assert "soft_max" in str(told.value)
-    assert all(exercise_id in str(told.value) for exercise_id in DEFINITIONS)
+    assert "soft_max" in str(raised.value)
+    assert all(exercise_id in str(raised.value) for exercise_id in DEFINITIONS)
 
 
 # from Python

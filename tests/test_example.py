@@ -287,9 +287,9 @@ def place(exercise_id: str, name: str) -> str:
     ],
 )
 def test_the_first_place_of_divergence_is_told(exercise_id: str, name: str, sentence: str) -> None:
-    told = place(exercise_id, name)
-    assert sentence in told
-    assert told in check(exercise_id, load(exercise_id, name)).text
+    text = place(exercise_id, name)
+    assert sentence in text
+    assert text in check(exercise_id, load(exercise_id, name)).text
 
 
 def test_where_the_example_can_be_computed_it_says_enough() -> None:
@@ -354,5 +354,5 @@ def test_a_forgotten_constructor_is_told() -> None:
 def test_no_form_of_a_right_answer_is_complained_about() -> None:
     for key in map(public_key, DEFINITIONS):
         for sheet in key.mistakes.values():
-            told = structure(judge(key, sheet), key, {**sheet, **dict(key.reference)})
-            assert told == "", key.exercise.id
+            found = structure(judge(key, sheet), key, {**sheet, **dict(key.reference)})
+            assert found == "", key.exercise.id

@@ -144,7 +144,7 @@ def test_named_values_are_compared_one_by_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "ours, right, told",
+    "ours, right, seen",
     [
         (6, 4, "`n` is 6: too large"),
         (-0.625, 0.5, "`n` is -0.625: too small"),
@@ -158,8 +158,8 @@ def test_named_values_are_compared_one_by_one() -> None:
         ("a", "b", "`n` is str 'a'"),
     ],
 )
-def test_numbers_and_lists_differ_in_words(ours: Value, right: Value, told: str) -> None:
-    broken(find(equals_reference, {"n": ours}, {"n": right}, fields=["n"]), told)
+def test_numbers_and_lists_differ_in_words(ours: Value, right: Value, seen: str) -> None:
+    broken(find(equals_reference, {"n": ours}, {"n": right}, fields=["n"]), seen)
 
 
 def test_booleans_are_told_from_numbers() -> None:

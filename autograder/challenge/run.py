@@ -119,8 +119,8 @@ class Challenge:
         return self._score(entry, outcome)
 
     def _score(self, entry: Entry, outcome: Outcome) -> Entry:
-        if told := _error(outcome.outputs.get(PARTS, ())):
-            return replace(entry, reason=f"its own parts cannot take the place of the course's: {told}"[:300])
+        if stopped := _error(outcome.outputs.get(PARTS, ())):
+            return replace(entry, reason=f"its own parts cannot take the place of the course's: {stopped}"[:300])
         answer = outcome.sheets.get(NAME, {}).get(NAME) or Answer(error=Error("Unanswered"))
         if answer.error:
             return replace(entry, reason=self._why(answer.error, entry.seconds, outcome))
@@ -226,8 +226,8 @@ def _defines_train(source: str) -> bool:
 def _first_error(outcome: Outcome) -> str:
     """The first exception of a cell: most often it is why something is not defined."""
     for cell, outputs in outcome.outputs.items():
-        if told := _error(outputs):
-            return f" (cell {cell} stops with {told})"[:300]
+        if stopped := _error(outputs):
+            return f" (cell {cell} stops with {stopped})"[:300]
     return ""
 
 

@@ -33,7 +33,7 @@ from course_lib.checking.number_types import default_dtype
 from course_lib.checking.recognisers import Recogniser
 from course_lib.checking.values import arrays
 
-Role = Literal["reference", "alternative", "misconception", "trivial"]
+Role = Literal["reference", "alternative", "misconception", "lazy"]
 
 #: the group of mistakes that are not tried together with any other: of forty there are hundreds of pairs
 ALONE = "alone"
@@ -63,10 +63,15 @@ class Mistake:
             different groups are tried together, except with those of the group `ALONE`.
     """
 
-    told: Misconception
+    misconception: Misconception
     edits: tuple[tuple[str, str], ...] = ()
     source: Callable[..., Any] | type | None = None
     group: str = ""
+
+    @property
+    def name(self) -> str:
+        """The misconception's."""
+        return self.misconception.name
 
 
 def mistake(
@@ -92,7 +97,7 @@ class Definition:
         ask: draws the questions: the same concepts with other values and sizes each time.
         mistakes: the registered ones.
         alternatives: right ones in other styles; a function or class of any name.
-        trivial: lazy ones: stubs, zeros, the input itself, noise.
+        lazy: stubs, zeros, the input itself, noise.
         write: of a class, the methods a student writes; empty for a function.
         switches: groups of mistakes that students often combine (scale, axis, mask): two of
             different switches at once have a name of their own.
@@ -103,7 +108,7 @@ class Definition:
     ask: Callable[[Draw], Iterable[Question]]
     mistakes: tuple[Mistake, ...]
     alternatives: tuple[Callable[..., Any] | type, ...]
-    trivial: tuple[Callable[..., Any] | type, ...] = ()
+    lazy: tuple[Callable[..., Any] | type, ...] = ()
     write: tuple[str, ...] = ()
     switches: tuple[str, ...] = ()
 
@@ -137,12 +142,12 @@ class Definition:
 
     @cached_property
     def implementations(self) -> tuple[Implementation, ...]:
-        """The reference, the alternatives, the mistakes and the trivial ones, in this order."""
+        """The reference, the alternatives, the mistakes and the lazy ones, in this order."""
         return (
             self.reference,
             *(Implementation(thing.__name__, "alternative", self._written(thing)) for thing in self.alternatives),
-            *(Implementation(m.told.name, "misconception", self._mistaken(m)) for m in self.mistakes),
-            *(Implementation(thing.__name__, "trivial", self._written(thing)) for thing in self.trivial),
+            *(Implementation(m.name, "misconception", self._mistaken(m)) for m in self.mistakes),
+            *(Implementation(thing.__name__, "lazy", self._written(thing)) for thing in self.lazy),
         )
 
     def implementation(self, name: str) -> Implementation:
@@ -167,14 +172,14 @@ class Definition:
                 source = edited(edited(self.reference.source, a.edits), b.edits)
             except ValueError:
                 continue
-            names = (a.told.name, b.told.name)
+            names = (a.name, b.name)
             pairs[names] = Implementation(TOGETHER.join(names), "misconception", source)
         return pairs
 
     @cached_property
     def named_pairs(self) -> frozenset[str]:
         """The names of the pairs whose mistakes are both switches."""
-        switches = {m.told.name for m in self.mistakes if m.group in self.switches}
+        switches = {m.name for m in self.mistakes if m.group in self.switches}
         return frozenset(TOGETHER.join(names) for names in self.pairs if switches.issuperset(names))
 
     def load(self, implementation: Implementation, earlier: Mapping[str, Any] | None = None) -> Any:
@@ -207,7 +212,7 @@ class Definition:
         try:
             return edited(self.reference.source, m.edits)
         except ValueError as error:
-            raise DefinitionError(f"{self.id}: misconception {m.told.name!r}: {error}") from None
+            raise DefinitionError(f"{self.id}: misconception {m.name!r}: {error}") from None
 
 
 def define(
@@ -223,7 +228,7 @@ def define(
     ask: Callable[[Draw], Iterable[Question]],
     mistakes: tuple[Mistake, ...],
     alternatives: tuple[Callable[..., Any] | type, ...],
-    trivial: tuple[Callable[..., Any] | type, ...],
+    lazy: tuple[Callable[..., Any] | type, ...],
     write: tuple[str, ...] = (),
     builds_on: tuple[str, ...] = (),
     switches: tuple[str, ...] = (),
@@ -239,11 +244,11 @@ def define(
         place=place,
         minutes=minutes,
         laws=laws,
-        misconceptions=tuple(m.told for m in mistakes),
+        misconceptions=tuple(m.misconception for m in mistakes),
         hints=hints,
         builds_on=builds_on,
     )
-    return Definition(exercise, module, ask, mistakes, alternatives, trivial, write, switches)
+    return Definition(exercise, module, ask, mistakes, alternatives, lazy, write, switches)
 
 
 def _signature(target: Callable[..., Any] | type) -> str:

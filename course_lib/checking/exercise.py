@@ -48,7 +48,7 @@ class Law:
         name: short and unique within the exercise, as ``"rows_sum_to_one"``.
         rule: the function that decides, as `course_lib.checking.laws.equals_reference`.
         question: the name of the question whose answer it looks at.
-        also: further questions on which it must hold; what is seen on the first that breaks it is told.
+        also: further questions on which it must hold; the finding is that of the first that breaks it.
         sentence: what the student reads, as ``"each query's weights sum to 1"``.
         points: what it earns when it holds.
         settings: further arguments of the rule, by name.

@@ -7,7 +7,7 @@ hypotheses are tried, and each must hold up:
 - what it says would come out wrong must have come out wrong, on every question that was answered at all;
 - on some questions it must be right to the last digit that float32 keeps, and no other mistake may explain as much.
 
-A false name is worse than none: what is explained only in part is told as such, see `Naming.questions`.
+A false name is worse than none: what is explained only in part is reported as such, see `Naming.questions`.
 """
 
 from __future__ import annotations

@@ -337,6 +337,6 @@ BREVITY_PENALTY = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(smaller_of_two, e_to_the, through_numpy, through_torch, caught),
-    trivial=(stub, one, zero, is_long_enough),
+    lazy=(stub, one, zero, is_long_enough),
     switches=("formula", "cases"),
 )  # fmt: skip

@@ -406,6 +406,6 @@ CLIPPED_COUNTS = define(
     alternatives=(
         intersection_of_counters, partners_taken_away, shifted_lists, dictionaries, counters_subtracted,
     ),
-    trivial=(stub, zeros, all_match, the_lengths),
+    lazy=(stub, zeros, all_match, the_lengths),
     switches=("matches", "total"),
 )  # fmt: skip

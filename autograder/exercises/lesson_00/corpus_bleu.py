@@ -589,7 +589,7 @@ CORPUS_BLEU = define(
     alternatives=(
         lists_of_counts, without_the_other_exercises, through_numpy, logarithm_of_zero, statistics_module,
     ),
-    trivial=(stub, zero, hundred, exact_match),
+    lazy=(stub, zero, hundred, exact_match),
     builds_on=("clipped_counts", "brevity_penalty"),
     switches=("penalty", "scale", "mean", "rounding", "refusal"),
 )  # fmt: skip

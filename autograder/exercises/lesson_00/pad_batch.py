@@ -346,6 +346,6 @@ PAD_BATCH = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(lists_first, torchs_own, token_by_token, each_row_padded, across_then_turned, through_numpy),
-    trivial=(stub, zeros, only_padding, the_input, noise),
+    lazy=(stub, zeros, only_padding, the_input, noise),
     switches=("place", "filling", "end"),
 )  # fmt: skip

@@ -538,7 +538,7 @@ RECURRENT_ENCODER = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(SortedAndBack, SentenceBySentence, StepByStep, ByHand, PackedSequenceOfPieces, TwoReadings),
-    trivial=(stub, Zeros, TheEmbeddings, Noise),
+    lazy=(stub, Zeros, TheEmbeddings, Noise),
     write=("forward",),
     switches=("padding", "h"),
 )

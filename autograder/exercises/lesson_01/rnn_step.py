@@ -361,6 +361,6 @@ RNN_STEP = define(
     alternatives=(
         with_linear, side_by_side, columns, by_einsum, sentence_by_sentence, through_exponentials,
     ),
-    trivial=(stub, zeros, the_state_itself, tanh_of_the_state, noise),
+    lazy=(stub, zeros, the_state_itself, tanh_of_the_state, noise),
     switches=("squash", "bias", "kept"),
 )  # fmt: skip

@@ -469,6 +469,6 @@ TEACHER_FORCED_LOSS = define(
     alternatives=(
         torchs_cross_entropy, transposed_cross_entropy, weighted_sum, one_hot, logsumexp, word_by_word, negative_likelihood,
     ),
-    trivial=(stub, zero, guessing, mean_of_the_logits, noise),
+    lazy=(stub, zero, guessing, mean_of_the_logits, noise),
     switches=("mean", "softmax", "shift"),
 )  # fmt: skip

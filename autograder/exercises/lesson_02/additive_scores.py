@@ -474,7 +474,7 @@ ADDITIVE_SCORES = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(InOneExpression, OneMatrixForBoth, ByEinsum, KeyByKey, QueryRepeated, SentenceBySentence),
-    trivial=(stub, Zeros, TheInputItself, Uniform, Noise),
+    lazy=(stub, Zeros, TheInputItself, Uniform, Noise),
     write=("forward",),
     switches=("tanh", "sum", "v", "end"),
 )

@@ -669,6 +669,6 @@ ATTEND = define(
         by_einsum, multiplied_and_summed, by_hand_with_exponentials, through_log_sum_exp, sentence_by_sentence,
         one_score_at_a_time,
     ),
-    trivial=(stub, zeros, the_input_itself, uniform, noise),
+    lazy=(stub, zeros, the_input_itself, uniform, noise),
     switches=("softmax", "mask"),
 )  # fmt: skip

@@ -382,6 +382,6 @@ DOT_SCORES = define(
         by_einsum, multiplied_and_summed, by_bmm, sentence_by_sentence, key_by_key, matmul_and_index,
         diagonal_of_all_pairs,
     ),
-    trivial=(stub, zeros, the_input_itself, uniform, noise),
+    lazy=(stub, zeros, the_input_itself, uniform, noise),
     switches=("scale", "sum", "pairing", "end"),
 )  # fmt: skip

@@ -366,6 +366,6 @@ PADDING_MASK = define(
     alternatives=(
         ne_and_none, not_equal, logical_not_and_view, token_by_token, difference_as_bool, filled_in_place, where_true,
     ),
-    trivial=(stub, all_true, all_false, the_input_itself, noise),
+    lazy=(stub, all_true, all_false, the_input_itself, noise),
     switches=("compared", "place", "shape", "type"),
 )  # fmt: skip

@@ -608,7 +608,7 @@ ATTENTION_LOOPS = define(
         every_number_by_itself, lists_and_zip, a_softmax_of_its_own, one_query_at_a_time, one_key_at_a_time,
         query_scaled_first, running_totals, along_an_axis,
     ),
-    trivial=(stub, the_input_itself, zeros, uniform, noise),
+    lazy=(stub, the_input_itself, zeros, uniform, noise),
     builds_on=("softmax",),
     switches=("scale", "softmax", "return"),
 )  # fmt: skip

@@ -546,7 +546,7 @@ ATTENTION_NUMPY = define(
         by_einsum, query_scaled_first, by_broadcasting, a_softmax_of_its_own, one_matrix_at_a_time,
         one_more_call_for_each_dimension, keys_down_the_side, folded_into_one_batch,
     ),
-    trivial=(stub, the_input_itself, zeros, uniform, noise),
+    lazy=(stub, the_input_itself, zeros, uniform, noise),
     builds_on=("softmax",),
     switches=("scale", "softmax"),
 )  # fmt: skip

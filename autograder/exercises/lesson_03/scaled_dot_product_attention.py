@@ -819,6 +819,6 @@ SCALED_DOT_PRODUCT_ATTENTION = define(
         by_einsum, by_hand_with_exponentials, query_scaled_first, additive_mask, one_query_at_a_time, flattened_bmm,
         through_log_sum_exp, root_on_both_sides,
     ),
-    trivial=(stub, zeros, the_input_itself, uniform, noise),
+    lazy=(stub, zeros, the_input_itself, uniform, noise),
     switches=("scale", "softmax", "mask"),
 )  # fmt: skip

@@ -642,7 +642,7 @@ SELF_ATTENTION = define(
     alternatives=(
         InOneExpression, WrittenOut, EinsumAndLinear, StackedAndChunked, SentenceBySentence, TokenByToken, ByMatrices,
     ),
-    trivial=(stub, Zeros, TheInputItself, Uniform, Noise),
+    lazy=(stub, Zeros, TheInputItself, Uniform, Noise),
     write=("forward",),
     switches=("projection", "mask", "output"),
     builds_on=("scaled_dot_product_attention",),

@@ -456,6 +456,6 @@ COPY_FROM_TORCH = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(through_state_dicts, block_by_block, new_parameters, with_a_deep_copy),
-    trivial=(stub, the_original, a_new_module, a_new_module_with_the_same_settings, all_zeros),
+    lazy=(stub, the_original, a_new_module, a_new_module_with_the_same_settings, all_zeros),
     switches=("layout", "order", "bias", "dropout", "precision"),
 )  # fmt: skip

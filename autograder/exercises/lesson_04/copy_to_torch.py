@@ -465,6 +465,6 @@ COPY_TO_TORCH = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(through_state_dicts, block_by_block, stacked_and_flattened, with_a_deep_copy),
-    trivial=(stub, the_original, a_new_module, a_new_module_with_the_same_settings, all_zeros),
+    lazy=(stub, the_original, a_new_module, a_new_module_with_the_same_settings, all_zeros),
     switches=("layout", "order", "bias", "without", "dropout", "precision", "batch", "original", "frozen"),
 )  # fmt: skip

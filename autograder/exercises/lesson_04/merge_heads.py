@@ -275,6 +275,6 @@ MERGE_HEADS = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(reshaped, concatenated, flattened, unbound, token_by_token, into_empty),
-    trivial=(stub, zeros, the_input_itself, noise, axis_removed, first_head_everywhere),
+    lazy=(stub, zeros, the_input_itself, noise, axis_removed, first_head_everywhere),
     switches=("order", "join"),
 )  # fmt: skip

@@ -324,6 +324,6 @@ SPLIT_HEADS = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(one_line, chunked_and_stacked, by_slices, unflattened, by_picking),
-    trivial=(stub, zeros, the_input_itself, an_axis_of_one, noise, first_features_everywhere),
+    lazy=(stub, zeros, the_input_itself, an_axis_of_one, noise, first_features_everywhere),
     switches=("order", "refusal"),
 )  # fmt: skip

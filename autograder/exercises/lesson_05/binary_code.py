@@ -347,6 +347,6 @@ BINARY_CODE = define(
     alternatives=(
         shifted_right, one_bit_at_a_time, from_text, blocks_of_zeros_and_ones, by_masks, second_half_of_a_period,
     ),
-    trivial=(stub, zeros, the_position_itself, even_and_odd, noise),
+    lazy=(stub, zeros, the_position_itself, even_and_odd, noise),
     switches=("periods", "bits", "positions"),
 )  # fmt: skip

@@ -440,7 +440,7 @@ LEARNED_POSITIONS = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(LookedUp, WeightOfAnEmbedding, IsAnEmbedding, Narrowed, RowsStacked, OneHotTimesTable),
-    trivial=(stub, Zeros, ThePositionsThemselves, TheLengthItself, Noise),
+    lazy=(stub, Zeros, ThePositionsThemselves, TheLengthItself, Noise),
     write=("__init__", "forward"),
     switches=("rows", "refusal", "gradient"),
 )  # fmt: skip

@@ -551,7 +551,7 @@ POSITION_EMBEDDING = define(
     alternatives=(
         InOneExpression, LookedUpTwice, ComputedAgain, OneHotTimesTable, AddedInPlace, SentenceBySentence,
     ),
-    trivial=(stub, Zeros, TheIdsThemselves, OnlyLookedUp, Noise),
+    lazy=(stub, Zeros, TheIdsThemselves, OnlyLookedUp, Noise),
     write=("forward",),
     builds_on=("sinusoidal_encoding",),
     switches=("scale", "sum", "positions", "dropout"),

@@ -513,6 +513,6 @@ SINUSOIDAL_ENCODING = define(
         stacked_and_flattened, through_exp_and_log, number_by_number, through_numpy, cosines_are_early_sines,
         complex_numbers, row_after_row,
     ),
-    trivial=(stub, zeros, first_row_for_all, the_position_itself, noise),
+    lazy=(stub, zeros, first_row_for_all, the_position_itself, noise),
     switches=("exponent", "layout", "positions", "base"),
 )  # fmt: skip

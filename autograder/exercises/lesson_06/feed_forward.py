@@ -387,7 +387,7 @@ FEED_FORWARD = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(InOneExpression, WrittenOut, DroppedBeforeTheReLU, TokenByToken, ByEinsum, SumOfHiddenUnits),
-    trivial=(stub, Zeros, TheInputItself, TheBias, Noise),
+    lazy=(stub, Zeros, TheInputItself, TheBias, Noise),
     write=("forward",),
     switches=("nonlinearity", "dropout"),
 )

@@ -422,7 +422,7 @@ DECODER_MASK = define(
         unsqueezed_by_hand, triangle_of_the_padding_mask, logical_and, blocked_ones_joined, product,
         sentence_by_sentence, filled,
     ),
-    trivial=(stub, all_true, all_false, only_itself, noise),
+    lazy=(stub, all_true, all_false, only_itself, noise),
     builds_on=("causal_mask",),
     switches=("joined", "real", "earlier"),
 )  # fmt: skip

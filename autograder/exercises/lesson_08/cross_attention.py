@@ -604,7 +604,7 @@ CROSS_ATTENTION = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(InOneExpression, WrittenOut, EinsumAndLinear, KeysAndValuesInOne, TokenByToken),
-    trivial=(stub, Zeros, TheInputItself, Uniform, Noise),
+    lazy=(stub, Zeros, TheInputItself, Uniform, Noise),
     write=("forward",),
     switches=("roles", "mask", "output"),
 )  # fmt: skip

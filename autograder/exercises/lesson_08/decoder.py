@@ -41,7 +41,7 @@ def _question(
         "weights": weights,
         "calls": list(calls),
         "returns": ["output"],
-        "shapes_told": name in ("pre", "post"),
+        "with_shapes": name in ("pre", "post"),
         **more,
     }
     return Question(name, probes.module, given)
@@ -535,7 +535,7 @@ DECODER = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(WithAnIndex, NoneForANorm, Recursive, AllOutputsKept),
-    trivial=(stub, OnlyTheConstructor, OnlyTheNorm, Zeros, Noise),
+    lazy=(stub, OnlyTheConstructor, OnlyTheNorm, Zeros, Noise),
     write=("__init__", "forward"),
     builds_on=("decoder_layer",),
     switches=("chain", "memory", "masks", "end"),

@@ -42,7 +42,7 @@ def _question(
         "weights": weights,
         "calls": list(calls),
         "returns": ["output"],
-        "shapes_told": name == "pre",
+        "with_shapes": name == "pre",
         **more,
     }
     return Question(name, probes.module, given)
@@ -740,7 +740,7 @@ DECODER_LAYER = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(WithNamedFunctions, TwoForwards, Nested, InALoop),
-    trivial=(stub, OnlyTheConstructor, Zeros, Noise),
+    lazy=(stub, OnlyTheConstructor, Zeros, Noise),
     write=("__init__", "forward"),
     switches=("cross", "masks", "order"),
 )  # fmt: skip

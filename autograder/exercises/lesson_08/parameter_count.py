@@ -435,6 +435,6 @@ PARAMETER_COUNT = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(term_by_term, with_a_helper, layer_after_layer, from_shapes),
-    trivial=(stub, zero, embeddings_alone, twelve_squares),
+    lazy=(stub, zero, embeddings_alone, twelve_squares),
     switches=("embeddings", "attention", "network", "norm", "decoder", "last"),
 )  # fmt: skip

@@ -53,7 +53,7 @@ def _question(
         "weights": weights,
         "calls": list(calls),
         "returns": list(returns),
-        "shapes_told": False,
+        "with_shapes": False,
         **more,
     }
     return Question(name, probes.module, given)
@@ -656,7 +656,7 @@ TRANSFORMER = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(MasksByHand, AllInForward, ByEinsum, SentenceBySentence),
-    trivial=(stub, Zeros, WhatIsReadAgain, Noise),
+    lazy=(stub, Zeros, WhatIsReadAgain, Noise),
     write=("encode", "decode", "forward"),
     builds_on=("decoder_layer", "decoder"),
     switches=("source", "target"),

@@ -515,6 +515,6 @@ LABEL_SMOOTHED_LOSS = define(
         *MISTAKES,
     ),
     alternatives=(as_a_distribution, divergence_and_entropy, two_parts, word_after_word),
-    trivial=(stub, zero, chance, noise),
+    lazy=(stub, zero, chance, noise),
     switches=("mean", "share", "softmax"),
 )

@@ -325,5 +325,5 @@ SHIFT_TARGETS = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(through_narrow, by_index, from_lists, by_splitting, rolled_and_cut, through_unbind),
-    trivial=(stub, zeros, the_target, ones),
+    lazy=(stub, zeros, the_target, ones),
 )

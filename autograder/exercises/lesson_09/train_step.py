@@ -562,7 +562,7 @@ TRAIN_STEP = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(torchs_parts, own_slices, gradients_by_hand, with_a_closure, cleared_first_and_last),
-    trivial=(stub, zero, only_the_loss, noise),
+    lazy=(stub, zero, only_the_loss, noise),
     builds_on=("shift_targets", "label_smoothed_loss"),
     switches=("zero", "clip", "scheduler", "loss"),
 )

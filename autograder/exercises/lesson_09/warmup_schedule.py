@@ -419,6 +419,6 @@ WARMUP_SCHEDULE = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(in_one_line, as_a_share_of_the_peak, through_logarithms, through_numpy, sorted_terms),
-    trivial=(stub, zero, constant, the_step),
+    lazy=(stub, zero, constant, the_step),
     switches=("rising", "falling", "width", "choice", "count", "swap", "refuse"),
 )

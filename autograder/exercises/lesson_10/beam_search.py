@@ -134,11 +134,11 @@ def _on_paper(draw: Draw) -> Question:
     probabilities[[PAD, EOS], EOS] = 1.0  # whoever goes on after the end is told so
     table = probabilities.log().expand(1, 5, 5, 5).clone()
     question = _question("by_hand", table, sources(draw, 1, 2), 4, 2)
-    told = "; ".join(
+    described = "; ".join(
         f"after {token}: " + ", ".join(f"{word} with {probability:.2f}" for word, probability in following.items())
         for token, following in said.items()
     )
-    calls = [{**question.given["calls"][0], "model": told}]
+    calls = [{**question.given["calls"][0], "model": described}]
     return Question("by_hand", probes.decode_script, {**question.given, "calls": calls})
 
 
@@ -746,6 +746,6 @@ BEAM_SEARCH = define(
     alternatives=(
         lists_a_sentence_at_a_time, copies_of_which_one_counts, ended_ones_kept_apart, best_few_of_each_then_of_all,
     ),
-    trivial=(stub, nothing_but_padding, the_source_again, greedy, noise),
+    lazy=(stub, nothing_but_padding, the_source_again, greedy, noise),
     switches=("steps", "penalty", "output"),
 )  # fmt: skip

@@ -604,7 +604,7 @@ CACHED_LAYER = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(ListsOfKeys, KeptWholeAndSplitLater, NewestInFront, ATableFilledIn),
-    trivial=(stub, Zeros, TheInputItself, WithoutAttention, Noise),
+    lazy=(stub, Zeros, TheInputItself, WithoutAttention, Noise),
     write=("__init__", "attend_to_written", "attend_to_memory"),
     switches=("mask", "attention", "begin", "layers", "end", "end_of_memory", "scale"),
 )  # fmt: skip

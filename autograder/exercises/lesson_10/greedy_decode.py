@@ -24,10 +24,10 @@ def _question(
     max_length: int,
     special: tuple[int, int, int] = (PAD, BOS, EOS),
     times: int = 1,
-    told: str = "is never sure",
+    described: str = "is never sure",
 ) -> Question:
     pad_id, bos_id, eos_id = special
-    call = {"model": told, "source": source, "bos_id": bos_id, "eos_id": eos_id, "max_length": max_length}
+    call = {"model": described, "source": source, "bos_id": bos_id, "eos_id": eos_id, "max_length": max_length}
     given = {"table": table, "pad_id": pad_id, "calls": [call] * times, "returns": ["written"]}
     return Question(name, probes.decode_script, given)
 
@@ -43,10 +43,12 @@ def _known(
 ) -> Question:
     """A question whose likeliest translations have the given lengths."""
     said = paths(draw, lengths, vocab, special)
-    told = "; ".join(f"finds likeliest for sentence {n}: {' '.join(map(str, path))}" for n, path in enumerate(said))
+    described = "; ".join(
+        f"finds likeliest for sentence {n}: {' '.join(map(str, path))}" for n, path in enumerate(said)
+    )
     table = on_paths(draw, said, vocab, max(*lengths, max_length) + 1, special)
     source = sources(draw, len(said), longest_source, special[0])
-    return _question(name, table, source, max_length, special, told=told)
+    return _question(name, table, source, max_length, special, described=described)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -67,7 +69,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     unsure[..., [PAD, BOS, EOS]] = -8.0
     yield _question("twice", unsure, sources(draw, 5, 4), 7, times=2)
     once = _known(draw, "encoded_once", (4,), 8, 4, 6)
-    yield Question(once.name, once.probe, {**once.given, "encodings_told": True})
+    yield Question(once.name, once.probe, {**once.given, "count_encodings": True})
     yield _known(draw, "square", draw.shuffled((2, 3, 4, 4, 5, 3)), 6, 6, 6)
 
 
@@ -459,6 +461,6 @@ GREEDY_DECODE = define(
         columns_are_collected, sentence_by_sentence, a_table_of_padding_filled_in, cut_at_the_end,
         only_running_rows_are_decoded,
     ),
-    trivial=(stub, nothing_but_padding, the_source_again, the_end_at_once, noise),
+    lazy=(stub, nothing_but_padding, the_source_again, the_end_at_once, noise),
     switches=("fill", "length", "begin", "end"),
 )  # fmt: skip

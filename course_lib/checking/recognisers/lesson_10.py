@@ -40,7 +40,7 @@ def values_kept_without_keys(questions: Mapping[str, Question], sheet: Sheet, re
 @recogniser
 def encoded_more_than_once(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Where it is counted how often the source is encoded, it is more often than needed; all else is right."""
-    counted = [name for name, question in questions.items() if question.given.get("encodings_told")]
+    counted = [name for name, question in questions.items() if question.given.get("count_encodings")]
     for name, right in reference.items():
         if name not in sheet or sheet[name].error:
             return False
