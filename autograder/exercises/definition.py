@@ -15,10 +15,10 @@ import itertools
 import linecache
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import torch
@@ -33,6 +33,7 @@ from course_lib.checking.number_types import default_dtype
 from course_lib.checking.recognisers import Recogniser
 from course_lib.checking.values import arrays
 
+Thing = TypeVar("Thing", bound=Callable[..., Any] | type)
 Role = Literal["reference", "alternative", "misconception", "lazy"]
 
 #: the group of mistakes that are not tried together with any other: of forty there are hundreds of pairs
@@ -101,6 +102,7 @@ class Definition:
         write: of a class, the methods a student writes; empty for a function.
         switches: groups of mistakes that students often combine (scale, axis, mask): two of
             different switches at once have a name of their own.
+        second_versions: mistakes in another style, each with the name that it must get.
     """
 
     exercise: Exercise
@@ -111,6 +113,22 @@ class Definition:
     lazy: tuple[Callable[..., Any] | type, ...] = ()
     write: tuple[str, ...] = ()
     switches: tuple[str, ...] = ()
+    second_versions: list[tuple[str, Callable[..., Any] | type]] = field(default_factory=list)
+
+    def second_version(self, name: str) -> Callable[[Thing], Thing]:
+        """Enter a mistake, or two at once (``"a + b"``), in another style: a check must give it the same name.
+
+        Raises:
+            DefinitionError: no mistake is called so.
+        """
+        if unknown := set(name.split(TOGETHER)) - {m.name for m in self.mistakes}:
+            raise DefinitionError(f"{self.id}: a second version of {min(unknown)!r}, which is no mistake here")
+
+        def enter(thing: Thing) -> Thing:
+            self.second_versions.append((name, thing))
+            return thing
+
+        return enter
 
     @property
     def id(self) -> str:

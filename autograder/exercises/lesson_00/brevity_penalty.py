@@ -340,3 +340,84 @@ BREVITY_PENALTY = define(
     lazy=(stub, one, zero, is_long_enough),
     switches=("formula", "cases"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@BREVITY_PENALTY.second_version("plain_ratio")
+def smaller_of_ratio_and_one(hypothesis_length, reference_length):
+    return min(1.0, hypothesis_length / reference_length)
+
+
+@BREVITY_PENALTY.second_version("exponential_left_out")
+def linear(hypothesis_length, reference_length):
+    if hypothesis_length >= reference_length:
+        return 1.0
+    return (hypothesis_length - reference_length) / hypothesis_length if hypothesis_length else 0.0
+
+
+@BREVITY_PENALTY.second_version("lengths_exchanged")
+def by_other_names(reference_length, hypothesis_length):
+    if not hypothesis_length:
+        return 0.0
+    return min(1.0, math.exp(1 - reference_length / hypothesis_length))
+
+
+@BREVITY_PENALTY.second_version("long_ones_gain")
+def without_a_case(hypothesis_length, reference_length):
+    return math.exp(1 - reference_length / hypothesis_length) if hypothesis_length else 0.0
+
+
+@BREVITY_PENALTY.second_version("long_ones_lose_too")
+def distance_of_the_ratio(hypothesis_length, reference_length):
+    if hypothesis_length == 0:
+        return 0.0
+    return 1 / math.exp(abs(reference_length - hypothesis_length) / hypothesis_length)
+
+
+@BREVITY_PENALTY.second_version("stops_at_nothing")
+def a_minimum(hypothesis_length, reference_length):
+    return math.exp(min(0, 1 - reference_length / hypothesis_length))
+
+
+@BREVITY_PENALTY.second_version("in_percent")
+def a_hundred_times(hypothesis_length, reference_length):
+    if hypothesis_length == 0:
+        return 0.0
+    return 100 * min(1, math.exp(1 - reference_length / hypothesis_length))
+
+
+@BREVITY_PENALTY.second_version("cases_exchanged")
+def long_ones_first(hypothesis_length, reference_length):
+    if not hypothesis_length:
+        return float(not reference_length)
+    too_long = hypothesis_length > reference_length
+    return math.exp((hypothesis_length - reference_length) / hypothesis_length) if too_long else 1.0
+
+
+@BREVITY_PENALTY.second_version("long_ones_lose_as_much")
+def both_ways_alike(hypothesis_length, reference_length):
+    less, more = sorted([hypothesis_length, reference_length])
+    return math.exp((less - more) / less) if less else 0.0
+
+
+@BREVITY_PENALTY.second_version("whole_number_division")
+def times_as_long(hypothesis_length, reference_length):
+    if hypothesis_length == 0:
+        return 0.0
+    return min(1.0, math.e ** (1 - int(reference_length / hypothesis_length)))
+
+
+@BREVITY_PENALTY.second_version("power_of_two")
+def halved(hypothesis_length, reference_length):
+    if hypothesis_length == 0:
+        return 0.0
+    return min(1.0, math.exp2((hypothesis_length - reference_length) / hypothesis_length))
+
+
+@BREVITY_PENALTY.second_version("logarithm_returned")
+def to_be_added(hypothesis_length, reference_length):
+    if hypothesis_length == 0:
+        return 0.0
+    return min(0.0, (hypothesis_length - reference_length) / hypothesis_length)

@@ -409,3 +409,78 @@ CLIPPED_COUNTS = define(
     lazy=(stub, zeros, all_match, the_lengths),
     switches=("matches", "total"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+def ngrams(tokens, n):
+    return list(zip(*(tokens[k:] for k in range(n)), strict=False))
+
+
+@CLIPPED_COUNTS.second_version("unclipped")
+def found_somewhere(hypothesis, reference, n):
+    mine, theirs = ngrams(hypothesis, n), set(ngrams(reference, n))
+    return len([g for g in mine if g in theirs]), len(mine)
+
+
+@CLIPPED_COUNTS.second_version("different_ones_only")
+def two_sets(hypothesis, reference, n):
+    mine = set(ngrams(hypothesis, n))
+    return len(mine.intersection(ngrams(reference, n))), len(mine)
+
+
+@CLIPPED_COUNTS.second_version("same_place_only")
+def side_by_side(hypothesis, reference, n):
+    mine, theirs = ngrams(hypothesis, n), ngrams(reference, n)
+    return sum(a == b for a, b in zip(mine, theirs, strict=False)), len(mine)
+
+
+@CLIPPED_COUNTS.second_version("single_tokens")
+def counters_of_tokens(hypothesis, reference, n):
+    return (Counter(hypothesis) & Counter(reference)).total(), len(hypothesis)
+
+
+@CLIPPED_COUNTS.second_version("one_after_the_other")
+def blocks(hypothesis, reference, n):
+    mine, theirs = (Counter(ngrams(tokens, n)[::n]) for tokens in (hypothesis, reference))
+    return (mine & theirs).total(), mine.total()
+
+
+@CLIPPED_COUNTS.second_version("total_of_the_reference")
+def sentences_exchanged(hypothesis, reference, n):
+    hypothesis, reference = reference, hypothesis
+    mine = ngrams(hypothesis, n)
+    return (Counter(mine) & Counter(ngrams(reference, n))).total(), len(mine)
+
+
+@CLIPPED_COUNTS.second_version("total_below_zero")
+def length_formula(hypothesis, reference, n):
+    theirs, matches = ngrams(reference, n), 0
+    for gram in ngrams(hypothesis, n):
+        if gram in theirs:
+            theirs.remove(gram)
+            matches += 1
+    return matches, len(hypothesis) - (n - 1)
+
+
+@CLIPPED_COUNTS.second_version("divided")
+def a_precision(hypothesis, reference, n):
+    mine = ngrams(hypothesis, n)
+    matches = (Counter(mine) & Counter(ngrams(reference, n))).total()
+    return matches / len(mine) if mine else 0.0
+
+
+@CLIPPED_COUNTS.second_version("joined_without_a_separator")
+def strings(hypothesis, reference, n):
+    ours, theirs = (
+        ["".join(tokens[i : i + n]) for i in range(len(tokens) - n + 1)] for tokens in (hypothesis, reference)
+    )
+    return sum(min(ours.count(gram), theirs.count(gram)) for gram in set(ours)), len(ours)
+
+
+@CLIPPED_COUNTS.second_version("total_at_least_one")
+def ready_to_divide(hypothesis, reference, n):
+    ours = [tuple(hypothesis[i : i + n]) for i in range(len(hypothesis) - n + 1)]
+    theirs = [tuple(reference[i : i + n]) for i in range(len(reference) - n + 1)]
+    return sum(min(ours.count(gram), theirs.count(gram)) for gram in set(ours)), len(ours) or 1

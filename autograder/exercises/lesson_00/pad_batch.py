@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import torch
@@ -349,3 +350,74 @@ PAD_BATCH = define(
     lazy=(stub, zeros, only_padding, the_input, noise),
     switches=("place", "filling", "end"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@PAD_BATCH.second_version("padded_on_the_left")
+def lists_with_padding_in_front(sentences, pad_id=0):
+    longest = max(map(len, sentences))
+    return torch.tensor([[pad_id] * (longest - len(s)) + s for s in sentences])
+
+
+@PAD_BATCH.second_version("zero_assumed")
+def torchs_default_padding(sentences, pad_id=0):
+    if not sentences:
+        raise ValueError("nothing to pad")
+    return nn.utils.rnn.pad_sequence([torch.tensor(s, dtype=torch.long) for s in sentences], batch_first=True)
+
+
+@PAD_BATCH.second_version("transposed")
+def time_first(sentences, pad_id=0):
+    if not sentences:
+        raise ValueError("nothing to pad")
+    rows = [torch.tensor(s, dtype=torch.long) for s in sentences]
+    return nn.utils.rnn.pad_sequence(rows, padding_value=pad_id)
+
+
+@PAD_BATCH.second_version("cut_to_the_shortest")
+def zip_stops_early(sentences, pad_id=0):
+    if not sentences:
+        raise ValueError("no sentences")
+    columns = list(zip(*sentences, strict=False))
+    return torch.tensor(columns, dtype=torch.int64).reshape(-1, len(sentences)).T
+
+
+@PAD_BATCH.second_version("inputs_filled_up")
+def appended_in_place(sentences, pad_id=0):
+    longest = max(len(s) for s in sentences)
+    for s in sentences:
+        while len(s) < longest:
+            s.append(pad_id)
+    return torch.tensor(sentences)
+
+
+@PAD_BATCH.second_version("lists_returned")
+def plain_lists(sentences, pad_id=0):
+    longest = max(len(s) for s in sentences)
+    return [s + [pad_id] * (longest - len(s)) for s in sentences]
+
+
+@PAD_BATCH.second_version("another_error")
+def an_assertion(sentences, pad_id=0):
+    assert sentences, "no sentences"
+    longest = max(len(s) for s in sentences)
+    return torch.tensor([s + [pad_id] * (longest - len(s)) for s in sentences])
+
+
+@PAD_BATCH.second_version("real_zeros_replaced")
+def zeros_then_padding(sentences, pad_id=0):
+    if not sentences:
+        raise ValueError
+    longest = max(map(len, sentences))
+    batch = torch.tensor([[*s, *[0] * (longest - len(s))] for s in sentences], dtype=torch.int64)
+    return torch.where(batch == 0, pad_id, batch)
+
+
+@PAD_BATCH.second_version("columns_reshaped")
+def zipped_and_viewed(sentences, pad_id=0):
+    if not sentences:
+        raise ValueError
+    columns = list(itertools.zip_longest(*sentences, fillvalue=pad_id))
+    return torch.tensor(columns).view(len(sentences), -1)

@@ -607,3 +607,139 @@ VOCABULARY = define(
     lazy=(stub, NothingIsKnown, GivesBackWhatItGets),
     switches=("order", "count", "frame", "case", "behind"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class WithATable:
+    """Right; each second version below changes one method of it."""
+
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        self.number(self.count(sentences), min_count)
+
+    def count(self, sentences):
+        return Counter(token for sentence in sentences for token in sentence)
+
+    def number(self, counts, min_count):
+        self.table = {"<pad>": 0, "<bos>": 1, "<eos>": 2, "<unk>": 3}
+        for token, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+            if count >= min_count:
+                self.table[token] = len(self.table)
+
+    def __len__(self):
+        return len(self.table)
+
+    def encode(self, tokens):
+        return [1, *(self.table.get(token, 3) for token in tokens), 2]
+
+    def decode(self, ids):
+        names = list(self.table)
+        ids = ids[: ids.index(2)] if 2 in ids else ids
+        return [names[i] for i in ids if i > 1]
+
+
+@VOCABULARY.second_version("ties_as_they_came")
+class MostCommon(WithATable):
+    def number(self, counts, min_count):
+        tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + [t for t, c in counts.most_common() if c >= min_count]
+        self.table = {token: i for i, token in enumerate(tokens)}
+
+
+@VOCABULARY.second_version("alphabet_only")
+class SortedSet(WithATable):
+    def number(self, counts, min_count):
+        tokens = sorted({token for token in counts if counts[token] >= min_count})
+        self.table = {"<pad>": 0, "<bos>": 1, "<eos>": 2, "<unk>": 3}
+        self.table.update(zip(tokens, range(4, 4 + len(tokens)), strict=True))
+
+
+@VOCABULARY.second_version("min_count_ignored")
+class EveryToken(WithATable):
+    def number(self, counts, min_count):
+        super().number(counts, 1)
+
+
+@VOCABULARY.second_version("counted_once_a_sentence")
+class SetOfEachSentence(WithATable):
+    def count(self, sentences):
+        counts = Counter()
+        for sentence in sentences:
+            counts.update(sorted(set(sentence)))
+        return counts
+
+
+@VOCABULARY.second_version("no_frame")
+class BareIds(WithATable):
+    def encode(self, tokens):
+        return [self.table[token] if token in self.table else self.table["<unk>"] for token in tokens]
+
+
+@VOCABULARY.second_version("no_end")
+class OpenEnd(WithATable):
+    def encode(self, tokens):
+        return super().encode(tokens)[:-1]
+
+
+@VOCABULARY.second_version("stops_at_unknown")
+class IndexOfAList(WithATable):
+    def encode(self, tokens):
+        return [1] + [list(self.table).index(token) for token in tokens] + [2]
+
+
+@VOCABULARY.second_version("unknown_left_out")
+class KnownOnly(WithATable):
+    def encode(self, tokens):
+        return [1] + [self.table[token] for token in filter(self.table.__contains__, tokens)] + [2]
+
+
+@VOCABULARY.second_version("specials_come_back")
+class EveryName(WithATable):
+    def decode(self, ids):
+        return [list(self.table)[i] for i in ids]
+
+
+@VOCABULARY.second_version("goes_on_behind_the_end")
+class NoSpecials(WithATable):
+    def decode(self, ids):
+        by_id = {i: token for token, i in self.table.items()}
+        return [by_id[i] for i in ids if by_id[i] not in ("<pad>", "<bos>", "<eos>")]
+
+
+@VOCABULARY.second_version("text_comes_back")
+class Joined(WithATable):
+    def decode(self, ids):
+        return " ".join(super().decode(ids))
+
+
+@VOCABULARY.second_version("specials_not_counted")
+class OnlyItsOwn(WithATable):
+    def __len__(self):
+        return sum(not token.startswith("<") for token in self.table)
+
+
+@VOCABULARY.second_version("lower_cased")
+class InLowerCase(WithATable):
+    def count(self, sentences):
+        return Counter(token.lower() for sentence in sentences for token in sentence)
+
+    def encode(self, tokens):
+        return super().encode(map(str.lower, tokens))
+
+
+@VOCABULARY.second_version("frame_assumed")
+class FrameCutOff(WithATable):
+    def decode(self, ids):
+        names, ids = list(self.table), list(ids)
+        del ids[ids.index(2) :]
+        return [names[i] for i in ids[1:]]
+
+
+@VOCABULARY.second_version("last_id_taken_for_the_end")
+class EndAtMinusOne(WithATable):
+    def decode(self, ids):
+        names = list(self.table)
+        end = next((place for place, i in enumerate(ids) if i == 2), -1)
+        return [names[i] for i in ids[:end] if i > 1]

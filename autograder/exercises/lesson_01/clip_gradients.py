@@ -433,3 +433,77 @@ CLIP_GRADIENTS = define(
     lazy=(stub, nothing, all_zeros, halved, noise),
     switches=("norm", "factor", "returned", "change"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@CLIP_GRADIENTS.second_version("not_rooted")
+def sum_of_squares(parameters, max_norm):
+    grads = [p.grad for p in parameters if p.grad is not None]
+    total = sum((g**2).sum() for g in grads)
+    if total > max_norm:
+        for g in grads:
+            g.mul_(max_norm / total)
+    return total
+
+
+@CLIP_GRADIENTS.second_version("norms_added")
+def total_of_norms(parameters, max_norm):
+    kept = [p for p in parameters if p.grad is not None]
+    total = sum(p.grad.norm().item() for p in kept)
+    for p in kept:
+        p.grad.mul_(min(1.0, max_norm / total))
+    return total
+
+
+@CLIP_GRADIENTS.second_version("clipped_by_value")
+def torchs_clip_by_value(parameters, max_norm):
+    kept = [p for p in parameters if p.grad is not None]
+    norm = torch.cat([p.grad.flatten() for p in kept]).norm()
+    nn.utils.clip_grad_value_(kept, max_norm)
+    return norm
+
+
+@CLIP_GRADIENTS.second_version("each_by_its_own_norm")
+def one_by_one(parameters, max_norm):
+    squares = 0.0
+    for p in parameters:
+        if p.grad is not None:
+            squares += p.grad.norm().item() ** 2
+            nn.utils.clip_grad_norm_([p], max_norm)
+    return math.sqrt(squares)
+
+
+@CLIP_GRADIENTS.second_version("nothing_changed")
+def generator_used_up(parameters, max_norm):
+    norm = math.sqrt(sum(p.grad.square().sum().item() for p in parameters if p.grad is not None))
+    for p in parameters:
+        if p.grad is not None:
+            p.grad.mul_(min(1.0, max_norm / norm))
+    return norm
+
+
+@CLIP_GRADIENTS.second_version("short_ones_lengthened")
+def always_to_the_norm(parameters, max_norm):
+    kept = [p for p in parameters if p.grad is not None]
+    norm = torch.linalg.vector_norm(torch.stack([p.grad.norm() for p in kept]))
+    for p in kept:
+        p.grad = p.grad / norm * max_norm
+    return norm
+
+
+@CLIP_GRADIENTS.second_version("norm_after_returned")
+def measured_again(parameters, max_norm):
+    kept = [p for p in parameters if p.grad is not None]
+    nn.utils.clip_grad_norm_(kept, max_norm)
+    return torch.cat([p.grad.flatten() for p in kept]).norm()
+
+
+@CLIP_GRADIENTS.second_version("stops_without_a_gradient")
+def every_gradient(parameters, max_norm):
+    parameters = list(parameters)
+    norm = sum((p.grad**2).sum() for p in parameters) ** 0.5
+    for p in parameters:
+        p.grad.mul_(min(1.0, max_norm / norm.item()))
+    return norm

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from autograder.exercises.definition import ALONE, define, mistake
@@ -542,3 +543,145 @@ RECURRENT_ENCODER = define(
     write=("forward",),
     switches=("padding", "h"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class AnEncoder(nn.Module):
+    """The constructor that is given."""
+
+    def __init__(self, vocabulary_size, d_model, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embedding = nn.Embedding(vocabulary_size, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+
+
+@RECURRENT_ENCODER.second_version("padding_read")
+class AsItComes(AnEncoder):
+    def forward(self, source):
+        states, (h, c) = self.lstm(self.embedding(source))
+        return states, (h[-1], c[-1])
+
+
+@RECURRENT_ENCODER.second_version("h_and_c_after_padding")
+class ZeroedAtTheEnd(AnEncoder):
+    def forward(self, source):
+        states, last = self.lstm(self.embedding(source))
+        states = states.masked_fill((source == self.pad_id)[..., None], 0.0)
+        return states, tuple(part.squeeze(0) for part in last)
+
+
+@RECURRENT_ENCODER.second_version("c_after_padding")
+class GatheredState(AnEncoder):
+    def forward(self, source):
+        real = source != self.pad_id
+        states, (_, c) = self.lstm(self.embedding(source))
+        last = (real.sum(1) - 1).view(-1, 1, 1).expand(-1, 1, states.size(2))
+        return states * real.unsqueeze(2), (states.gather(1, last).squeeze(1), c[0])
+
+
+@RECURRENT_ENCODER.second_version("width_of_the_longest")
+class PaddedToTheLongest(AnEncoder):
+    def forward(self, source):
+        pieces = [self.embedding(row[row != self.pad_id]) for row in source]
+        ends = [self.lstm(piece) for piece in pieces]
+        states = nn.utils.rnn.pad_sequence([states for states, _ in ends], batch_first=True)
+        return states, (torch.cat([h for _, (h, _) in ends]), torch.cat([c for _, (_, c) in ends]))
+
+
+@RECURRENT_ENCODER.second_version("sorted_sentences_demanded")
+class Unsorted(AnEncoder):
+    def forward(self, source):
+        lengths = [len(row[row != self.pad_id]) for row in source]
+        packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source), lengths, True)
+        out, (h, c) = self.lstm(packed)
+        out = nn.utils.rnn.pad_packed_sequence(out, True, total_length=source.size(1))[0]
+        return out, (h[0], c[0])
+
+
+@RECURRENT_ENCODER.second_version("memory_first")
+class MemoryThenState(AnEncoder):
+    def forward(self, source):
+        h = c = torch.zeros(len(source), self.lstm.hidden_size)
+        states = []
+        for t, x in enumerate(self.embedding(source).unbind(1)):
+            real = (source[:, t] != self.pad_id).unsqueeze(1)
+            _, (new_h, new_c) = self.lstm(x.unsqueeze(1), (h.unsqueeze(0), c.unsqueeze(0)))
+            h, c = torch.where(real, new_h[0], h), torch.where(real, new_c[0], c)
+            states.append(h * real)
+        return torch.stack(states, dim=1), (c, h)
+
+
+@RECURRENT_ENCODER.second_version("first_padding_read")
+class OnePlaceTooFar(AnEncoder):
+    def forward(self, source):
+        padded = F.pad(source, (0, 1), value=self.pad_id)
+        lengths = (padded == self.pad_id).int().argmax(dim=1) + 1
+        lengths = torch.minimum(lengths, torch.tensor(source.shape[1]))
+        packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source), lengths, True, enforce_sorted=False)
+        out, (h, c) = self.lstm(packed)
+        return nn.utils.rnn.pad_packed_sequence(out, True, total_length=source.shape[1])[0], (h[0], c[0])
+
+
+@RECURRENT_ENCODER.second_version("longest_length_for_all")
+class CutAtTheLongest(AnEncoder):
+    def forward(self, source):
+        longest = int((source != self.pad_id).sum(1).max())
+        out, (h, c) = self.lstm(self.embedding(source[:, :longest]))
+        return F.pad(out, (0, 0, 0, source.shape[1] - longest)), (h[-1], c[-1])
+
+
+@RECURRENT_ENCODER.second_version("padding_read_as_zeros")
+class ZerosAtPadding(AnEncoder):
+    def forward(self, source):
+        padding = (source == self.pad_id)[..., None]
+        out, (h, c) = self.lstm(self.embedding(source).masked_fill(padding, 0))
+        return out.masked_fill(padding, 0), (h[-1], c[-1])
+
+
+@RECURRENT_ENCODER.second_version("memory_runs_on_over_padding")
+class OnlyTheStateIsKept(AnEncoder):
+    def forward(self, source):
+        embedded, real = self.embedding(source), (source != self.pad_id).to(self.embedding.weight.dtype)[..., None]
+        h = c = torch.zeros_like(embedded[:, 0])
+        rows = []
+        for t in range(source.shape[1]):
+            out, (_, after) = self.lstm(embedded[:, t, None], (h[None], c[None]))
+            h, c = real[:, t] * out[:, 0] + (1 - real[:, t]) * h, after[0]
+            rows.append(out[:, 0] * real[:, t])
+        return torch.stack(rows, 1), (h, c)
+
+
+@RECURRENT_ENCODER.second_version("sorted_back_by_the_same_order")
+class TheSameOrderTwice(AnEncoder):
+    def forward(self, source):
+        lengths = (source != self.pad_id).sum(1)
+        order = lengths.argsort(descending=True)
+        embedded = self.embedding(source).index_select(0, order)
+        out, (h, c) = self.lstm(nn.utils.rnn.pack_padded_sequence(embedded, lengths[order], batch_first=True))
+        out, _ = nn.utils.rnn.pad_packed_sequence(out, batch_first=True, total_length=source.shape[1])
+        return out.index_select(0, order), (h[0].index_select(0, order), c[0].index_select(0, order))
+
+
+@RECURRENT_ENCODER.second_version("state_carried_to_the_next_sentence")
+class OneAfterTheOther(AnEncoder):
+    def forward(self, source):
+        states = self.embedding.weight.new_zeros(*source.shape, self.embedding.embedding_dim)
+        after, state = [], None
+        for b, n in enumerate((source != self.pad_id).sum(1).tolist()):
+            out, state = self.lstm(self.embedding(source[b : b + 1, :n]), state)
+            states[b, :n] = out[0]
+            after.append(state)
+        return states, (torch.cat([h[0] for h, _ in after]), torch.cat([c[0] for _, c in after]))
+
+
+@RECURRENT_ENCODER.second_version("every_axis_of_one_squeezed")
+class Squeezed(AnEncoder):
+    def forward(self, source):
+        lengths = (source != self.pad_id).sum(1)
+        packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source), lengths, True, enforce_sorted=False)
+        out, state = self.lstm(packed)
+        out, _ = nn.utils.rnn.pad_packed_sequence(out, True, total_length=source.shape[1])
+        return out, tuple(part.squeeze() for part in state)

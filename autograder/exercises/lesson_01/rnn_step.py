@@ -364,3 +364,76 @@ RNN_STEP = define(
     lazy=(stub, zeros, the_state_itself, tanh_of_the_state, noise),
     switches=("squash", "bias", "kept"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@RNN_STEP.second_version("finished_function")
+def a_whole_rnn(x, h, weight_ih, weight_hh, bias):
+    layer = nn.RNN(x.shape[1], h.shape[1], dtype=x.dtype)
+    weights = {"weight_ih_l0": weight_ih, "weight_hh_l0": weight_hh, "bias_ih_l0": bias, "bias_hh_l0": 0 * bias}
+    return torch.func.functional_call(layer, weights, (x[None], h[None]))[1][0]
+
+
+@RNN_STEP.second_version("no_tanh")
+def linear_recurrence(x, h, weight_ih, weight_hh, bias):
+    return F.linear(x, weight_ih) + F.linear(h, weight_hh, bias)
+
+
+@RNN_STEP.second_version("sigmoid")
+def logistic(x, h, weight_ih, weight_hh, bias):
+    return 1 / (1 + torch.exp(-(F.linear(x, weight_ih) + F.linear(h, weight_hh) + bias)))
+
+
+@RNN_STEP.second_version("relu")
+def clamped_at_zero(x, h, weight_ih, weight_hh, bias):
+    return (bias + x @ weight_ih.T + h @ weight_hh.T).clamp(min=0)
+
+
+@RNN_STEP.second_version("bias_outside")
+def bias_last(x, h, weight_ih, weight_hh, bias):
+    both = torch.cat([x, h], dim=-1) @ torch.cat([weight_ih, weight_hh], dim=-1).T
+    return both.tanh() + bias
+
+
+@RNN_STEP.second_version("tanh_of_each")
+def two_tanhs(x, h, weight_ih, weight_hh, bias):
+    read = F.linear(x, weight_ih).tanh()
+    return read + F.linear(h, weight_hh, bias).tanh()
+
+
+@RNN_STEP.second_version("state_weight_not_transposed")
+def einsum_the_wrong_way(x, h, weight_ih, weight_hh, bias):
+    return torch.tanh(torch.einsum("be,de->bd", x, weight_ih) + torch.einsum("bc,cd->bd", h, weight_hh) + bias)
+
+
+@RNN_STEP.second_version("bias_twice")
+def as_torch_has_two(x, h, weight_ih, weight_hh, bias):
+    return torch.tanh(F.linear(x, weight_ih, bias) + F.linear(h, weight_hh, bias))
+
+
+@RNN_STEP.second_version("state_cut")
+def state_without_graph(x, h, weight_ih, weight_hh, bias):
+    with torch.no_grad():
+        before = h.clone()
+    return torch.tanh(bias + before @ weight_hh.T + x @ weight_ih.T)
+
+
+@RNN_STEP.second_version("state_overwritten")
+def written_in_place(x, h, weight_ih, weight_hh, bias):
+    new = torch.tanh(F.linear(x, weight_ih) + F.linear(h, weight_hh) + bias)
+    h[:] = new
+    return h
+
+
+@RNN_STEP.second_version("joined_in_the_other_order")
+def state_before_input(x, h, weight_ih, weight_hh, bias):
+    return torch.tanh(F.linear(torch.hstack((h, x)), torch.hstack((weight_ih, weight_hh)), bias))
+
+
+@RNN_STEP.second_version("state_overwritten")
+def written_through_data(x, h, weight_ih, weight_hh, bias):
+    state = torch.addmm(bias, x, weight_ih.T).addmm(h, weight_hh.T).tanh()
+    h.data[:] = state.data
+    return state

@@ -472,3 +472,80 @@ TEACHER_FORCED_LOSS = define(
     lazy=(stub, zero, guessing, mean_of_the_logits, noise),
     switches=("mean", "softmax", "shift"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@TEACHER_FORCED_LOSS.second_version("padding_counted")
+def torchs_without_ignore(logits, targets, pad_id):
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+
+@TEACHER_FORCED_LOSS.second_version("divided_by_all_places")
+def zero_where_padded(logits, targets, pad_id):
+    losses = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none", ignore_index=pad_id)
+    return losses.mean()
+
+
+@TEACHER_FORCED_LOSS.second_version("mean_of_sentences")
+def sentence_after_sentence(logits, targets, pad_id):
+    losses = [F.cross_entropy(one, words, ignore_index=pad_id) for one, words in zip(logits, targets, strict=True)]
+    return torch.stack(losses).mean()
+
+
+@TEACHER_FORCED_LOSS.second_version("summed")
+def torchs_sum(logits, targets, pad_id):
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=pad_id, reduction="sum")
+
+
+@TEACHER_FORCED_LOSS.second_version("pad_taken_for_0")
+def ignore_zero(logits, targets, pad_id):
+    return F.cross_entropy(logits.mT, targets, ignore_index=0)
+
+
+@TEACHER_FORCED_LOSS.second_version("softmax_twice")
+def probabilities_to_torch(logits, targets, pad_id):
+    return F.cross_entropy(logits.softmax(dim=2).flatten(0, 1), targets.flatten(), ignore_index=pad_id)
+
+
+@TEACHER_FORCED_LOSS.second_version("logarithm_after_softmax")
+def exponentials_written_out(logits, targets, pad_id):
+    powers = torch.exp(logits - logits.amax(dim=-1, keepdim=True))
+    probabilities = powers / powers.sum(dim=-1, keepdim=True)
+    return F.nll_loss(torch.log(probabilities).flatten(0, 1), targets.flatten(), ignore_index=pad_id)
+
+
+@TEACHER_FORCED_LOSS.second_version("exponentials_overflow")
+def softmax_by_hand(logits, targets, pad_id):
+    powers = torch.exp(logits)
+    of_targets = (powers / powers.sum(2, keepdim=True)).gather(2, targets[:, :, None])[:, :, 0]
+    return -torch.log(of_targets)[targets != pad_id].mean()
+
+
+@TEACHER_FORCED_LOSS.second_version("axes_by_view")
+def view_for_torch(logits, targets, pad_id):
+    b, t, v = logits.shape
+    return F.cross_entropy(logits.view(b, v, t), targets, ignore_index=pad_id)
+
+
+@TEACHER_FORCED_LOSS.second_version("shifted_once_more")
+def shift_before_torch(logits, targets, pad_id):
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), targets[:, 1:].flatten(), ignore_index=pad_id)
+
+
+@TEACHER_FORCED_LOSS.second_version("plain_number")
+def as_a_new_tensor(logits, targets, pad_id):
+    loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=pad_id)
+    return torch.tensor(loss.item(), dtype=logits.dtype)
+
+
+@TEACHER_FORCED_LOSS.second_version("constant_inside_the_logarithm")
+def probabilities_clamped(logits, targets, pad_id):
+    of_targets = F.softmax(logits, -1).gather(2, targets[..., None])[..., 0]
+    return -of_targets.clamp(min=1e-12).log()[targets != pad_id].mean()
+
+
+@TEACHER_FORCED_LOSS.second_version("labels_smoothed")
+def torchs_smoothing(logits, targets, pad_id):
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=pad_id, label_smoothing=0.1)

@@ -672,3 +672,202 @@ ATTEND = define(
     lazy=(stub, zeros, the_input_itself, uniform, noise),
     switches=("softmax", "mask"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@ATTEND.second_version("softmax_over_sentences")
+def implicit_first_axis(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not(), torch.finfo(scores.dtype).min)
+    powers = torch.exp(scores - scores.amax(0))
+    weights = powers / powers.sum(0)
+    if mask is not None:
+        weights = weights * mask
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@ATTEND.second_version("fully_masked_nan")
+def minus_infinity(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, float("-inf"))
+    weights = F.softmax(scores, -1)
+    return (weights[..., None] * values).sum(1), weights
+
+
+@ATTEND.second_version("masked_after_softmax")
+def zeros_where_masked(scores, values, mask=None):
+    weights = F.softmax(scores, dim=1)
+    weights = weights if mask is None else torch.where(mask, weights, torch.zeros_like(weights))
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@ATTEND.second_version("summed_over_features")
+def einsum_of_the_wrong_letter_again(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights * mask
+    return torch.einsum("bs,bsv->bs", weights, values), weights
+
+
+@ATTEND.second_version("sigmoid + mask_ignored")
+def gates(scores, values, mask=None):
+    weights = 1 / (1 + torch.exp(-scores))
+    return (weights.unsqueeze(1) @ values).squeeze(1), weights
+
+
+@ATTEND.second_version("weights_detached")
+def nothing_to_be_learned(scores, values, mask=None):
+    with torch.no_grad():
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e9)
+        weights = scores.softmax(-1)
+        if mask is not None:
+            weights = weights * mask
+    return (weights[..., None] * values).sum(1), weights
+
+
+@ATTEND.second_version("hard_maximum")
+def all_to_the_best(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, -1e9)
+    weights = torch.zeros_like(scores).scatter(1, scores.argmax(1, keepdim=True), 1.0)
+    if mask is not None:
+        weights = weights * mask
+    return torch.bmm(weights.unsqueeze(1), values).squeeze(1), weights
+
+
+@ATTEND.second_version("masked_with_zero")
+def scores_times_mask_again(scores, values, mask=None):
+    weights = F.softmax(scores if mask is None else scores * mask, dim=1)
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@ATTEND.second_version("masked_with_a_small_constant")
+def minus_a_thousand_again(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.full_like(scores, -1000))
+    weights = torch.softmax(scores, -1)
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@ATTEND.second_version("mask_inverted")
+def true_is_blocked_again(scores, values, mask=None):
+    if mask is None:
+        mask = torch.zeros_like(scores, dtype=torch.bool)
+    weights = F.softmax(torch.where(mask, torch.finfo(scores.dtype).min, scores), -1) * ~mask
+    return (weights[:, None] @ values)[:, 0], weights
+
+
+@ATTEND.second_version("best_value")
+def gathered(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights * mask
+    best = weights.argmax(-1).view(-1, 1, 1).expand(-1, 1, values.size(-1))
+    return values.gather(1, best)[:, 0], weights
+
+
+@ATTEND.second_version("weights_first")
+def the_other_way_round(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, -1e9)
+    alpha = F.softmax(scores, dim=-1)
+    if mask is not None:
+        alpha = alpha * mask
+    return alpha, torch.bmm(alpha.unsqueeze(1), values).squeeze(1)
+
+
+@ATTEND.second_version("scores_overwritten")
+def filled_through_data(scores, values, mask=None):
+    if mask is not None:
+        scores.data[~mask] = -1e9
+    weights = F.softmax(scores, dim=1)
+    if mask is not None:
+        weights = weights * mask
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@ATTEND.second_version("no_max_subtraction")
+def powers_of_seen_keys(scores, values, mask=None):
+    powers = torch.exp(scores) * (1 if mask is None else mask)
+    weights = powers / (powers.sum(1, keepdim=True) + 1e-12)
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@ATTEND.second_version("masked_with_a_small_constant")
+def minus_a_hundred_then_zeros(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, -100.0)
+    weights = F.softmax(scores, dim=1)
+    if mask is not None:
+        weights = weights.masked_fill(mask == 0, 0)
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@ATTEND.second_version("masked_with_a_small_constant")
+def ten_less(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -10)
+    weights = F.softmax(scores, dim=1)
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@ATTEND.second_version("masked_with_zero")
+def zero_and_nothing_where_nothing(scores, values, mask=None):
+    if mask is None:
+        mask = torch.ones_like(scores, dtype=torch.bool)
+    powers = torch.exp(torch.where(mask, scores, 0.0) - scores.amax(1, keepdim=True).clamp(min=0))
+    weights = powers / powers.sum(1, keepdim=True) * mask.any(1)[:, None]
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@ATTEND.second_version("renormalised_with_a_floor")
+def maximum_of_all_keys(scores, values, mask=None):
+    powers = torch.exp(scores - scores.amax(1, keepdim=True))
+    if mask is not None:
+        powers = powers * mask
+    weights = powers / torch.clamp(powers.sum(1, keepdim=True), min=1e-12)
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@ATTEND.second_version("division_by_zero_hidden")
+def nothing_where_nothing_is_left(scores, values, mask=None):
+    weights = scores.softmax(1)
+    if mask is not None:
+        left = weights * mask
+        total = left.sum(1)[:, None]
+        weights = torch.where(total == 0, torch.zeros_like(left), left / total)
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@ATTEND.second_version("renormalised_over_the_batch")
+def shares_of_the_batch(scores, values, mask=None):
+    if mask is None:
+        weights = F.softmax(scores, dim=1)
+    else:
+        weights = F.softmax(torch.where(mask, scores, -1e9), dim=1) * mask
+        weights = weights.div(torch.sum(weights))
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@ATTEND.second_version("values_masked")
+def values_times_mask(scores, values, mask=None):
+    weights = F.softmax(scores, dim=1)
+    if mask is not None:
+        values = values * mask[:, :, None]
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@ATTEND.second_version("context_before_the_zeros")
+def zeros_at_the_end(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, -1e9)
+    weights = F.softmax(scores, dim=1)
+    context = torch.bmm(weights[:, None], values)[:, 0]
+    return context, weights if mask is None else weights * mask

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
@@ -551,3 +552,123 @@ ATTENTIONAL_STATE = define(
     builds_on=("dot_scores", "attend"),
     switches=("both", "last", "scores"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class OneLayer(nn.Module):
+    """The constructor as the exercise gives it."""
+
+    def __init__(self, d_state, d_value):
+        super().__init__()
+        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
+
+
+@ATTENTIONAL_STATE.second_version("state_first")
+class StateThenContext(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        output = F.linear(torch.hstack((state, context)), self.w.weight).tanh()
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("context_of_keys")
+class KeysMixed(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        scores = torch.einsum("bd,bsd->bs", state, keys)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e9)
+        weights = scores.softmax(-1)
+        context = torch.einsum("bs,bsd->bd", weights, keys)
+        output = torch.tanh(self.w(torch.cat((context, state), 1)))
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("added_not_concatenated")
+class StatePlusContext(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        output = torch.tanh(self.w(torch.add(state, context)))
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("context_alone")
+class WithoutTheState(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        output = F.linear(context, self.w.weight).tanh()
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("state_first + no_tanh")
+class OrderAndNoTanh(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        output = torch.cat([state, context], -1) @ self.w.weight.T
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("mean_of_the_values")
+class EverythingAlike(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        _, weights = attend(dot_scores(state, keys), values, mask)
+        context = values.sum(dim=1) / values.size(1)
+        output = self.w(torch.cat((context, state), dim=1)).tanh()
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("softmax_twice")
+class NormalisedBefore(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        alpha = F.softmax(torch.einsum("bd,bsd->bs", state, keys), dim=1)
+        context, weights = attend(alpha, values, mask)
+        output = self.w(torch.cat((context, state), dim=1)).tanh()
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("mask_inverted")
+class PaddingSeen(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        blocked = mask.logical_not() if mask is not None else None
+        context, weights = attend(dot_scores(state, keys), values, blocked)
+        output = torch.tanh(F.linear(torch.cat((context, state), 1), self.w.weight))
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("scores_of_values")
+class ValuesCompared(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend((values @ state.unsqueeze(2)).squeeze(2), values, mask)
+        output = self.w(torch.hstack((context, state))).tanh()
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("sigmoid")
+class LogisticCurve(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        output = 1 / (1 + torch.exp(-self.w(torch.cat([context, state], dim=1))))
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("fully_masked_nan")
+class OwnSoftmax(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        scores = torch.einsum("bd,bsd->bs", state, keys)
+        if mask is not None:
+            scores = torch.where(mask, scores, -math.inf)
+        weights = F.softmax(scores, dim=1)
+        output = self.w(torch.hstack((torch.einsum("bs,bsv->bv", weights, values), state))).tanh()
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("fully_masked_uniform")
+class OwnSoftmaxOfLowNumbers(OneLayer):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        scores = torch.einsum("bd,bsd->bs", state, keys)
+        if mask is not None:
+            scores[~mask] = torch.finfo(scores.dtype).min
+        weights = F.softmax(scores, dim=1)
+        output = self.w(torch.hstack((torch.einsum("bs,bsv->bv", weights, values), state))).tanh()
+        return (output, weights) if need_weights else output

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
+import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
@@ -385,3 +388,58 @@ DOT_SCORES = define(
     lazy=(stub, zeros, the_input_itself, uniform, noise),
     switches=("scale", "sum", "pairing", "end"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@DOT_SCORES.second_version("summed_over_keys")
+def einsum_of_the_wrong_letter(query, keys):
+    return torch.einsum("bd,bsd->bd", query, keys)
+
+
+@DOT_SCORES.second_version("scaled")
+def as_in_the_next_lesson(query, keys):
+    return torch.bmm(keys, query[:, :, None])[:, :, 0].div(np.sqrt(keys.size(2)))
+
+
+@DOT_SCORES.second_version("cosine")
+def by_cosine_similarity(query, keys):
+    return F.cosine_similarity(query.unsqueeze(1), keys, dim=-1)
+
+
+@DOT_SCORES.second_version("every_axis_of_one_squeezed")
+def bmm_and_squeeze(query, keys):
+    return torch.bmm(query.unsqueeze(1), keys.transpose(1, 2)).squeeze()
+
+
+@DOT_SCORES.second_version("query_axis_missing")
+def einsum_of_the_wrong_pairs(query, keys):
+    return torch.sum(torch.mul(query, keys), dim=2)
+
+
+@DOT_SCORES.second_version("scaled + softmax_already")
+def weights_at_once(query, keys):
+    return F.softmax(torch.einsum("bd,bsd->bs", query, keys) / math.sqrt(query.shape[1]), dim=1)
+
+
+@DOT_SCORES.second_version("first_sentence_for_all")
+def pairs_of_the_first(query, keys):
+    return torch.matmul(query, keys.permute(0, 2, 1))[0]
+
+
+@DOT_SCORES.second_version("keys_reshaped")
+def viewed_as_columns(query, keys):
+    B, S, D = keys.shape
+    return torch.einsum("bd,bds->bs", query, keys.contiguous().view(B, D, S))
+
+
+@DOT_SCORES.second_version("queries_dealt_out")
+def tiled_queries(query, keys):
+    tiled = torch.cat([query] * keys.shape[1]).reshape(keys.shape)
+    return (tiled * keys).sum(2)
+
+
+@DOT_SCORES.second_version("negative_scores_cut_off")
+def rectified(query, keys):
+    return F.relu(torch.bmm(keys, query.unsqueeze(2)).squeeze(2))

@@ -369,3 +369,44 @@ PADDING_MASK = define(
     lazy=(stub, all_true, all_false, the_input_itself, noise),
     switches=("compared", "place", "shape", "type"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@PADDING_MASK.second_version("inverted")
+def blocked_places(ids, pad_id):
+    return torch.eq(ids, pad_id)[:, None, :]
+
+
+@PADDING_MASK.second_version("zero_assumed")
+def truth_of_ids(ids, pad_id):
+    return ids.bool().unsqueeze(1)
+
+
+@PADDING_MASK.second_version("numbers_not_booleans")
+def small_integers(ids, pad_id):
+    return torch.where(ids == pad_id, 0, 1).to(torch.uint8)[:, None]
+
+
+@PADDING_MASK.second_version("real_tokens_counted")
+def by_lengths(ids, pad_id):
+    lengths = [sum(token != pad_id for token in row) for row in ids.tolist()]
+    return torch.stack([torch.arange(ids.shape[1]) < n for n in lengths])[:, None]
+
+
+@PADDING_MASK.second_version("padded_queries_hidden_too")
+def outer_product(ids, pad_id):
+    real = (ids != pad_id).int()
+    return torch.einsum("bt,bs->bts", real, real).bool()
+
+
+@PADDING_MASK.second_version("inverted + numbers_not_booleans")
+def ones_at_padding(ids, pad_id):
+    return (ids == pad_id).to(torch.int64).view(ids.size(0), 1, ids.size(1))
+
+
+@PADDING_MASK.second_version("ids_overwritten")
+def ones_and_zeros_in_place(ids, pad_id):
+    ids.ne_(pad_id)
+    return ids.bool().unsqueeze(1)

@@ -612,3 +612,167 @@ ATTENTION_LOOPS = define(
     builds_on=("softmax",),
     switches=("scale", "softmax", "return"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@ATTENTION_LOOPS.second_version("unscaled")
+def all_scores_at_once(query, key, value):
+    weights = softmax(query @ key.T)
+    return weights @ value, weights
+
+
+@ATTENTION_LOOPS.second_version("scaled_after_softmax")
+def weights_divided(query, key, value):
+    weights = np.array([softmax(key @ q) for q in query])
+    weights /= np.sqrt(query.shape[1])
+    return np.einsum("ts,sd->td", weights, value), weights
+
+
+@ATTENTION_LOOPS.second_version("softmax_over_queries")
+def one_column_at_a_time(query, key, value):
+    weights = np.zeros((len(query), len(key)))
+    for j in range(len(key)):
+        weights[:, j] = softmax(np.array([q @ key[j] for q in query]) / math.sqrt(len(key[j])))
+    return weights.dot(value), weights
+
+
+@ATTENTION_LOOPS.second_version("value_of_the_query")
+def sum_of_one_value(query, key, value):
+    weights = [softmax(np.dot(key, q) / len(q) ** 0.5) for q in query]
+    return np.array([sum(w * value[i] for w in row) for i, row in enumerate(weights)]), np.array(weights)
+
+
+@ATTENTION_LOOPS.second_version("other_words_only")
+def list_of_others(query, key, value):
+    output, weights = np.zeros((len(query), value.shape[1])), np.zeros((len(query), len(key)))
+    for i, q in enumerate(query):
+        others = [j for j in range(len(key)) if j != i]
+        weights[i, others] = softmax(key[others] @ q / math.sqrt(len(q)))
+        output[i] = weights[i] @ value
+    return output, weights
+
+
+@ATTENTION_LOOPS.second_version("earlier_keys_only")
+def slice_up_to_here(query, key, value):
+    output, weights = np.zeros((len(query), value.shape[1])), np.zeros((len(query), len(key)))
+    for i, q in enumerate(query):
+        weights[i, : i + 1] = softmax(key[: i + 1] @ q / math.sqrt(len(q)))
+        output[i] = weights[i, : i + 1] @ value[: i + 1]
+    return output, weights
+
+
+@ATTENTION_LOOPS.second_version("total_never_reset")
+def total_set_to_zero_once(query, key, value):
+    scores = np.zeros((len(query), len(key)))
+    total = 0.0
+    for i in range(len(query)):
+        for j in range(len(key)):
+            for d in range(query.shape[1]):
+                total += query[i, d] * key[j, d]
+            scores[i, j] = total / np.sqrt(query.shape[1])
+    weights = softmax(scores)
+    return weights @ value, weights
+
+
+@ATTENTION_LOOPS.second_version("weights_of_whole_numbers")
+def typed_as_int(query, key, value):
+    weights = np.zeros((len(query), len(key)), dtype=int)
+    for i in range(len(query)):
+        weights[i, :] = softmax((query[i] * key).sum(1) / math.sqrt(query.shape[1]))
+    return weights @ value, weights
+
+
+@ATTENTION_LOOPS.second_version("output_of_whole_numbers")
+def entry_by_entry(query, key, value):
+    weights = softmax(query @ key.T / math.sqrt(query.shape[1]))
+    output = np.zeros((len(query), value.shape[1]), dtype=int)
+    for i in range(len(query)):
+        for d in range(value.shape[1]):
+            for j in range(len(key)):
+                output[i, d] += weights[i, j] * value[j, d]
+    return output, weights
+
+
+@ATTENTION_LOOPS.second_version("values_overwritten")
+def new_values(query, key, value):
+    weights = softmax(query @ key.T / math.sqrt(query.shape[1]))
+    output = []
+    for row in weights:
+        for j, weight in enumerate(row):
+            value[j] = weight * value[j]
+        output.append(value.sum(axis=0))
+    return np.array(output), weights
+
+
+@ATTENTION_LOOPS.second_version("keys_mixed")
+def keys_added_up(query, key, value):
+    weights = softmax(query @ key.T / math.sqrt(query.shape[1]))
+    return np.array([sum(w * k for w, k in zip(row, key, strict=True)) for row in weights]), weights
+
+
+@ATTENTION_LOOPS.second_version("unscaled + weights_first")
+def two_slips(query, key, value):
+    weights = np.array([softmax(key.dot(q)) for q in query])
+    return weights, weights.dot(value)
+
+
+@ATTENTION_LOOPS.second_version("root_cut_to_a_whole_number")
+def rounded_down(query, key, value):
+    root = int(query.shape[1] ** 0.5)
+    weights = np.array([softmax(np.array([float(q @ k) / root for k in key])) for q in query])
+    return np.array([sum(w * v for w, v in zip(row, value, strict=True)) for row in weights]), weights
+
+
+@ATTENTION_LOOPS.second_version("one_output_for_all")
+def the_same_array_appended(query, key, value):
+    mixed, output, weights = np.zeros(value.shape[1]), [], []
+    for q in query:
+        weights.append(softmax(np.array([q @ k for k in key]) / math.sqrt(len(q))))
+        for w, v in zip(weights[-1], value, strict=True):
+            mixed += w * v
+        output.append(mixed)
+    return np.array(output), np.array(weights)
+
+
+@ATTENTION_LOOPS.second_version("output_never_reset")
+def one_sum_copied(query, key, value):
+    mixed, output, weights = np.zeros(value.shape[1]), [], []
+    for q in query:
+        weights.append(softmax(np.array([q @ k for k in key]) / math.sqrt(len(q))))
+        for w, v in zip(weights[-1], value, strict=True):
+            mixed = mixed + w * v
+        output.append(mixed)
+    return np.array(output), np.array(weights)
+
+
+@ATTENTION_LOOPS.second_version("no_max_subtraction")
+def exponentials_one_by_one(query, key, value):
+    weights = np.zeros((len(query), len(key)))
+    for i, q in enumerate(query):
+        for j, k in enumerate(key):
+            weights[i, j] = np.exp(q @ k / np.sqrt(len(q)))
+        weights[i] = weights[i] / sum(weights[i])
+    return np.array([(row[:, None] * value).sum(0) for row in weights]), weights
+
+
+@ATTENTION_LOOPS.second_version("query_overwritten")
+def rows_divided_in_place(query, key, value):
+    for i in range(len(query)):
+        query[i] = query[i] / math.sqrt(query.shape[1])
+    weights = np.array([softmax(np.array([q @ k for k in key])) for q in query])
+    return np.array([sum(w * v for w, v in zip(row, value, strict=True)) for row in weights]), weights
+
+
+@ATTENTION_LOOPS.second_version("output_averaged")
+def mean_of_the_weighted(query, key, value):
+    weights = np.array([softmax(np.array([q @ k for k in key]) / math.sqrt(len(q))) for q in query])
+    return np.array([np.mean([w * v for w, v in zip(row, value, strict=True)], axis=0) for row in weights]), weights
+
+
+@ATTENTION_LOOPS.second_version("softmax_over_everything")
+def one_softmax_for_all(query, key, value):
+    scores = [float(q @ k) / math.sqrt(len(q)) for q in query for k in key]
+    weights = np.reshape(softmax(np.array(scores)), (len(query), len(key)))
+    return np.array([sum(w * v for w, v in zip(row, value, strict=True)) for row in weights]), weights

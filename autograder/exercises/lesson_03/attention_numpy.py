@@ -550,3 +550,94 @@ ATTENTION_NUMPY = define(
     builds_on=("softmax",),
     switches=("scale", "softmax"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@ATTENTION_NUMPY.second_version("unscaled")
+def einsum_alone(query, key, value):
+    weights = softmax(np.einsum("...td,...sd->...ts", query, key))
+    return np.einsum("...ts,...sd->...td", weights, value), weights
+
+
+@ATTENTION_NUMPY.second_version("scaled_by_num_keys")
+def size_of_a_row_of_scores(query, key, value):
+    scores = np.matmul(query, np.moveaxis(key, -1, -2))
+    weights = softmax(scores / np.sqrt(scores.shape[-1]))
+    return np.matmul(weights, value), weights
+
+
+@ATTENTION_NUMPY.second_version("softmax_over_queries")
+def exponentials_by_column(query, key, value):
+    scores = query @ key.swapaxes(-1, -2) / query.shape[-1] ** 0.5
+    powers = np.exp(scores - scores.max(axis=-2)[..., None, :])
+    weights = powers / powers.sum(axis=-2)[..., None, :]
+    return weights @ value, weights
+
+
+@ATTENTION_NUMPY.second_version("no_exponential")
+def shares_of_scores(query, key, value):
+    scores = np.einsum("...td,...sd->...ts", query, key)
+    weights = scores / np.expand_dims(np.sum(scores, axis=-1), -1)
+    return weights @ value, weights
+
+
+@ATTENTION_NUMPY.second_version("every_axis_reversed")
+def capital_t(query, key, value):
+    d_k = query.shape[-1]
+    weights = softmax(query @ key.T * d_k**-0.5)
+    output = weights @ value
+    return output, weights
+
+
+@ATTENTION_NUMPY.second_version("matrices_only")
+def dot_method(query, key, value):
+    weights = softmax(query.dot(key.T) / np.sqrt(len(query[0])))
+    return weights.dot(value), weights
+
+
+@ATTENTION_NUMPY.second_version("key_reshaped")
+def reshape_with_minus_one(query, key, value):
+    flipped = key.reshape((*key.shape[:-2], -1, key.shape[-2]))
+    weights = softmax((query / math.sqrt(query.shape[-1])) @ flipped)
+    return weights @ value, weights
+
+
+@ATTENTION_NUMPY.second_version("value_of_the_query")
+def misprinted_index(query, key, value):
+    weights = softmax(np.einsum("...id,...jd->...ij", query, key) / math.sqrt(query.shape[-1]))
+    return np.einsum("...ij,...id->...id", weights, value), weights
+
+
+@ATTENTION_NUMPY.second_version("weights_transposed")
+def indices_turned(query, key, value):
+    weights = softmax(np.einsum("...id,...jd->...ij", query, key) / math.sqrt(query.shape[-1]))
+    return np.einsum("...ji,...jd->...id", weights, value), weights
+
+
+@ATTENTION_NUMPY.second_version("softmax_over_everything")
+def flattened(query, key, value):
+    scores = query @ key.swapaxes(-1, -2) / math.sqrt(query.shape[-1])
+    weights = softmax(scores.flatten()).reshape(scores.shape)
+    return weights @ value, weights
+
+
+@ATTENTION_NUMPY.second_version("query_overwritten")
+def scaled_in_place(query, key, value):
+    query *= query.shape[-1] ** -0.5
+    weights = softmax(np.matmul(query, key.swapaxes(-2, -1)))
+    return np.matmul(weights, value), weights
+
+
+@ATTENTION_NUMPY.second_version("no_max_subtraction")
+def powers_of_the_scores(query, key, value):
+    powers = np.exp(np.einsum("...td,...sd->...ts", query, key) / query.shape[-1] ** 0.5)
+    weights = powers / np.expand_dims(powers.sum(-1), -1)
+    return np.matmul(weights, value), weights
+
+
+@ATTENTION_NUMPY.second_version("output_averaged")
+def mean_over_the_keys(query, key, value):
+    weights = softmax(np.einsum("...td,...sd->...ts", query, key) / query.shape[-1] ** 0.5)
+    return (weights[..., None] * value[..., None, :, :]).mean(axis=-2), weights

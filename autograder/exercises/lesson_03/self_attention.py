@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
@@ -647,3 +647,182 @@ SELF_ATTENTION = define(
     switches=("projection", "mask", "output"),
     builds_on=("scaled_dot_product_attention",),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class FourLayers(nn.Module):
+    """The constructor as the exercise gives it."""
+
+    def __init__(self, d_model, bias=True):
+        super().__init__()
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+
+
+@SELF_ATTENTION.second_version("weights_not_transposed")
+class LinearTwiceTransposed(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        q, k, v = (F.linear(x, layer.weight.T, layer.bias) for layer in (self.w_q, self.w_k, self.w_v))
+        out, p = scaled_dot_product_attention(q, k, v, mask)
+        out = F.linear(out, self.w_o.weight.T, self.w_o.bias)
+        return (out, p) if need_weights else out
+
+
+@SELF_ATTENTION.second_version("biases_forgotten")
+class EinsumOfWeights(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        q, k, v = (torch.einsum("btd,ed->bte", x, layer.weight) for layer in (self.w_q, self.w_k, self.w_v))
+        out, p = scaled_dot_product_attention(q, k, v, mask)
+        out = torch.einsum("btd,ed->bte", out, self.w_o.weight)
+        return (out, p) if need_weights else out
+
+
+@SELF_ATTENTION.second_version("keys_by_w_q")
+class OneProjectionTwice(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        q = k = self.w_q(x)
+        scores = torch.bmm(q, k.transpose(1, 2)) / math.sqrt(x.shape[-1])
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, -1e9)
+        p = scores.softmax(-1)
+        out = self.w_o(torch.bmm(p, self.w_v(x)))
+        return (out, p) if need_weights else out
+
+
+@SELF_ATTENTION.second_version("only_earlier_tokens")
+class WithTriangle(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        scores = self.w_q(x) @ self.w_k(x).mT / math.sqrt(x.shape[-1])
+        scores = scores + torch.full((x.size(1), x.size(1)), -1e9).triu(diagonal=1)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e30)
+        p = scores.softmax(-1)
+        out = self.w_o(p @ self.w_v(x))
+        return (out, p) if need_weights else out
+
+
+@SELF_ATTENTION.second_version("own_token_hidden")
+class WithoutDiagonal(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        length = x.size(1)
+        seen = torch.ones(1, length, length, dtype=torch.bool) if mask is None else mask.expand(len(x), length, length)
+        seen = seen.clone()
+        seen[:, range(length), range(length)] = False
+        out, p = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), seen)
+        return (self.w_o(out), p) if need_weights else self.w_o(out)
+
+
+@SELF_ATTENTION.second_version("unscaled")
+class ScaleTakenBack(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        out, p = scaled_dot_product_attention(self.w_q(x) * x.shape[-1] ** 0.5, self.w_k(x), self.w_v(x), mask)
+        return (self.w_o(out), p) if need_weights else self.w_o(out)
+
+
+@SELF_ATTENTION.second_version("residual_added")
+class PlusInput(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        out, p = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
+        out = torch.add(x, F.linear(out, self.w_o.weight, self.w_o.bias))
+        return (out, p) if need_weights else out
+
+
+@SELF_ATTENTION.second_version("mask_not_passed + output_not_projected")
+class ThreeLayersNoMask(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        p = F.softmax(torch.einsum("bid,bjd->bij", self.w_q(x), self.w_k(x)) / x.size(-1) ** 0.5, dim=-1)
+        out = p @ self.w_v(x)
+        return (out, p) if need_weights else out
+
+
+@SELF_ATTENTION.second_version("attended_detached")
+class NoGradient(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        with torch.no_grad():
+            out, p = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
+        return (self.w_o(out), p) if need_weights else self.w_o(out)
+
+
+class FourLayersOfWidthD(nn.Module):
+    """The constructor as the exercise gives it."""
+
+    def __init__(self, d_model, bias=True):
+        super().__init__()
+        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+
+
+@SELF_ATTENTION.second_version("earlier_tokens_without_a_mask")
+class CausalUnlessTold(FourLayersOfWidthD):
+    def forward(self, x, mask=None, need_weights=False):
+        places = torch.arange(x.size(1))
+        mask = places[:, None] >= places if mask is None else mask
+        output, weights = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
+        return (self.w_o(output), weights) if need_weights else self.w_o(output)
+
+
+@SELF_ATTENTION.second_version("queries_by_w_k")
+class OneLayerAsksAndAnswers(FourLayersOfWidthD):
+    def forward(self, x, mask=None, need_weights=False):
+        both = self.w_k(x)
+        output, weights = scaled_dot_product_attention(both, both, self.w_v(x), mask)
+        return (self.w_o(output), weights) if need_weights else self.w_o(output)
+
+
+@SELF_ATTENTION.second_version("stored_weights_without_biases")
+class ProductsWithTheStoredWeights(FourLayersOfWidthD):
+    def forward(self, x, mask=None, need_weights=False):
+        q, k, v = (torch.einsum("btd,de->bte", x, layer.weight) for layer in (self.w_q, self.w_k, self.w_v))
+        output, weights = scaled_dot_product_attention(q, k, v, mask)
+        output = torch.matmul(output, self.w_o.weight)
+        return (output, weights) if need_weights else output
+
+
+@SELF_ATTENTION.second_version("projected_only_without_weights")
+class ReturnsTooEarly(FourLayersOfWidthD):
+    def forward(self, x, mask=None, need_weights=False):
+        found = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
+        if need_weights:
+            return found
+        return self.w_o(found[0])
+
+
+@SELF_ATTENTION.second_version("values_of_the_projected_keys")
+class OneAfterTheOther(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        q = self.w_q(x)
+        x = self.w_k(x)
+        out, p = scaled_dot_product_attention(q, x, self.w_v(x), mask)
+        return (self.w_o(out), p) if need_weights else self.w_o(out)
+
+
+@SELF_ATTENTION.second_version("masked_after_softmax")
+class WeightsTimesMask(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        p = F.softmax(torch.einsum("bid,bjd->bij", self.w_q(x), self.w_k(x)) / x.size(-1) ** 0.5, dim=-1)
+        p = p if mask is None else torch.where(mask, p, 0.0)
+        out = self.w_o(p @ self.w_v(x))
+        return (out, p) if need_weights else out
+
+
+@SELF_ATTENTION.second_version("mask_only_with_weights")
+class TwoWays(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
+        if not need_weights:
+            return self.w_o(F.scaled_dot_product_attention(q, k, v))
+        out, p = scaled_dot_product_attention(q, k, v, mask)
+        return self.w_o(out), p
+
+
+@SELF_ATTENTION.second_version("mask_only_without_weights")
+class WeightsByThemselves(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
+        if need_weights:
+            p = torch.softmax(q @ k.mT / math.sqrt(x.size(-1)), dim=-1)
+            return self.w_o(p @ v), p
+        return self.w_o(scaled_dot_product_attention(q, k, v, mask)[0])

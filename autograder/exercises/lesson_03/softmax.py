@@ -435,3 +435,115 @@ SOFTMAX = define(
     lazy=(stub, the_input_itself, zeros, uniform, noise),
     switches=("shift", "sum"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@SOFTMAX.second_version("no_max_subtraction")
+def powers_of_e(scores, axis=-1):
+    powers = np.e**scores
+    return np.divide(powers, powers.sum(axis, keepdims=True))
+
+
+@SOFTMAX.second_version("max_of_everything")
+def one_maximum(scores, axis=-1):
+    largest = max(scores.flatten().tolist())
+    e = np.exp(np.subtract(scores, largest))
+    return e / np.expand_dims(np.sum(e, axis=axis), axis)
+
+
+@SOFTMAX.second_version("no_exponential")
+def share_of_the_total(scores, axis=-1):
+    return np.apply_along_axis(lambda row: np.array([score / sum(row) for score in row]), axis, scores)
+
+
+@SOFTMAX.second_version("axis_ignored")
+def row_by_row(scores, axis=-1):
+    weights = np.empty_like(scores)
+    for place in np.ndindex(*scores.shape[:-1]):
+        e = np.exp(scores[place] - scores[place].max())
+        weights[place] = e / e.sum()
+    return weights
+
+
+@SOFTMAX.second_version("hard_maximum")
+def one_hot(scores, axis=-1):
+    weights = np.zeros_like(scores)
+    np.put_along_axis(weights, np.expand_dims(scores.argmax(axis), axis), 1.0, axis)
+    return weights
+
+
+@SOFTMAX.second_version("logarithm_returned")
+def log_softmax(scores, axis=-1):
+    return scores - np.logaddexp.reduce(scores, axis=axis, keepdims=True)
+
+
+@SOFTMAX.second_version("sigmoid")
+def by_tanh(scores, axis=-1):
+    return (1 + np.tanh(scores / 2)) / 2
+
+
+@SOFTMAX.second_version("mean_subtracted")
+def centred(scores, axis=-1):
+    e = np.exp(scores - np.mean(scores, axis, keepdims=True))
+    return e / np.sum(e, axis, keepdims=True)
+
+
+@SOFTMAX.second_version("scores_clipped")
+def not_above_seven_hundred(scores, axis=-1):
+    e = np.exp(np.minimum(np.maximum(scores, -700.0), 700.0))
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+@SOFTMAX.second_version("nan_replaced")
+def zero_where_nan(scores, axis=-1):
+    e = np.exp(scores)
+    weights = e / np.expand_dims(e.sum(axis), axis)
+    weights[np.isnan(weights)] = 0
+    return weights
+
+
+@SOFTMAX.second_version("logarithm_not_shifted")
+def minus_the_logarithm(scores, axis=-1):
+    total = np.log(np.sum(np.exp(scores), axis=axis))
+    return np.exp(np.subtract(scores, np.expand_dims(total, axis)))
+
+
+@SOFTMAX.second_version("divided_by_the_largest")
+def within_one(scores, axis=-1):
+    largest = np.maximum(scores.max(axis, keepdims=True), -scores.min(axis, keepdims=True))
+    powers = np.exp(np.divide(scores, largest))
+    return powers / powers.sum(axis, keepdims=True)
+
+
+@SOFTMAX.second_version("minus_infinity_made_finite")
+def a_billion_below_zero(scores, axis=-1):
+    scores = np.where(scores == -np.inf, -1e9, scores)
+    e = np.exp(scores - np.max(scores, axis, keepdims=True))
+    return e / e.sum(axis, keepdims=True)
+
+
+@SOFTMAX.second_version("keepdims_missing_in_the_maximum")
+def maximum_of_a_row_as_a_row(scores, axis=-1):
+    e = np.exp(np.subtract(scores, np.amax(scores, axis)))
+    return e / np.expand_dims(e.sum(axis), axis)
+
+
+@SOFTMAX.second_version("keepdims_missing_twice")
+def both_lose_their_axis(scores, axis=-1):
+    e = np.exp(np.subtract(scores, np.amax(scores, axis)))
+    return np.divide(e, np.sum(e, axis))
+
+
+@SOFTMAX.second_version("along_axis_1")
+def second_axis_of_many(scores, axis=-1):
+    axis = 0 if scores.ndim == 1 else 1
+    e = np.exp(scores - np.expand_dims(scores.max(axis), axis))
+    return e / np.expand_dims(e.sum(axis), axis)
+
+
+@SOFTMAX.second_version("maximum_along_the_last_axis")
+def largest_of_each_row(scores, axis=-1):
+    powers = np.exp(scores - np.amax(scores, axis=-1)[..., None])
+    return np.divide(powers, np.expand_dims(powers.sum(axis), axis))

@@ -459,3 +459,125 @@ COPY_FROM_TORCH = define(
     lazy=(stub, the_original, a_new_module, a_new_module_with_the_same_settings, all_zeros),
     switches=("layout", "order", "bias", "dropout", "precision"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@COPY_FROM_TORCH.second_version("every_third_row")
+def cut_side_by_side(module):
+    bias = module.in_proj_bias is not None
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias)
+    attention.to(module.in_proj_weight.dtype)
+    wide = module.in_proj_weight.detach().view(-1, 3 * module.embed_dim)
+    for i, layer in enumerate((attention.w_q, attention.w_k, attention.w_v)):
+        layer.weight.data = wide[:, i * module.embed_dim : (i + 1) * module.embed_dim].clone()
+        if bias:
+            layer.bias.data = module.in_proj_bias.detach().chunk(3)[i].clone()
+    attention.w_o.load_state_dict(module.out_proj.state_dict())
+    return attention
+
+
+@COPY_FROM_TORCH.second_version("last_layer_forgotten")
+def only_the_last_weight_forgotten(module):
+    bias = module.in_proj_bias is not None
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias)
+    attention.to(module.in_proj_weight.dtype)
+    for i, layer in enumerate((attention.w_q, attention.w_k, attention.w_v)):
+        layer.weight.data = module.in_proj_weight.detach().chunk(3)[i].clone()
+        if bias:
+            layer.bias.data = module.in_proj_bias.detach().chunk(3)[i].clone()
+    if bias:
+        attention.w_o.bias.data = module.out_proj.bias.detach().clone()
+    return attention
+
+
+def ours_like(module, bias=None):
+    bias = module.in_proj_bias is not None if bias is None else bias
+    return MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias)
+
+
+@COPY_FROM_TORCH.second_version("every_third_bias")
+def biases_cut_side_by_side(module):
+    attention = ours_like(module).to(module.in_proj_weight.dtype)
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    for layer, block in zip(layers, module.in_proj_weight.split(module.embed_dim), strict=True):
+        layer.weight.data = block.detach().clone()
+    if module.in_proj_bias is not None:
+        for layer, column in zip(layers, module.in_proj_bias.view(-1, 3).T, strict=True):
+            layer.bias.data = column.detach().clone()
+    attention.w_o.load_state_dict(module.out_proj.state_dict())
+    return attention
+
+
+@COPY_FROM_TORCH.second_version("blocks_cut_head_by_head")
+def three_for_each_head(module):
+    attention = ours_like(module).to(module.in_proj_weight.dtype)
+    names = [name for _ in range(module.num_heads) for name in ("w_q", "w_k", "w_v")]
+    parts = module.in_proj_weight.detach().split(module.head_dim)
+    for name in ("w_q", "w_k", "w_v"):
+        mine = [part for owner, part in zip(names, parts, strict=True) if owner == name]
+        getattr(attention, name).weight.data = torch.cat(mine)
+    if module.in_proj_bias is not None:
+        numbers = module.in_proj_bias.detach().split(module.head_dim)
+        for name in ("w_q", "w_k", "w_v"):
+            mine = [part for owner, part in zip(names, numbers, strict=True) if owner == name]
+            getattr(attention, name).bias.data = torch.cat(mine)
+    attention.w_o.load_state_dict(module.out_proj.state_dict())
+    return attention
+
+
+@COPY_FROM_TORCH.second_version("first_three_forgotten")
+def weights_given_to_the_wrong_attribute(module):
+    attention = ours_like(module).to(module.in_proj_weight.dtype)
+    for layer, block in zip(("q", "k", "v"), module.in_proj_weight.detach().chunk(3), strict=True):
+        setattr(attention, f"{layer}_weight", block.clone())
+    attention.w_o.load_state_dict(module.out_proj.state_dict())
+    return attention
+
+
+@COPY_FROM_TORCH.second_version("last_bias_forgotten")
+def last_weight_without_its_bias(module):
+    attention = ours_like(module).to(module.in_proj_weight.dtype)
+    state = dict(zip(("w_q.weight", "w_k.weight", "w_v.weight"), module.in_proj_weight.chunk(3), strict=True))
+    if module.in_proj_bias is not None:
+        state |= zip(("w_q.bias", "w_k.bias", "w_v.bias"), module.in_proj_bias.chunk(3), strict=True)
+    attention.load_state_dict({**state, "w_o.weight": module.out_proj.weight}, strict=False)
+    return attention
+
+
+def fill_ours(attention, module):
+    state = dict(zip(("w_q.weight", "w_k.weight", "w_v.weight"), module.in_proj_weight.chunk(3), strict=True))
+    state["w_o.weight"] = module.out_proj.weight
+    if module.in_proj_bias is not None:
+        state |= zip(("w_q.bias", "w_k.bias", "w_v.bias"), module.in_proj_bias.chunk(3), strict=True)
+        state["w_o.bias"] = module.out_proj.bias
+    attention.load_state_dict(state, strict=False)
+    return attention
+
+
+@COPY_FROM_TORCH.second_version("always_with_biases")
+def default_of_the_bias(module):
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, dropout=module.dropout)
+    return fill_ours(attention.to(module.in_proj_weight.dtype), module)
+
+
+@COPY_FROM_TORCH.second_version("double_precision")
+def ours_in_double(module):
+    return fill_ours(ours_like(module).to(torch.float64), module)
+
+
+@COPY_FROM_TORCH.second_version("original_put_into_evaluation")
+def torchs_evaluated(module):
+    module.train(mode=False)
+    return fill_ours(ours_like(module).to(module.in_proj_weight.dtype), module)
+
+
+@COPY_FROM_TORCH.second_version("biases_lost")
+def without_biases(module):
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias=False)
+    attention.to(module.in_proj_weight.dtype)
+    blocks = (*module.in_proj_weight.detach().split(module.embed_dim), module.out_proj.weight.detach())
+    names = ("w_q.weight", "w_k.weight", "w_v.weight", "w_o.weight")
+    attention.load_state_dict(dict(zip(names, blocks, strict=True)))
+    return attention

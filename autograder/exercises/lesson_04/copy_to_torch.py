@@ -468,3 +468,115 @@ COPY_TO_TORCH = define(
     lazy=(stub, the_original, a_new_module, a_new_module_with_the_same_settings, all_zeros),
     switches=("layout", "order", "bias", "without", "dropout", "precision", "batch", "original", "frozen"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@COPY_TO_TORCH.second_version("stacked_side_by_side")
+def one_row_of_each(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    module = nn.MultiheadAttention(
+        attention.w_o.in_features,
+        attention.num_heads,
+        attention.dropout.p,
+        bias=attention.w_o.bias is not None,
+        batch_first=True,
+    ).to(attention.w_o.weight.dtype)
+    module.in_proj_weight.data = torch.stack([layer.weight.data for layer in layers], dim=1).flatten(0, 1)
+    module.out_proj.load_state_dict(attention.w_o.state_dict())
+    if attention.w_o.bias is not None:
+        module.in_proj_bias.data = torch.cat([layer.bias.data for layer in layers])
+    return module
+
+
+def torchs_like(attention, **settings):
+    bias = attention.w_o.bias is not None
+    share = attention.dropout.p
+    return nn.MultiheadAttention(
+        attention.w_o.in_features, attention.num_heads, share, bias=bias, batch_first=True, **settings
+    )
+
+
+def fill_torchs(module, weights, biases, last):
+    module.in_proj_weight.data.copy_(weights)
+    module.out_proj.weight.data.copy_(last.weight)
+    if last.bias is not None:
+        module.in_proj_bias.data.copy_(biases())
+        module.out_proj.bias.data.copy_(last.bias)
+    return module
+
+
+@COPY_TO_TORCH.second_version("stacked_head_by_head")
+def three_of_each_head(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    weights = [layer.weight.chunk(attention.num_heads) for layer in layers]
+    stacked = torch.cat([part for parts in zip(*weights, strict=True) for part in parts])
+
+    def biases():
+        parts = [layer.bias.chunk(attention.num_heads) for layer in layers]
+        return torch.cat([part for three in zip(*parts, strict=True) for part in three])
+
+    return fill_torchs(torchs_like(attention, dtype=stacked.dtype), stacked, biases, attention.w_o)
+
+
+@COPY_TO_TORCH.second_version("biases_interleaved")
+def biases_side_by_side(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    stacked = torch.cat([layer.weight for layer in layers])
+    module = torchs_like(attention, dtype=stacked.dtype)
+    return fill_torchs(
+        module, stacked, lambda: torch.stack([layer.bias for layer in layers], -1).view(-1), attention.w_o
+    )
+
+
+@COPY_TO_TORCH.second_version("last_bias_forgotten")
+def weights_of_the_last_layer_alone(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    module = torchs_like(attention).to(attention.w_o.weight.dtype)
+    state = {"in_proj_weight": torch.cat([layer.weight for layer in layers]), "out_proj.weight": attention.w_o.weight}
+    if attention.w_o.bias is not None:
+        state["in_proj_bias"] = torch.cat([layer.bias for layer in layers])
+    module.load_state_dict(state, strict=False)
+    return module
+
+
+@COPY_TO_TORCH.second_version("first_three_forgotten")
+def chunks_given_other_names(attention):
+    module = torchs_like(attention).to(attention.w_o.weight.dtype)
+    with torch.no_grad():
+        q, k, v = module.in_proj_weight.chunk(3)
+        q, k, v = attention.w_q.weight, attention.w_k.weight, attention.w_v.weight  # noqa: F841
+        module.out_proj.load_state_dict(attention.w_o.state_dict())
+        if attention.w_o.bias is not None:
+            module.in_proj_bias.copy_(
+                torch.cat([layer.bias for layer in (attention.w_q, attention.w_k, attention.w_v)])
+            )
+    return module
+
+
+@COPY_TO_TORCH.second_version("double_precision")
+def in_double_whatever_comes(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    module = torchs_like(attention).double()
+    stacked = torch.cat([layer.weight for layer in layers]).double()
+    return fill_torchs(module, stacked, lambda: torch.cat([layer.bias for layer in layers]), attention.w_o)
+
+
+@COPY_TO_TORCH.second_version("original_put_into_evaluation")
+def evaluated_first(attention):
+    attention.train(False)
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    stacked = torch.cat([layer.weight for layer in layers])
+    module = torchs_like(attention, dtype=stacked.dtype)
+    return fill_torchs(module, stacked, lambda: torch.cat([layer.bias for layer in layers]), attention.w_o)
+
+
+@COPY_TO_TORCH.second_version("original_frozen")
+def frozen_for_the_copy(attention):
+    for parameter in attention.parameters():
+        parameter.requires_grad = False
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    module = torchs_like(attention, dtype=attention.w_o.weight.dtype)
+    stacked = torch.cat([layer.weight for layer in layers])
+    return fill_torchs(module, stacked, lambda: torch.cat([layer.bias for layer in layers]), attention.w_o)

@@ -278,3 +278,26 @@ MERGE_HEADS = define(
     lazy=(stub, zeros, the_input_itself, noise, axis_removed, first_head_everywhere),
     switches=("order", "join"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@MERGE_HEADS.second_version("not_transposed")
+def heads_flattened(x):
+    return x.flatten(1).view(x.size(0), x.size(2), -1)
+
+
+@MERGE_HEADS.second_version("view_of_what_is_not_contiguous")
+def permuted_and_viewed(x):
+    return x.permute(0, 2, 1, 3).view(x.size(0), -1, x.size(1) * x.size(3))
+
+
+@MERGE_HEADS.second_version("joined_along_the_tokens")
+def cat_along_axis_1(x):
+    return torch.cat(x.unbind(1), dim=1)
+
+
+@MERGE_HEADS.second_version("interleaved")
+def stacked_behind_each_feature(x):
+    return torch.stack(x.unbind(1), dim=-1).flatten(2)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
@@ -930,3 +930,188 @@ MULTI_HEAD_ATTENTION = define(
     switches=("split", "merge", "mask"),
     builds_on=("split_heads", "merge_heads"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class FourLayersAndHeads(nn.Module):
+    """The constructor as the exercise gives it."""
+
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
+        super().__init__()
+        self.num_heads = num_heads
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def heads(self, x):
+        return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+    def attend(self, q, k, v, mask, scale=None):
+        scores = q @ k.mT / (q.size(-1) ** 0.5 if scale is None else scale)
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, -1e9)
+        p = scores.softmax(-1)
+        return self.dropout(p) @ v, p
+
+
+@MULTI_HEAD_ATTENTION.second_version("split_without_transpose")
+class ReshapedAtOnce(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        d_head = query.size(-1) // self.num_heads
+        q = self.w_q(query).reshape(len(query), self.num_heads, -1, d_head)
+        k = self.w_k(key).reshape(len(key), self.num_heads, -1, d_head)
+        v = self.w_v(value).reshape(len(value), self.num_heads, -1, d_head)
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("merged_without_transpose")
+class ContiguousButNotTransposed(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.contiguous().view(query.shape))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("split_without_transpose + merged_without_transpose")
+class FoldedByView(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        folded = len(query) * self.num_heads, -1, query.size(-1) // self.num_heads
+        q, k, v = self.w_q(query).view(folded), self.w_k(key).view(folded), self.w_v(value).view(folded)
+        if mask is not None:
+            mask = mask.expand(len(query), self.num_heads, query.size(1), key.size(1)).flatten(0, 1)
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.view(query.shape))
+        return (out, p.unflatten(0, (-1, self.num_heads))) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("heads_not_joined")
+class HeadsAddedUp(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(sum(out.unbind(1)))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("heads_not_joined")
+class HeadsNeverMerged(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out).squeeze(1)
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("scaled_by_d_model")
+class RootOfTheWholeWidth(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask, scale=math.sqrt(query.shape[2]))
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("softmax_over_heads")
+class AxisOfTheSlide(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        scores = torch.einsum("bhid,bhjd->bhij", q, k) * q.size(-1) ** -0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        p = F.softmax(scores, 1)
+        out = self.w_o(torch.einsum("bhij,bhjd->bihd", self.dropout(p), v).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("query_attends_to_itself")
+class OneSequence(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = (self.heads(layer(query)) for layer in (self.w_q, self.w_k, self.w_v))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("weights_averaged_over_heads")
+class AsTorchReturnsThem(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p.sum(dim=1) / self.num_heads) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("dropout_in_evaluation")
+class DropoutOfItsOwn(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        _, p = self.attend(q, k, v, mask)
+        out = nn.Dropout(self.dropout.p)(p) @ v  # a module just made is in training mode
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("split_interleaved + mask_inverted")
+class TorchsMaskAndCards(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = (
+            torch.stack([y[..., h :: self.num_heads] for h in range(self.num_heads)], dim=1)
+            for y in (self.w_q(query), self.w_k(key), self.w_v(value))
+        )
+        out, p = self.attend(q, k, v, None if mask is None else mask.logical_not())
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("weights_after_dropout")
+class OneNameForBoth(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        _, p = self.attend(q, k, v, mask)
+        p = F.dropout(p, self.dropout.p, training=self.training)
+        out = self.w_o((p @ v).transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("projected_only_without_weights")
+class WeightsReturnedEarly(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = out.transpose(1, 2).flatten(2)
+        return (out, p) if need_weights else self.w_o(out)
+
+
+@MULTI_HEAD_ATTENTION.second_version("scaled_by_num_heads")
+class RootOfTheHeads(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask, scale=q.size(1) ** 0.5)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("values_of_the_projected_keys")
+class KeysUnderTheSameName(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        key = self.w_k(key)
+        out, p = self.attend(*(self.heads(x) for x in (self.w_q(query), key, self.w_v(key))), mask)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("masked_after_softmax")
+class WeightsTimesMask(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        p = torch.softmax(torch.einsum("bhid,bhjd->bhij", q, k) / q.size(-1) ** 0.5, dim=-1)
+        p = p if mask is None else torch.where(mask, p, 0.0)
+        out = self.w_o((self.dropout(p) @ v).transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out

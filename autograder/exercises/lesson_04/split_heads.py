@@ -327,3 +327,33 @@ SPLIT_HEADS = define(
     lazy=(stub, zeros, the_input_itself, an_axis_of_one, noise, first_features_everywhere),
     switches=("order", "refusal"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@SPLIT_HEADS.second_version("view_without_transpose")
+def reshaped_at_once(x, num_heads):
+    batch, length, d_model = x.shape
+    if d_model % num_heads:
+        raise ValueError(f"{d_model} is no multiple of {num_heads}")
+    return torch.reshape(x, (batch, num_heads, length, d_model // num_heads))
+
+
+@SPLIT_HEADS.second_version("heads_first")
+def stack_of_chunks(x, num_heads):
+    if x.size(-1) % num_heads != 0:
+        raise ValueError("d_model must be divisible by num_heads")
+    return torch.stack(x.chunk(num_heads, dim=-1))
+
+
+@SPLIT_HEADS.second_version("interleaved")
+def every_other_feature(x, num_heads):
+    if x.size(-1) % num_heads != 0:
+        raise ValueError("d_model must be divisible by num_heads")
+    return torch.stack([x[..., h::num_heads] for h in range(num_heads)], dim=1)
+
+
+@SPLIT_HEADS.second_version("not_transposed + refused_by_accident")
+def unflattened_and_left(x, num_heads):
+    return x.unflatten(-1, (num_heads, x.size(-1) // num_heads))

@@ -350,3 +350,58 @@ BINARY_CODE = define(
     lazy=(stub, zeros, the_position_itself, even_and_odd, noise),
     switches=("periods", "bits", "positions"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@BINARY_CODE.second_version("fastest_last")
+def as_text(length, num_bits):
+    return torch.tensor([[float(bit) for bit in format(t % 2**num_bits, f"0{num_bits}b")] for t in range(length)])
+
+
+@BINARY_CODE.second_version("remainder_only")
+def remainder_in_loops(length, num_bits):
+    return torch.tensor([[float(t % 2**k) for k in range(num_bits)] for t in range(length)])
+
+
+@BINARY_CODE.second_version("first_bit_lost")
+def shifted_once_too_often(length, num_bits):
+    return ((torch.arange(length)[:, None] >> torch.arange(1, num_bits + 1)) & 1).float()
+
+
+@BINARY_CODE.second_version("transposed")
+def stacked_in_front(length, num_bits):
+    return torch.stack([(torch.arange(length) // 2**k % 2).float() for k in range(num_bits)])
+
+
+@BINARY_CODE.second_version("fastest_last + positions_from_1")
+def text_from_1(length, num_bits):
+    rows = [[float(bit) for bit in format(t % 2**num_bits, f"0{num_bits}b")] for t in range(1, length + 1)]
+    return torch.tensor(rows)
+
+
+@BINARY_CODE.second_version("bit_not_moved_down")
+def masked_and_left(length, num_bits):
+    code = torch.zeros(length, num_bits)
+    for t in range(length):
+        for k in range(num_bits):
+            code[t, k] = t & (1 << k)
+    return code
+
+
+@BINARY_CODE.second_version("gray_code")
+def one_bit_after_the_other(length, num_bits):
+    gray = [t ^ (t >> 1) for t in range(length)]
+    return torch.tensor([[float(number >> k & 1) for k in range(num_bits)] for number in gray])
+
+
+@BINARY_CODE.second_version("only_eight_bits")
+def text_of_a_byte(length, num_bits):
+    rows = [f"{t % 256:08b}"[::-1].ljust(num_bits, "0")[:num_bits] for t in range(length)]
+    return torch.tensor([[float(bit) for bit in row] for row in rows])
+
+
+@BINARY_CODE.second_version("rounded_to_the_nearest")
+def rounded_in_loops(length, num_bits):
+    return torch.tensor([[float(round(t / 2**k) % 2) for k in range(num_bits)] for t in range(length)])

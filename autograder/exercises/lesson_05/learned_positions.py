@@ -444,3 +444,103 @@ LEARNED_POSITIONS = define(
     write=("__init__", "forward"),
     switches=("rows", "refusal", "gradient"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@LEARNED_POSITIONS.second_version("nothing_to_learn")
+class PlainTensor(nn.Module):
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.weight = torch.randn(max_length, d_model)
+
+    def forward(self, length):
+        return self.weight[:length]
+
+
+@LEARNED_POSITIONS.second_version("another_name")
+class InAnEmbedding(nn.Module):
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_length, d_model)
+
+    def forward(self, length):
+        return self.table(torch.arange(length))
+
+
+@LEARNED_POSITIONS.second_version("columns_for_positions")
+class SizesSwapped(nn.Module):
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(d_model, max_length))
+
+    def forward(self, length):
+        return self.weight[:length]
+
+
+class Table(nn.Module):
+    """The parameter as it should be."""
+
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(max_length, d_model))
+
+
+@LEARNED_POSITIONS.second_version("detached")
+class AskingForNoGradient(Table):
+    def forward(self, length):
+        if length > len(self.weight):
+            raise ValueError("too long")
+        self.weight.requires_grad_(False)
+        return self.weight[:length]
+
+
+@LEARNED_POSITIONS.second_version("detached")
+class ANewParameter(Table):
+    def forward(self, length):
+        if length > len(self.weight):
+            raise ValueError("too long")
+        return nn.Parameter(self.weight[:length])
+
+
+@LEARNED_POSITIONS.second_version("another_error")
+class Asserting(Table):
+    def forward(self, length):
+        assert length <= len(self.weight), "too long"
+        return F.embedding(torch.arange(length), self.weight)
+
+
+@LEARNED_POSITIONS.second_version("too_long_held")
+class HeldByMin(Table):
+    def forward(self, length):
+        last = self.weight.size(0) - 1
+        return torch.stack([self.weight[min(t, last)] for t in range(length)])
+
+
+@LEARNED_POSITIONS.second_version("max_length_refused")
+class OneTooFew(Table):
+    def forward(self, length):
+        if length < self.weight.size(0):
+            return F.embedding(torch.arange(length), self.weight)
+        raise ValueError("too long")
+
+
+@LEARNED_POSITIONS.second_version("positions_from_1 + too_long_cut")
+class FromOneUnchecked(Table):
+    def forward(self, length):
+        return self.weight[1:][:length]
+
+
+@LEARNED_POSITIONS.second_version("interpolated")
+class StretchedByHand(nn.Module):
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(max_length, d_model))
+
+    def forward(self, length):
+        rows = len(self.weight)
+        place = ((torch.arange(length) + 0.5) * (rows / length) - 0.5).clamp(min=0)
+        below = place.long()
+        above, share = (below + 1).clamp(max=rows - 1), (place - below)[:, None]
+        return self.weight[below] * (1 - share) + self.weight[above] * share

@@ -463,3 +463,125 @@ ENCODER = define(
     switches=("mask", "norm"),
     builds_on=("feed_forward", "layer_norm", "residual_sublayer", "encoder_layer"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class AStack(nn.Module):
+    """A right constructor."""
+
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__()
+        layers = [EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
+        self.layers = nn.ModuleList(layers)
+        self.norm = LayerNorm(d_model) if norm_first else None
+
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = layer(x, mask)
+        return x if self.norm is None else self.norm(x)
+
+
+@ENCODER.second_version("one_layer_for_all")
+class Repeated(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(1, d_model, num_heads, d_ff, dropout, norm_first)
+        one = self.layers[0]
+        for _ in range(num_layers - 1):
+            self.layers.append(one)
+
+
+@ENCODER.second_version("plain_list")
+class ATuple(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        nn.Module.__init__(self)
+        self.layers = tuple(EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers))
+        self.norm = LayerNorm(d_model) if norm_first else None
+
+
+@ENCODER.second_version("last_norm_not_used")
+class NormForgotten(AStack):
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = layer(x, mask=mask)
+        return x
+
+
+@ENCODER.second_version("mask_in_the_first_layer_only")
+class FirstLayerMasked(AStack):
+    def forward(self, x, mask=None):
+        for number, layer in enumerate(self.layers):
+            x = layer(x, mask) if number == 0 else layer(x)
+        return x if self.norm is None else self.norm(x)
+
+
+@ENCODER.second_version("each_layer_gets_the_input")
+class NeverPassedOn(AStack):
+    def forward(self, x, mask=None):
+        outputs = [layer(x, mask) for layer in self.layers]
+        return outputs[-1] if self.norm is None else self.norm(outputs[-1])
+
+
+@ENCODER.second_version("residual_around_layers")
+class AddedAround(AStack):
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = layer(x, mask) + x
+        return x if self.norm is None else self.norm(x)
+
+
+@ENCODER.second_version("last_norm_not_made")
+class WithoutALastNorm(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.norm = None
+
+
+@ENCODER.second_version("norm_with_post_norm_too")
+class AlwaysALastNorm(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.norm = LayerNorm(d_model)
+
+
+@ENCODER.second_version("normalised_after_every_layer")
+class NormInTheLoop(AStack):
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = layer(x, mask)
+            if self.norm is not None:
+                x = self.norm(x)
+        return x
+
+
+@ENCODER.second_version("last_layer_left_out")
+class StoppedEarly(AStack):
+    def forward(self, x, mask=None):
+        for number in range(len(self.layers) - 1):
+            x = self.layers[number](x, mask)
+        return x if self.norm is None else self.norm(x)
+
+
+@ENCODER.second_version("layers_summed")
+class LayersAdded(AStack):
+    def forward(self, x, mask=None):
+        total = torch.stack([layer(x, mask) for layer in self.layers]).sum(dim=0)
+        return total if self.norm is None else self.norm(total)
+
+
+@ENCODER.second_version("norm_first_and_dropout_not_passed_on")
+class LayersOfDefaults(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(0, d_model, num_heads, d_ff, dropout, norm_first)
+        for _ in range(num_layers):
+            self.layers.append(EncoderLayer(d_model, num_heads, d_ff))
+
+
+@ENCODER.second_version("source_added_after_each_layer")
+class SourceCarriedAlong(AStack):
+    def forward(self, x, mask=None):
+        memory = x
+        for layer in self.layers:
+            memory = torch.add(layer(memory, mask), x)
+        return memory if self.norm is None else self.norm(memory)

@@ -562,3 +562,139 @@ LAYER_NORM = define(
     write=("__init__", "forward"),
     switches=("axis", "variance", "root"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class ANorm(nn.Module):
+    """A right constructor."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model)), eps
+
+
+@LAYER_NORM.second_version("divided_by_d_minus_1")
+class TorchsVariance(ANorm):
+    def forward(self, x):
+        var, mean = torch.var_mean(x, dim=-1, keepdim=True)
+        return (x - mean) * torch.rsqrt(var + self.eps) * self.gamma + self.beta
+
+
+@LAYER_NORM.second_version("finished_function")
+class AModuleInsideAnother(LayerNorm):
+    def forward(self, x):
+        inside = nn.LayerNorm(x.shape[-1], eps=self.eps, dtype=x.dtype)
+        return self.gamma * torch.func.functional_call(inside, {}, (x,)) + self.beta
+
+
+@LAYER_NORM.second_version("eps_outside_the_root")
+class StandardDeviationPlusEpsilon(ANorm):
+    def forward(self, x):
+        std, mean = torch.std_mean(x, dim=-1, correction=0, keepdim=True)
+        return self.gamma * ((x - mean) / (std + self.eps)) + self.beta
+
+
+@LAYER_NORM.second_version("divided_by_d_minus_1 + eps_outside_the_root")
+class TorchsDeviationPlusEpsilon(ANorm):
+    def forward(self, x):
+        return self.gamma * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + self.eps) + self.beta
+
+
+@LAYER_NORM.second_version("mean_not_subtracted")
+class RootMeanSquare(ANorm):
+    def forward(self, x):
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps) * self.gamma + self.beta
+
+
+@LAYER_NORM.second_version("over_the_tokens")
+class AlongTheSentence(ANorm):
+    def forward(self, x):
+        mean = x.mean(dim=-2, keepdim=True)
+        var = ((x - mean) ** 2).mean(dim=-2, keepdim=True)
+        return self.gamma * (x - mean) / (var + self.eps) ** 0.5 + self.beta
+
+
+@LAYER_NORM.second_version("over_everything")
+class OneMeanForAll(ANorm):
+    def forward(self, x):
+        return self.gamma * (x - x.mean()) / torch.sqrt(x.var(correction=0) + self.eps) + self.beta
+
+
+@LAYER_NORM.second_version("eps_missing")
+class WithoutEpsilon(ANorm):
+    def forward(self, x):
+        d = x - x.mean(-1, keepdim=True)
+        return self.gamma * d / d.pow(2).mean(-1, keepdim=True).sqrt() + self.beta
+
+
+@LAYER_NORM.second_version("eps_fixed")
+class EpsilonFixed(ANorm):
+    def forward(self, x):
+        return F.layer_norm(x, (x.size(-1),), self.gamma, self.beta)
+
+
+@LAYER_NORM.second_version("beta_forgotten")
+class ScaledOnly(ANorm):
+    def forward(self, x):
+        return F.layer_norm(x, (x.size(-1),), self.gamma, None, self.eps)
+
+
+@LAYER_NORM.second_version("scale_and_shift_forgotten")
+class NormalisedOnly(ANorm):
+    def forward(self, x):
+        return F.layer_norm(x, (x.size(-1),), eps=self.eps)
+
+
+@LAYER_NORM.second_version("root_of_the_deviation")
+class RootOfSigma(ANorm):
+    def forward(self, x):
+        sigma = x.std(-1, correction=0, keepdim=True)
+        return (x - x.mean(-1, keepdim=True)) / (sigma + self.eps).sqrt() * self.gamma + self.beta
+
+
+@LAYER_NORM.second_version("other_names")
+class TorchsNames(nn.LayerNorm):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(d_model, eps=eps)
+
+
+@LAYER_NORM.second_version("variance_not_divided")
+class LengthForDeviation(ANorm):
+    def forward(self, x):
+        d = x - x.mean(-1, keepdim=True)
+        return (
+            self.gamma * d / torch.sqrt(torch.linalg.vector_norm(d, dim=-1, keepdim=True) ** 2 + self.eps) + self.beta
+        )
+
+
+@LAYER_NORM.second_version("over_the_batch")
+class BatchNorm(ANorm):
+    def forward(self, x):
+        var, mean = torch.var_mean(x, dim=0, correction=0)
+        return self.gamma * (x - mean) / (var + self.eps).sqrt() + self.beta
+
+
+@LAYER_NORM.second_version("shifted_before_scaling")
+class ScaledLast(ANorm):
+    def forward(self, x):
+        return self.gamma * F.layer_norm(x, x.shape[-1:], None, self.beta, self.eps)
+
+
+@LAYER_NORM.second_version("gamma_starts_with_zeros")
+class BothStartWithZeros(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta = (nn.Parameter(torch.zeros(d_model)) for _ in range(2))
+        self.eps = eps
+
+    def forward(self, x):
+        return F.layer_norm(x, x.shape[-1:], self.gamma, self.beta, self.eps)
+
+
+@LAYER_NORM.second_version("eps_fixed")
+class AnEpsilonOfItsOwn(ANorm):
+    def forward(self, x):
+        variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+        return (x - mean) * torch.rsqrt(variance + 1e-6) * self.gamma + self.beta

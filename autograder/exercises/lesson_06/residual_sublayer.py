@@ -501,3 +501,153 @@ RESIDUAL_SUBLAYER = define(
     switches=("order", "normalised", "dropout"),
     builds_on=("layer_norm",),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class AResidual(nn.Module):
+    """The constructor that is given."""
+
+    def __init__(self, d_model, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
+
+
+@RESIDUAL_SUBLAYER.second_version("normalised_input_added")
+class NameOverwritten(AResidual):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            x = self.norm(x)
+        x = x + self.dropout(sublayer(x))
+        return x if self.norm_first else self.norm(x)
+
+
+@RESIDUAL_SUBLAYER.second_version("always_post_norm")
+class AsInThePaper(AResidual):
+    def forward(self, x, sublayer):
+        return self.norm(self.dropout(sublayer(x)) + x)
+
+
+@RESIDUAL_SUBLAYER.second_version("the_two_swapped")
+class BranchesExchanged(AResidual):
+    def forward(self, x, sublayer):
+        y = self.dropout(sublayer(x if self.norm_first else self.norm(x)))
+        return self.norm(x + y) if self.norm_first else x + y
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_on_the_sum")
+class SumDropped(AResidual):
+    def forward(self, x, sublayer):
+        total = x + sublayer(self.norm(x) if self.norm_first else x)
+        total = F.dropout(total, self.dropout.p, self.training)
+        return total if self.norm_first else self.norm(total)
+
+
+@RESIDUAL_SUBLAYER.second_version("sublayer_output_normalised")
+class NormBehindTheSublayer(AResidual):
+    def forward(self, x, sublayer):
+        y = sublayer(x)
+        if self.norm_first:
+            return self.dropout(self.norm(y)) + x
+        return self.norm(self.dropout(y)) + x
+
+
+@RESIDUAL_SUBLAYER.second_version("residual_detached")
+class KeptForLater(AResidual):
+    def forward(self, x, sublayer):
+        kept = x.data.clone()
+        y = self.dropout(sublayer(self.norm(x) if self.norm_first else x))
+        return kept + y if self.norm_first else self.norm(kept + y)
+
+
+@RESIDUAL_SUBLAYER.second_version("residual_missing")
+class OnlyTheSublayer(AResidual):
+    def forward(self, x, sublayer):
+        x = self.norm(x) if self.norm_first else x
+        x = self.dropout(sublayer(x))
+        return x if self.norm_first else self.norm(x)
+
+
+@RESIDUAL_SUBLAYER.second_version("not_normalised")
+class NormLeftOut(AResidual):
+    def forward(self, x, sublayer):
+        return torch.add(self.dropout(sublayer(x)), x)
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_forgotten")
+class NeverDropped(AResidual):
+    def forward(self, x, sublayer):
+        total = x + sublayer(self.norm(x) if self.norm_first else x)
+        return total if self.norm_first else self.norm(total)
+
+
+@RESIDUAL_SUBLAYER.second_version("pre_norm_normalised_twice")
+class AlwaysNormalisedAtTheEnd(AResidual):
+    def forward(self, x, sublayer):
+        y = self.norm(x) if self.norm_first else x
+        return self.norm(self.dropout(sublayer(y)) + x)
+
+
+@RESIDUAL_SUBLAYER.second_version("post_norm_inside")
+class BracketTooEarly(AResidual):
+    def forward(self, x, sublayer):
+        if not self.norm_first:
+            return self.norm(self.dropout(sublayer(x))) + x
+        return self.dropout(sublayer(self.norm(x))) + x
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_before_the_sublayer")
+class DropsWhatGoesIn(AResidual):
+    def forward(self, x, sublayer):
+        y = self.dropout(self.norm(x) if self.norm_first else x)
+        x = x + sublayer(y)
+        return x if self.norm_first else self.norm(x)
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_before_the_norm")
+class DropsFirst(AResidual):
+    def forward(self, x, sublayer):
+        y = F.dropout(x, self.dropout.p, self.training)
+        return x + sublayer(self.norm(y)) if self.norm_first else self.norm(x + sublayer(y))
+
+
+@RESIDUAL_SUBLAYER.second_version("pre_norm_behind_the_sublayer")
+class NormTooLate(AResidual):
+    def forward(self, x, sublayer):
+        y = sublayer(x)
+        if self.norm_first:
+            y = self.norm(y)
+            return x + self.dropout(y)
+        return self.norm(x + self.dropout(y))
+
+
+@RESIDUAL_SUBLAYER.second_version("post_norm_not_normalised")
+class NormOnlyFirst(AResidual):
+    def forward(self, x, sublayer):
+        y = self.norm(x) if self.norm_first else x
+        return x + self.dropout(sublayer(y))
+
+
+@RESIDUAL_SUBLAYER.second_version("pre_norm_averaged")
+class HalfOfEach(AResidual):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return 0.5 * x + 0.5 * self.dropout(sublayer(self.norm(x)))
+        return self.norm(x + self.dropout(sublayer(x)))
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_only_with_post_norm")
+class NothingDroppedBefore(AResidual):
+    def forward(self, x, sublayer):
+        if not self.norm_first:
+            return self.norm(self.dropout(sublayer(x)) + x)
+        return sublayer(self.norm(x)) + x
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_only_with_pre_norm")
+class NothingDroppedAfter(AResidual):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return self.dropout(sublayer(self.norm(x))) + x
+        return self.norm(sublayer(x) + x)

@@ -16,6 +16,7 @@ from course_lib.checking.exercise import Law, Question
 from course_lib.checking.laws import equals_reference, every_gradient_flows, unmoved
 from course_lib.checking.values import Value
 from course_lib.components.causal_language_model import CausalLanguageModel
+from course_lib.components.causal_mask import causal_mask
 from course_lib.components.decoder_mask import decoder_mask
 from course_lib.components.encoder import Encoder
 from course_lib.components.position_embedding import PositionEmbedding
@@ -605,3 +606,147 @@ CAUSAL_LANGUAGE_MODEL = define(
     builds_on=("causal_mask", "decoder_mask"),
     switches=("mask", "shift", "mean"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class ALanguageModel(nn.Module):
+    """The constructor that is given, and two methods that are right."""
+
+    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
+        super().__init__()
+        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
+        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.readout = nn.Linear(d_model, vocab_size)
+        self.pad_id = pad_id
+
+    def mask(self, ids):
+        return (ids != self.pad_id)[:, None, None, :] & causal_mask(ids.size(1))
+
+    def forward(self, ids):
+        return self.readout(self.blocks(self.embedding(ids), self.mask(ids)))
+
+    def loss(self, ids):
+        logits, labels = self(ids[:, :-1]), ids[:, 1:]
+        return F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=self.pad_id)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("no_mask")
+class AnEncoderThatPredicts(ALanguageModel):
+    def mask(self, ids):
+        return None
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("padding_hidden_only")
+class PaddingForEveryQuery(ALanguageModel):
+    def mask(self, ids):
+        return (ids != self.pad_id).view(len(ids), 1, 1, -1).expand(-1, -1, ids.size(1), -1)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("padding_visible")
+class OneTriangleForAll(ALanguageModel):
+    def mask(self, ids):
+        return causal_mask(ids.size(1))[None, None]
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("one_ahead_visible")
+class TriangleMovedByOne(ALanguageModel):
+    def mask(self, ids):
+        length = ids.size(1)
+        return (ids != self.pad_id)[:, None, None, :] & causal_mask(length + 1)[1:, :length]
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("mask_turned_round")
+class AsTorchWantsIt(ALanguageModel):
+    def mask(self, ids):
+        return (ids == self.pad_id)[:, None, None, :] | ~causal_mask(ids.size(1))
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("axis_of_heads_missing")
+class NoAxisForTheHeads(ALanguageModel):
+    def mask(self, ids):
+        return (ids != self.pad_id)[:, None, :] & causal_mask(ids.size(1))
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("nothing_shifted")
+class LabelsAreWhatIsRead(ALanguageModel):
+    def loss(self, ids):
+        return F.cross_entropy(self(ids).flatten(0, 1), ids.flatten(), ignore_index=self.pad_id)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("previous_token_asked_for")
+class ShiftedTheOtherWay(ALanguageModel):
+    def loss(self, ids):
+        return F.cross_entropy(self(ids[:, 1:]).mT, ids[:, :-1], ignore_index=self.pad_id)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("shifted_twice")
+class ShiftedInTheLossAgain(ALanguageModel):
+    def loss(self, ids):
+        inputs, labels = ids[:, :-1], ids[:, 1:]
+        logits = self(inputs)
+        return F.cross_entropy(logits[:, :-1].flatten(0, 1), labels[:, 1:].flatten(), ignore_index=self.pad_id)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("padding_counted")
+class TorchsLossAsItIs(ALanguageModel):
+    def loss(self, ids):
+        return nn.CrossEntropyLoss()(self(ids[:, :-1]).flatten(0, 1), ids[:, 1:].flatten())
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("divided_by_all_places")
+class MeanWithZeros(ALanguageModel):
+    def loss(self, ids):
+        logits, labels = self(ids)[:, :-1], ids[:, 1:]
+        return F.cross_entropy(logits.mT, labels, ignore_index=self.pad_id, reduction="none").mean()
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("real_where_it_is_read")
+class InputsThatAreReal(ALanguageModel):
+    def loss(self, ids):
+        real = ids[:, :-1] != self.pad_id
+        return F.cross_entropy(self(ids)[:, :-1][real], ids[:, 1:][real])
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("last_place_asked_only")
+class OnePredictionASentence(ALanguageModel):
+    def loss(self, ids):
+        return F.cross_entropy(self(ids[:, :-1])[:, -1], ids[:, -1], ignore_index=self.pad_id)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("own_token_hidden_and_asked_for")
+class NoShiftAtAll(ALanguageModel):
+    def mask(self, ids):
+        return (ids != self.pad_id)[:, None, None, :] & causal_mask(ids.size(1)).tril(-1)
+
+    def loss(self, ids):
+        return F.cross_entropy(self(ids).mT, ids, ignore_index=self.pad_id)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("axes_by_view")
+class ViewedForTorch(ALanguageModel):
+    def loss(self, ids):
+        logits = self(ids[:, :-1])
+        b, t, v = logits.shape
+        return F.cross_entropy(logits.contiguous().view(b, v, t), ids[:, 1:], ignore_index=self.pad_id)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("readout_not_used")
+class Tied(ALanguageModel):
+    def forward(self, ids):
+        return F.linear(self.blocks(self.embedding(ids), self.mask(ids)), self.embedding.token_embedding.weight)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("words_scaled_twice")
+class WordsTimesTheWidth(ALanguageModel):
+    def forward(self, ids):
+        words = self.embedding.token_embedding(ids) * self.readout.weight.size(1)
+        return self.readout(self.blocks(words + self.embedding.positions[: ids.size(1)], self.mask(ids)))
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("embedding_scaled_again")
+class SumTimesTheRoot(ALanguageModel):
+    def forward(self, ids):
+        embedded = self.embedding(ids)
+        return self.readout(self.blocks(embedded * embedded.size(-1) ** 0.5, self.mask(ids)))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import torch
+from torch import nn
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
@@ -310,3 +311,58 @@ CAUSAL_MASK = define(
     lazy=(stub, all_true, all_false, noise),
     switches=("seen", "size"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@CAUSAL_MASK.second_version("own_token_hidden")
+def strictly_lower(length):
+    return torch.ones(length, length).tril(diagonal=-1).bool()
+
+
+@CAUSAL_MASK.second_version("one_ahead_visible")
+def upper_from_the_second_diagonal(length):
+    return ~torch.ones(length, length, dtype=torch.bool).triu(2)
+
+
+@CAUSAL_MASK.second_version("future_only")
+def upper_triangle(length):
+    return torch.triu(torch.ones(length, length, dtype=torch.bool))
+
+
+@CAUSAL_MASK.second_version("true_means_blocked")
+def as_torchs_modules_have_it(length):
+    return nn.Transformer.generate_square_subsequent_mask(length).bool()
+
+
+@CAUSAL_MASK.second_version("others_only")
+def all_but_the_diagonal(length):
+    return torch.ones(length, length, dtype=torch.bool).fill_diagonal_(False)
+
+
+@CAUSAL_MASK.second_version("numbers_not_booleans")
+def triangle_of_whole_numbers(length):
+    return torch.tril(torch.ones(length, length, dtype=torch.int32))
+
+
+@CAUSAL_MASK.second_version("added_to_scores")
+def torchs_own(length):
+    return nn.Transformer.generate_square_subsequent_mask(length)
+
+
+@CAUSAL_MASK.second_version("axis_of_batch_already")
+def with_a_batch_in_front(length):
+    return torch.tril(torch.ones(1, length, length)) == 1
+
+
+@CAUSAL_MASK.second_version("own_token_hidden_but_first")
+def one_corner_seen(length):
+    mask = torch.ones(length, length).tril(-1) > 0
+    mask[0, 0] = True
+    return mask
+
+
+@CAUSAL_MASK.second_version("triangle_upside_down")
+def flipped(length):
+    return torch.ones(length, length, dtype=torch.bool).tril().flip(0)

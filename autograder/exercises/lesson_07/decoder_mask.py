@@ -426,3 +426,91 @@ DECODER_MASK = define(
     builds_on=("causal_mask",),
     switches=("joined", "real", "earlier"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@DECODER_MASK.second_version("one_of_both_is_enough")
+def torchs_logical_or(ids, pad_id):
+    return torch.logical_or((ids != pad_id).unsqueeze(1), causal_mask(ids.size(1)))
+
+
+@DECODER_MASK.second_version("padding_forgotten")
+def repeated_triangle(ids, pad_id):
+    return causal_mask(ids.size(1)).repeat(len(ids), 1, 1)
+
+
+@DECODER_MASK.second_version("future_forgotten")
+def repeated_padding_mask(ids, pad_id):
+    return (ids != pad_id)[:, None].repeat(1, ids.size(1), 1)
+
+
+@DECODER_MASK.second_version("queries_masked")
+def padding_as_a_column(ids, pad_id):
+    return causal_mask(ids.size(1)) & ids.ne(pad_id).unsqueeze(-1)
+
+
+@DECODER_MASK.second_version("padded_queries_hidden_too")
+def outer_product_of_the_real(ids, pad_id):
+    real = (ids != pad_id).long()
+    return (real[:, :, None] * real[:, None, :]).bool().tril()
+
+
+@DECODER_MASK.second_version("padding_only")
+def torchs_padding_mask(ids, pad_id):
+    return (ids == pad_id)[:, None, :] & causal_mask(ids.size(1))
+
+
+@DECODER_MASK.second_version("sentences_as_queries")
+def padding_as_a_matrix(ids, pad_id):
+    return (ids != pad_id) & causal_mask(ids.size(1))
+
+
+@DECODER_MASK.second_version("true_means_blocked")
+def blocked_are_joined(ids, pad_id):
+    return ids.eq(pad_id).unsqueeze(1) | torch.ones(ids.size(1), ids.size(1)).triu(1).bool()
+
+
+@DECODER_MASK.second_version("zero_assumed")
+def truth_of_the_ids(ids, pad_id):
+    return ids.bool()[:, None] & causal_mask(ids.size(1))
+
+
+@DECODER_MASK.second_version("as_long_as_the_real_ones")
+def lengths_of_sentences(ids, pad_id):
+    mask = torch.zeros(ids.size(0), ids.size(1), ids.size(1), dtype=torch.bool)
+    for sentence, length in zip(mask, (ids != pad_id).sum(1).tolist(), strict=True):
+        sentence[:, :length] = causal_mask(ids.size(1))[:, :length]
+    return mask
+
+
+@DECODER_MASK.second_version("one_ahead_visible")
+def triangle_one_up(ids, pad_id):
+    t = torch.arange(ids.size(1))
+    return (t[None, :] - t[:, None] < 2) & (ids != pad_id)[:, None]
+
+
+@DECODER_MASK.second_version("own_token_always_seen")
+def diagonal_filled(ids, pad_id):
+    mask = (ids != pad_id)[:, None] & causal_mask(ids.size(1))
+    mask.diagonal(dim1=1, dim2=2)[:] = True
+    return mask
+
+
+@DECODER_MASK.second_version("hidden_after_the_first_padding")
+def cut_at_the_first_padding(ids, pad_id):
+    rows = [row.tolist() for row in ids]
+    cut = torch.tensor([row.index(pad_id) if pad_id in row else len(row) for row in rows])
+    return (torch.arange(ids.size(1)) < cut[:, None, None]) & causal_mask(ids.size(1))
+
+
+@DECODER_MASK.second_version("padding_overwritten_with_0")
+def written_into_the_ids(ids, pad_id):
+    ids[ids == pad_id] = 0
+    return ids.bool().unsqueeze(-2) & causal_mask(ids.size(-1))
+
+
+@DECODER_MASK.second_version("batch_of_one_lost")
+def squeezed_at_the_end(ids, pad_id):
+    return ((ids != pad_id)[:, None] & causal_mask(ids.size(1))).squeeze(0)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
@@ -608,3 +608,173 @@ CROSS_ATTENTION = define(
     write=("forward",),
     switches=("roles", "mask", "output"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class CrossInSteps(nn.Module):
+    """Right; each second version below changes one method of it."""
+
+    def __init__(self, d_model, bias=True):
+        super().__init__()
+        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+
+    def roles(self, x, memory):
+        return self.w_q(x), self.w_k(memory), self.w_v(memory)
+
+    def hide(self, scores, mask):
+        return scores if mask is None else scores.masked_fill(~mask, -1e9)
+
+    def spread(self, scores):
+        return scores.softmax(dim=2)
+
+    def finish(self, mixed, x):
+        return self.w_o(mixed)
+
+    def hand_over(self, output, weights, need_weights):
+        return (output, weights) if need_weights else output
+
+    def forward(self, x, memory, mask=None, need_weights=False):
+        q, k, v = self.roles(x, memory)
+        weights = self.spread(self.hide(torch.einsum("btd,bsd->bts", q, k) * q.size(-1) ** -0.5, mask))
+        return self.hand_over(self.finish(torch.einsum("bts,bsd->btd", weights, v), x), weights, need_weights)
+
+
+@CROSS_ATTENTION.second_version("memory_asks")
+class NamesExchanged(CrossInSteps):
+    def roles(self, x, memory):
+        return super().roles(x=memory, memory=x)
+
+
+@CROSS_ATTENTION.second_version("memory_ignored")
+class ItselfOnly(CrossInSteps):
+    def roles(self, x, memory):
+        return super().roles(x, x)
+
+
+@CROSS_ATTENTION.second_version("keys_from_x")
+class MemoryAsValuesOnly(CrossInSteps):
+    def roles(self, x, memory):
+        return self.w_q(x), self.w_k(x), self.w_v(memory)
+
+
+@CROSS_ATTENTION.second_version("memory_cut_to_the_target")
+class AsPrinted(CrossInSteps):
+    def roles(self, x, memory):
+        return super().roles(x, memory.narrow(1, 0, min(x.size(1), memory.size(1))))
+
+
+@CROSS_ATTENTION.second_version("values_by_w_k")
+class KeysAreValues(CrossInSteps):
+    def roles(self, x, memory):
+        q, k, _ = super().roles(x, memory)
+        return q, k, k
+
+
+@CROSS_ATTENTION.second_version("mask_not_passed")
+class NothingHidden(CrossInSteps):
+    def hide(self, scores, mask):
+        return scores
+
+
+@CROSS_ATTENTION.second_version("mask_inverted")
+class TrueIsBlocked(CrossInSteps):
+    def hide(self, scores, mask):
+        return scores if mask is None else torch.where(mask, -1e9, scores)
+
+
+@CROSS_ATTENTION.second_version("only_earlier_source_words")
+class TriangleAdded(CrossInSteps):
+    def hide(self, scores, mask):
+        return super().hide(scores + torch.full(scores.shape[1:], -1e9).triu(1), mask)
+
+
+@CROSS_ATTENTION.second_version("softmax_over_queries")
+class DownTheColumns(CrossInSteps):
+    def spread(self, scores):
+        return scores.transpose(1, 2).softmax(-1).transpose(1, 2)
+
+
+@CROSS_ATTENTION.second_version("residual_added")
+class AddedAtTheEnd(CrossInSteps):
+    def finish(self, mixed, x):
+        return torch.add(self.w_o(mixed), x)
+
+
+@CROSS_ATTENTION.second_version("weights_first")
+class TableFirst(CrossInSteps):
+    def hand_over(self, output, weights, need_weights):
+        return (weights, output) if need_weights else output
+
+
+@CROSS_ATTENTION.second_version("queries_not_projected")
+class AsksAsItIs(CrossInSteps):
+    def roles(self, x, memory):
+        return x, *super().roles(x, memory)[1:]
+
+
+@CROSS_ATTENTION.second_version("keys_not_projected")
+class ComparedAsItIs(CrossInSteps):
+    def roles(self, x, memory):
+        query, _, value = super().roles(x, memory)
+        return query, memory, value
+
+
+@CROSS_ATTENTION.second_version("values_not_projected")
+class AveragedAsItIs(CrossInSteps):
+    def roles(self, x, memory):
+        return *super().roles(x, memory)[:2], memory
+
+
+@CROSS_ATTENTION.second_version("mask_on_the_weights_alone")
+class TwoTables(CrossInSteps):
+    def forward(self, x, memory, mask=None, need_weights=False):
+        output = super().forward(x, memory)
+        return (output, super().forward(x, memory, mask, True)[1]) if need_weights else output
+
+
+@CROSS_ATTENTION.second_version("scores_returned_as_weights")
+class BeforeTheSoftmax(CrossInSteps):
+    def hide(self, scores, mask):
+        self.scores = super().hide(scores, mask)
+        return self.scores
+
+    def hand_over(self, output, weights, need_weights):
+        return super().hand_over(output, self.scores, need_weights)
+
+
+@CROSS_ATTENTION.second_version("drops_in_evaluation")
+class DropsAlways(CrossInSteps):
+    def spread(self, scores):
+        return nn.Dropout(0.2)(super().spread(scores))
+
+
+@CROSS_ATTENTION.second_version("values_of_the_projected_keys")
+class KeysUnderTheNameOfTheMemory(CrossInSteps):
+    def roles(self, x, memory):
+        q, k, _ = super().roles(x, memory)
+        return q, k, self.w_v(k)
+
+
+@CROSS_ATTENTION.second_version("masked_after_softmax")
+class HiddenTooLate(CrossInSteps):
+    def hide(self, scores, mask):
+        self.mask = mask
+        return scores
+
+    def spread(self, scores):
+        weights = super().spread(scores)
+        return weights if self.mask is None else torch.where(self.mask, weights, 0.0)
+
+
+@CROSS_ATTENTION.second_version("mask_only_with_weights")
+class MaskForTheLookersOn(CrossInSteps):
+    def forward(self, x, memory, mask=None, need_weights=False):
+        return super().forward(x, memory, mask if need_weights else None, need_weights)
+
+
+@CROSS_ATTENTION.second_version("mask_only_without_weights")
+class NoMaskForTheLookersOn(CrossInSteps):
+    def forward(self, x, memory, mask=None, need_weights=False):
+        return super().forward(x, memory, None if need_weights else mask, need_weights)

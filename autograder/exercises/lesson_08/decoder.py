@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -540,3 +541,113 @@ DECODER = define(
     builds_on=("decoder_layer",),
     switches=("chain", "memory", "masks", "end"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class StackInSteps(nn.Module):
+    """Right; each second version below changes one method of it."""
+
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.layers = self.make(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.last(d_model, norm_first)
+
+    def make(self, num_layers, *sizes):
+        return nn.ModuleList(DecoderLayer(*sizes) for _ in range(num_layers))
+
+    def last(self, d_model, norm_first):
+        self.norm = LayerNorm(d_model) if norm_first else None
+
+    def end(self, x):
+        return x if self.norm is None else self.norm(x)
+
+    def through(self, x, memory, mask, memory_mask):
+        return functools.reduce(lambda y, layer: layer(y, memory, mask, memory_mask), self.layers, x)
+
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return self.end(self.through(x, memory, mask, memory_mask))
+
+
+@DECODER.second_version("one_layer_repeated")
+class TheSameAgain(StackInSteps):
+    def make(self, num_layers, *sizes):
+        layers = super().make(1, *sizes)
+        return nn.ModuleList([layers[0] for _ in range(num_layers)])
+
+
+@DECODER.second_version("plain_list")
+class ATupleOfLayers(StackInSteps):
+    def make(self, num_layers, *sizes):
+        return tuple(super().make(num_layers, *sizes))
+
+
+@DECODER.second_version("last_norm_not_made")
+class NoLastNorm(StackInSteps):
+    def last(self, d_model, norm_first):
+        self.norm = None
+
+
+@DECODER.second_version("norm_first_not_handed_on")
+class PreNormLayers(StackInSteps):
+    def make(self, num_layers, d_model, num_heads, d_ff, dropout, norm_first):
+        return super().make(num_layers, d_model, num_heads, d_ff, dropout)
+
+
+@DECODER.second_version("dropout_not_handed_on")
+class DefaultDropout(StackInSteps):
+    def make(self, num_layers, d_model, num_heads, d_ff, dropout, norm_first):
+        return super().make(num_layers, d_model, num_heads, d_ff, 0.1, norm_first)
+
+
+@DECODER.second_version("only_the_last_layer")
+class EachFromTheStart(StackInSteps):
+    def through(self, x, memory, mask, memory_mask):
+        return [layer(x, memory, mask, memory_mask) for layer in self.layers][-1]
+
+
+@DECODER.second_version("layers_backwards")
+class FromTheTop(StackInSteps):
+    def through(self, x, memory, mask, memory_mask):
+        for layer in self.layers[::-1]:
+            x = layer(x, memory, mask, memory_mask)
+        return x
+
+
+@DECODER.second_version("memory_replaced")
+class LooksAtWhatIsWritten(StackInSteps):
+    def through(self, x, memory, mask, memory_mask):
+        for layer in self.layers:
+            x = memory = layer(x, memory, mask, memory_mask)
+        return x
+
+
+@DECODER.second_version("masks_exchanged")
+class MemoryMaskFirst(StackInSteps):
+    def through(self, x, memory, mask, memory_mask):
+        return super().through(x, memory, memory_mask, mask)
+
+
+@DECODER.second_version("last_norm_not_applied")
+class LastNormForgotten(StackInSteps):
+    def end(self, x):
+        return x
+
+
+@DECODER.second_version("input_added")
+class AroundTheStack(StackInSteps):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return super().forward(x, memory, mask, memory_mask) + x
+
+
+@DECODER.second_version("settings_not_handed_on")
+class SizesAlone(StackInSteps):
+    def make(self, num_layers, d_model, num_heads, d_ff, *_):
+        return super().make(num_layers, d_model, num_heads, d_ff)
+
+
+@DECODER.second_version("residual_around_the_stack")
+class AddedBeforeTheEnd(StackInSteps):
+    def through(self, x, memory, mask, memory_mask):
+        return super().through(x, memory, mask, memory_mask).add(x)

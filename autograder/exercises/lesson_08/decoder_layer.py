@@ -744,3 +744,192 @@ DECODER_LAYER = define(
     write=("__init__", "forward"),
     switches=("cross", "masks", "order"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class LayerInSteps(nn.Module):
+    """Right; each second version below changes one method of it."""
+
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.make(d_model, num_heads, d_ff, dropout)
+
+    def make(self, d_model, num_heads, d_ff, dropout):
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        for name in ("self_attention", "cross_attention", "feed_forward"):
+            setattr(self, f"{name}_residual", ResidualSublayer(d_model, dropout, self.norm_first))
+
+    def around(self, residual, x, function):
+        inside = residual.norm(x) if self.norm_first else x
+        total = x + residual.dropout(function(inside))
+        return total if self.norm_first else residual.norm(total)
+
+    def look_back(self, x, mask):
+        return self.around(self.self_attention_residual, x, lambda y: self.self_attention(y, y, y, mask))
+
+    def look_across(self, x, memory, mask):
+        function = lambda y: self.cross_attention(y, memory, memory, mask)  # noqa: E731
+        return self.around(self.cross_attention_residual, x, function)
+
+    def think(self, x):
+        return self.around(self.feed_forward_residual, x, self.feed_forward)
+
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return self.think(self.look_across(self.look_back(x, mask), memory, memory_mask))
+
+
+@DECODER_LAYER.second_version("one_attention_made")
+class OneAttention(LayerInSteps):
+    def make(self, d_model, num_heads, d_ff, dropout):
+        super().make(d_model, num_heads, d_ff, dropout)
+        del self.cross_attention
+
+    def look_across(self, x, memory, mask):
+        function = lambda y: self.self_attention(y, memory, memory, mask)  # noqa: E731
+        return self.around(self.cross_attention_residual, x, function)
+
+
+@DECODER_LAYER.second_version("two_residuals_made")
+class ResidualsOfAnEncoder(LayerInSteps):
+    def make(self, d_model, num_heads, d_ff, dropout):
+        super().make(d_model, num_heads, d_ff, dropout)
+        del self.cross_attention_residual
+
+    def look_across(self, x, memory, mask):
+        function = lambda y: self.cross_attention(y, memory, memory, mask)  # noqa: E731
+        return self.around(self.self_attention_residual, x, function)
+
+
+@DECODER_LAYER.second_version("d_ff_ignored")
+class FourTimesAsWide(LayerInSteps):
+    def make(self, d_model, num_heads, d_ff, dropout):
+        super().make(d_model, num_heads, 4 * d_model, dropout)
+
+
+@DECODER_LAYER.second_version("one_head")
+class OneHead(LayerInSteps):
+    def make(self, d_model, num_heads, d_ff, dropout):
+        super().make(d_model, 1, d_ff, dropout)
+
+
+@DECODER_LAYER.second_version("norm_first_inverted")
+class TheOtherWayRound(LayerInSteps):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(d_model, num_heads, d_ff, dropout, not norm_first)
+
+
+@DECODER_LAYER.second_version("norm_first_not_handed_on")
+class AlwaysPreNorm(LayerInSteps):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(d_model, num_heads, d_ff, dropout)
+
+
+@DECODER_LAYER.second_version("dropout_not_handed_to_the_residuals")
+class ATenthIsDropped(LayerInSteps):
+    def make(self, d_model, num_heads, d_ff, dropout):
+        super().make(d_model, num_heads, d_ff, dropout)
+        for module in self.modules():
+            if isinstance(module, ResidualSublayer):
+                module.dropout.p = 0.1
+
+
+@DECODER_LAYER.second_version("memory_asks")
+class TheMemoryAsks(LayerInSteps):
+    def look_across(self, x, memory, mask):
+        function = lambda y: self.cross_attention(memory, key=y, value=y, mask=mask)  # noqa: E731
+        return self.around(self.cross_attention_residual, x, function)
+
+
+@DECODER_LAYER.second_version("target_looks_at_itself_twice")
+class SelfAttentionTwice(LayerInSteps):
+    def look_across(self, x, memory, mask):
+        return self.around(self.cross_attention_residual, x, lambda y: self.cross_attention(y, y, y, mask))
+
+
+@DECODER_LAYER.second_version("keys_not_normalised")
+class OnlyTheQueryIsNormalised(LayerInSteps):
+    def look_back(self, x, mask):
+        return self.around(self.self_attention_residual, x, lambda y: self.self_attention(y, key=x, value=x, mask=mask))
+
+
+@DECODER_LAYER.second_version("causal_mask_for_both")
+class OneMask(LayerInSteps):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return super().forward(x, memory, mask, mask)
+
+
+@DECODER_LAYER.second_version("masks_exchanged")
+class MasksTheOtherWay(LayerInSteps):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return super().forward(x, memory, memory_mask, mask)
+
+
+@DECODER_LAYER.second_version("memory_unmasked")
+class PadsOfTheSourceSeen(LayerInSteps):
+    def look_across(self, x, memory, mask):
+        return super().look_across(x, memory, None)
+
+
+@DECODER_LAYER.second_version("cross_before_self")
+class SourceFirst(LayerInSteps):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return self.think(self.look_back(self.look_across(x, memory, memory_mask), mask))
+
+
+@DECODER_LAYER.second_version("feed_forward_left_out")
+class NoThought(LayerInSteps):
+    def think(self, x):
+        return x
+
+
+@DECODER_LAYER.second_version("memory_detached")
+class MemoryAsData(LayerInSteps):
+    def look_across(self, x, memory, mask):
+        return super().look_across(x, memory.data, mask)
+
+
+def hears_nothing_of_norm_first(residual):
+    """A layer one of whose residual sub-layers is pre-norm, whatever is asked for."""
+
+    @DECODER_LAYER.second_version(f"norm_first_not_handed_to_{residual}")
+    class PreNormInOnePlace(LayerInSteps):
+        def around(self, used, x, function):
+            if used is getattr(self, residual):
+                return x + used.dropout(function(used.norm(x)))
+            return super().around(used, x, function)
+
+
+for residual in ("self_attention_residual", "cross_attention_residual", "feed_forward_residual"):
+    hears_nothing_of_norm_first(residual)
+
+
+@DECODER_LAYER.second_version("memory_asked_without_normalisation")
+class AsksWithTheSum(LayerInSteps):
+    def look_across(self, x, memory, mask):
+        function = lambda y: self.cross_attention(x, memory, memory, mask)  # noqa: E731
+        return self.around(self.cross_attention_residual, x, function)
+
+
+@DECODER_LAYER.second_version("feed_forward_first")
+class ThinksFirst(LayerInSteps):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return self.look_across(self.look_back(self.think(x), mask), memory, memory_mask)
+
+
+@DECODER_LAYER.second_version("reversed_order")
+class FromTheEnd(LayerInSteps):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return self.look_back(self.look_across(self.think(x), memory, memory_mask), mask)
+
+
+@DECODER_LAYER.second_version("network_normalises_in_post_norm_too")
+class NetworkBehindItsNorm(LayerInSteps):
+    def think(self, x):
+        residual = self.feed_forward_residual
+        total = x + residual.dropout(self.feed_forward(residual.norm(x)))
+        return total if self.norm_first else residual.norm(total)

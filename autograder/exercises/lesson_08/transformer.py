@@ -5,11 +5,12 @@ The constructor is given. What is written are the three methods, of which lesson
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
@@ -19,8 +20,11 @@ from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
 from course_lib.checking.laws import equals_reference, unmoved
 from course_lib.checking.values import Value
+from course_lib.components.decoder import Decoder
 from course_lib.components.decoder_mask import decoder_mask
+from course_lib.components.encoder import Encoder
 from course_lib.components.padding_mask import padding_mask
+from course_lib.components.position_embedding import PositionEmbedding
 from course_lib.components.transformer import Transformer
 
 SIZES: dict[str, Any] = {"d_model": 6, "num_heads": 2, "num_layers": 2, "d_ff": 7, "max_length": 9, "dropout": 0.0}
@@ -661,3 +665,148 @@ TRANSFORMER = define(
     builds_on=("decoder_layer", "decoder"),
     switches=("source", "target"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class ModelInSteps(nn.Module):
+    """Right; each second version below changes one method of it."""
+
+    def __init__(
+        self, source_vocab_size, target_vocab_size, d_model, num_heads, num_layers, d_ff, max_length,
+        dropout=0.1, norm_first=True, pad_id=0,
+    ):  # fmt: skip
+        super().__init__()
+        sizes = num_layers, d_model, num_heads, d_ff, dropout, norm_first
+        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
+        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
+        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
+
+    def real(self, ids):
+        return (ids != self.pad_id)[:, None, None]
+
+    def earlier(self, length):
+        return torch.ones(length, length).tril() == 1
+
+    def look_up(self, target):
+        return self.target_embedding(target)
+
+    def read(self, source, real):
+        return self.encoder(self.source_embedding(source), real)
+
+    def words(self, decoded):
+        return F.linear(decoded, self.target_embedding.token_embedding.weight)
+
+    def encode(self, source):
+        return self.read(source, self.real(source)), self.real(source)
+
+    def decode(self, target, memory, memory_mask):
+        mask = self.real(target) & self.earlier(target.size(1))
+        return self.words(self.decoder(self.look_up(target), memory, mask, memory_mask))
+
+    def forward(self, source, target):
+        return self.decode(target, *self.encode(source))
+
+
+@TRANSFORMER.second_version("source_padding_seen_by_the_encoder")
+class EncoderSeesPads(ModelInSteps):
+    def read(self, source, real):
+        return self.encoder(self.source_embedding(source), None)
+
+
+@TRANSFORMER.second_version("source_padding_seen_by_the_decoder")
+class DecoderSeesPads(ModelInSteps):
+    def decode(self, target, memory, memory_mask):
+        return super().decode(target, memory, torch.ones_like(memory_mask))
+
+
+@TRANSFORMER.second_version("future_seen")
+class SeesTheFuture(ModelInSteps):
+    def earlier(self, length):
+        return torch.tensor(True)
+
+
+@TRANSFORMER.second_version("masks_inverted")
+class PadsOnly(ModelInSteps):
+    def real(self, ids):
+        return (ids == self.pad_id)[:, None, None]
+
+    def decode(self, target, memory, memory_mask):
+        mask = ~(~self.real(target) & self.earlier(target.size(1)))
+        return self.words(self.decoder(self.look_up(target), memory, mask, memory_mask))
+
+
+@TRANSFORMER.second_version("pad_id_assumed_to_be_0")
+class ZeroIsPadding(ModelInSteps):
+    def real(self, ids):
+        return ids.bool()[:, None, None]
+
+
+@TRANSFORMER.second_version("encoder_sees_earlier_words_only")
+class CausalEncoder(ModelInSteps):
+    def read(self, source, real):
+        return super().read(source, real & self.earlier(source.size(1)))
+
+
+@TRANSFORMER.second_version("target_positions_left_out")
+class WithoutPlaces(ModelInSteps):
+    def look_up(self, target):
+        return self.target_embedding(target) - self.target_embedding.positions[: target.size(1)]
+
+
+@TRANSFORMER.second_version("target_read_with_the_source_s_table")
+class OneEmbeddingForBoth(ModelInSteps):
+    def look_up(self, target):
+        return self.source_embedding(target)
+
+
+@TRANSFORMER.second_version("memory_of_the_first_layer")
+class TheLowestLayer(ModelInSteps):
+    def read(self, source, real):
+        return next(iter(self.encoder.layers))(self.source_embedding(source), real)
+
+
+@TRANSFORMER.second_version("logits_scaled_up")
+class WrittenTimesTheRoot(ModelInSteps):
+    def words(self, decoded):
+        return super().words(decoded * math.sqrt(decoded.size(-1)))
+
+
+@TRANSFORMER.second_version("probabilities_returned")
+class ExponentialsOverTheirSum(ModelInSteps):
+    def words(self, decoded):
+        powers = super().words(decoded).exp()
+        return powers / powers.sum(-1, keepdim=True)
+
+
+@TRANSFORMER.second_version("tied_to_the_source_s_table")
+class WritesEnglish(ModelInSteps):
+    def words(self, decoded):
+        return decoded @ self.source_embedding.token_embedding.weight.mT
+
+
+@TRANSFORMER.second_version("memory_detached")
+class MemoryWithoutGradient(ModelInSteps):
+    def encode(self, source):
+        with torch.no_grad():
+            return super().encode(source)
+
+
+@TRANSFORMER.second_version("words_before_places")
+class ForCrossEntropy(ModelInSteps):
+    def words(self, decoded):
+        return torch.einsum("btd,vd->bvt", decoded, self.target_embedding.token_embedding.weight)
+
+
+@TRANSFORMER.second_version("axis_for_heads_missing")
+class MasksOfThreeAxes(ModelInSteps):
+    def real(self, ids):
+        return (ids != self.pad_id)[:, None]
+
+
+@TRANSFORMER.second_version("axis_for_heads_missing_in_the_target_s_mask")
+class ThreeAxesForTheTarget(ModelInSteps):
+    def decode(self, target, memory, memory_mask):
+        mask = (target != self.pad_id)[:, None] & self.earlier(target.size(1))
+        return self.words(self.decoder(self.look_up(target), memory, mask, memory_mask))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
@@ -16,6 +16,7 @@ from course_lib.checking.exercise import Law, Question
 from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
 from course_lib.checking.recognisers.lesson_09 import loss_has_a_ceiling
 from course_lib.checking.values import Value
+from course_lib.experiments.mystery_loss import mystery_loss
 
 RETURNS = ["loss"]
 
@@ -518,3 +519,123 @@ LABEL_SMOOTHED_LOSS = define(
     lazy=(stub, zero, chance, noise),
     switches=("mean", "share", "softmax"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@LABEL_SMOOTHED_LOSS.second_version("finished_function")
+def by_the_module(logits, labels, pad_id, smoothing=0.1):
+    criterion = nn.CrossEntropyLoss(ignore_index=pad_id, label_smoothing=smoothing)
+    return criterion(logits.transpose(1, 2), labels)
+
+
+@LABEL_SMOOTHED_LOSS.second_version("padding_counted")
+def torch_without_ignore_index(logits, labels, pad_id, smoothing=0.1):
+    return F.cross_entropy(logits.flatten(0, 1), labels.flatten(), label_smoothing=smoothing)
+
+
+@LABEL_SMOOTHED_LOSS.second_version("divided_by_all_places")
+def torch_summed_and_divided(logits, labels, pad_id, smoothing=0.1):
+    total = F.cross_entropy(
+        logits.transpose(1, 2), labels, ignore_index=pad_id, label_smoothing=smoothing, reduction="sum"
+    )
+    return total / labels.numel()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("summed")
+def torch_summed(logits, labels, pad_id, smoothing=0.1):
+    return F.cross_entropy(
+        logits.transpose(1, 2), labels, ignore_index=pad_id, label_smoothing=smoothing, reduction="sum"
+    )
+
+
+@LABEL_SMOOTHED_LOSS.second_version("smoothing_ignored")
+def torch_not_told_of_smoothing(logits, labels, pad_id, smoothing=0.1):
+    return F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=pad_id)
+
+
+@LABEL_SMOOTHED_LOSS.second_version("others_not_counting_the_label")
+def scattered_over_the_others(logits, labels, pad_id, smoothing=0.1):
+    wanted = torch.full_like(logits, smoothing / (logits.size(-1) - 1))
+    wanted.scatter_(2, labels.unsqueeze(2), 1 - smoothing)
+    costs = -(wanted * logits.log_softmax(-1)).sum(-1)
+    return costs[labels != pad_id].mean()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("nothing_for_padding")
+def annotated(logits, labels, pad_id, smoothing=0.1):
+    wanted = torch.full_like(logits, smoothing / (logits.size(-1) - 2))
+    wanted.scatter_(2, labels.unsqueeze(2), 1 - smoothing)
+    wanted[:, :, pad_id] = 0
+    costs = -(wanted * logits.log_softmax(-1)).sum(-1)
+    return costs.masked_fill(labels == pad_id, 0).sum() / (labels != pad_id).sum()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("label_not_reduced")
+def smoothing_on_top(logits, labels, pad_id, smoothing=0.1):
+    plain = F.cross_entropy(logits.transpose(1, 2), labels, reduction="none")
+    uniform = -logits.log_softmax(-1).mean(-1)
+    return (plain + smoothing * uniform)[labels != pad_id].mean()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("axes_by_view")
+def view_for_torch_smoothed(logits, labels, pad_id, smoothing=0.1):
+    b, t, v = logits.shape
+    return F.cross_entropy(logits.view(b, v, t), labels, ignore_index=pad_id, label_smoothing=smoothing)
+
+
+@LABEL_SMOOTHED_LOSS.second_version("softmax_twice")
+def probabilities_for_torch(logits, labels, pad_id, smoothing=0.1):
+    return F.cross_entropy(
+        logits.softmax(-1).flatten(0, 1), labels.flatten(), ignore_index=pad_id, label_smoothing=smoothing
+    )
+
+
+@LABEL_SMOOTHED_LOSS.second_version("divergence")
+def kl_div_alone(logits, labels, pad_id, smoothing=0.1):
+    keep = labels != pad_id
+    x, y = logits[keep], labels[keep]
+    wanted = F.one_hot(y, x.size(-1)) * (1 - smoothing) + smoothing / x.size(-1)
+    return F.kl_div(x.log_softmax(-1), wanted, reduction="batchmean")
+
+
+LABEL_SMOOTHED_LOSS.second_version("padding_pays_the_smoothing")(mystery_loss)
+
+
+@LABEL_SMOOTHED_LOSS.second_version("smoothing_over_all_places")
+def torch_and_a_mean_of_everything(logits, labels, pad_id, smoothing=0.1):
+    plain = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=pad_id)
+    return (1 - smoothing) * plain - smoothing * logits.log_softmax(-1).mean()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("mean_of_sentence_means")
+def sentence_after_sentence(logits, labels, pad_id, smoothing=0.1):
+    total = 0.0
+    for scores, row in zip(logits, labels, strict=True):
+        total = total + F.cross_entropy(scores, row, ignore_index=pad_id, label_smoothing=smoothing)
+    return total / len(labels)
+
+
+@LABEL_SMOOTHED_LOSS.second_version("padding_column_left_out")
+def nothing_scattered_to_padding(logits, labels, pad_id, smoothing=0.1):
+    wanted = torch.full_like(logits, smoothing / logits.size(-1))
+    wanted[:, :, pad_id] = 0
+    wanted.scatter_add_(2, labels.unsqueeze(2), torch.full_like(wanted[:, :, :1], 1 - smoothing))
+    costs = -(wanted * logits.log_softmax(-1)).sum(-1)
+    return costs[labels != pad_id].mean()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("shared_without_padding")
+def scattered_over_words(logits, labels, pad_id, smoothing=0.1):
+    words = torch.arange(logits.size(-1)) != pad_id
+    logs = logits.log_softmax(-1)
+    costs = (smoothing - 1) * logs.gather(2, labels[..., None])[..., 0] - smoothing * logs[..., words].mean(-1)
+    return costs[labels != pad_id].mean()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("small_number_in_the_logarithm")
+def clamped(logits, labels, pad_id, smoothing=0.1):
+    logs = logits.softmax(-1).clamp(min=1e-12).log()
+    costs = (smoothing - 1) * logs.gather(2, labels[..., None])[..., 0] - smoothing * logs.mean(-1)
+    return costs[labels != pad_id].mean()

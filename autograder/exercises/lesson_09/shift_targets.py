@@ -327,3 +327,66 @@ SHIFT_TARGETS = define(
     alternatives=(through_narrow, by_index, from_lists, by_splitting, rolled_and_cut, through_unbind),
     lazy=(stub, zeros, the_target, ones),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@SHIFT_TARGETS.second_version("says_what_it_reads")
+def one_slice_for_both(target):
+    inputs = target[:, :-1]
+    return inputs, inputs.clone()
+
+
+@SHIFT_TARGETS.second_version("reads_what_it_says")
+def without_bos_for_both(target):
+    words = target[:, 1:]
+    return words, words
+
+
+@SHIFT_TARGETS.second_version("shifted_the_other_way")
+def labels_first(target):
+    inputs, labels = target[:, :-1], target[:, 1:]
+    return labels, inputs
+
+
+@SHIFT_TARGETS.second_version("shifted_twice")
+def two_columns_less(target):
+    length = target.size(1)
+    return target.narrow(1, 0, length - 2), target.narrow(1, 2, length - 2)
+
+
+@SHIFT_TARGETS.second_version("sentences_cut")
+def the_first_axis(target):
+    sentences = target.size(0) - 1
+    return target.narrow(0, 0, sentences), target.narrow(0, 1, sentences)
+
+
+@SHIFT_TARGETS.second_version("rolled")
+def first_token_to_the_end(target):
+    return target, torch.cat([target[:, 1:], target[:, :1]], dim=1)
+
+
+@SHIFT_TARGETS.second_version("time_first")
+def transposed_first(target):
+    turned = target.transpose(0, 1)
+    return turned[:-1], turned[1:]
+
+
+@SHIFT_TARGETS.second_version("padding_marked_minus_100")
+def where_it_is_real(target):
+    labels = target[:, 1:]
+    return target[:, :-1], torch.where(labels > 0, labels, -100)
+
+
+@SHIFT_TARGETS.second_version("padding_overwritten_with_minus_100")
+def written_into_a_view(target):
+    inputs, labels = target[:, :-1].clone(), target[:, 1:]
+    labels[labels == 0] = -100
+    return inputs, labels
+
+
+@SHIFT_TARGETS.second_version("inputs_begin_with_padding")
+def pushed_to_the_right(target):
+    labels = target[:, 1:]
+    return F.pad(labels, (1, -1)), labels

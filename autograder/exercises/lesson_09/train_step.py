@@ -566,3 +566,144 @@ TRAIN_STEP = define(
     builds_on=("shift_targets", "label_smoothed_loss"),
     switches=("zero", "clip", "scheduler", "loss"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+def _loss_of(model, source, target, pad_id, smoothing):
+    logits = model(source, target[:, :-1])
+    return F.cross_entropy(logits.transpose(1, 2), target[:, 1:], ignore_index=pad_id, label_smoothing=smoothing)
+
+
+@TRAIN_STEP.second_version("gradients_never_cleared")
+def cleared_nowhere(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train()
+    loss = _loss_of(model, source, target, pad_id, smoothing)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    scheduler.step()
+    return loss.item()
+
+
+@TRAIN_STEP.second_version("nothing_moves")
+def cleared_too_late(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train()
+    loss = _loss_of(model, source, target, pad_id, smoothing)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.zero_grad()
+    optimizer.step()
+    scheduler.step()
+    return loss.item()
+
+
+@TRAIN_STEP.second_version("not_clipped")
+def clipped_after_the_step(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train()
+    optimizer.zero_grad()
+    loss = _loss_of(model, source, target, pad_id, smoothing)
+    loss.backward()
+    optimizer.step()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    scheduler.step()
+    return loss.item()
+
+
+@TRAIN_STEP.second_version("scheduler_first")
+def scheduler_at_the_start(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train()
+    scheduler.step()
+    optimizer.zero_grad()
+    loss = _loss_of(model, source, target, pad_id, smoothing)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+
+@TRAIN_STEP.second_version("target_not_shifted")
+def whole_target(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train()
+    optimizer.zero_grad()
+    logits = model(source, target)
+    loss = F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=pad_id, label_smoothing=smoothing)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    scheduler.step()
+    return loss.item()
+
+
+@TRAIN_STEP.second_version("returns_a_tensor")
+def detached_only(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train()
+    optimizer.zero_grad()
+    loss = _loss_of(model, source, target, pad_id, smoothing)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    scheduler.step()
+    return loss.detach()
+
+
+@TRAIN_STEP.second_version("in_evaluation_mode")
+def train_false(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train(False)
+    optimizer.zero_grad()
+    loss = _loss_of(model, source, target, pad_id, smoothing)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    scheduler.step()
+    return loss.item()
+
+
+@TRAIN_STEP.second_version("smoothing_not_passed_on")
+def own_tenth(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train()
+    optimizer.zero_grad()
+    loss = _loss_of(model, source, target, pad_id, 0.1)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    scheduler.step()
+    return loss.item()
+
+
+def trained(
+    clip=lambda model, optimizer, norm: nn.utils.clip_grad_norm_(model.parameters(), norm),
+    move_on=lambda scheduler, loss: scheduler.step(),
+    read=lambda target: target[:, :-1],
+    factor=lambda labels, pad_id: 1,
+):
+    """A step with PyTorch's own parts, one of them changed."""
+
+    def step(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+        optimizer.zero_grad()
+        logits, labels = model.train()(source, read(target)), target[:, 1:]
+        loss = F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=pad_id, label_smoothing=smoothing)
+        (factor(labels, pad_id) * loss).backward()
+        clip(model, optimizer, max_norm)
+        optimizer.step()
+        move_on(scheduler, loss)
+        return loss.item()
+
+    return step
+
+
+def to_one_length(model, optimizer, norm):
+    gradients = [p.grad for p in model.parameters()]
+    length = sum(g.square().sum() for g in gradients).sqrt()
+    for gradient in gradients:
+        gradient.mul_(norm).div_(length)
+
+
+TRAIN_STEP.second_version("first_group_clipped")(
+    trained(clip=lambda model, optimizer, norm: nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], norm))
+)
+TRAIN_STEP.second_version("always_scaled_to_max_norm")(trained(clip=to_one_length))
+TRAIN_STEP.second_version("scheduler_gets_the_loss")(trained(move_on=lambda scheduler, loss: scheduler.step(loss)))
+TRAIN_STEP.second_version("labels_read")(trained(read=lambda target: target[:, 1:]))
+TRAIN_STEP.second_version("gradient_of_the_sum")(trained(factor=lambda labels, pad_id: (labels != pad_id).sum()))

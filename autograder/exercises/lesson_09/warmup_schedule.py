@@ -422,3 +422,94 @@ WARMUP_SCHEDULE = define(
     lazy=(stub, zero, constant, the_step),
     switches=("rising", "falling", "width", "choice", "count", "swap", "refuse"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@WARMUP_SCHEDULE.second_version("larger_of_the_two")
+def sorted_the_wrong_way(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    return sorted([step**-0.5, step * warmup_steps**-1.5])[-1] / math.sqrt(d_model)
+
+
+@WARMUP_SCHEDULE.second_version("never_rises")
+def only_the_root(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    return 1 / math.sqrt(d_model * step)
+
+
+@WARMUP_SCHEDULE.second_version("stays_at_its_peak")
+def a_ramp(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    return (d_model * warmup_steps) ** -0.5 * min(1.0, step / warmup_steps)
+
+
+@WARMUP_SCHEDULE.second_version("width_left_out")
+def without_width(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    return 1 / math.sqrt(step) if step > warmup_steps else step / warmup_steps**1.5
+
+
+@WARMUP_SCHEDULE.second_version("peak_of_one")
+def a_share(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    return step / warmup_steps if step < warmup_steps else math.sqrt(warmup_steps / step)
+
+
+@WARMUP_SCHEDULE.second_version("counted_from_0")
+def one_later(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    step += 1
+    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
+
+
+@WARMUP_SCHEDULE.second_version("step_0_divides_by_0")
+def no_test(step, d_model, warmup_steps):
+    return min(1 / math.sqrt(step), step / warmup_steps**1.5) / math.sqrt(d_model)
+
+
+@WARMUP_SCHEDULE.second_version("step_0_taken_for_1")
+def special_case(step, d_model, warmup_steps):
+    if step == 0:
+        step = 1
+    return d_model ** (-0.5) * min(step ** (-0.5), step * warmup_steps ** (-1.5))
+
+
+def scheduled(lowest=1, error=ValueError, shift=0, rising=lambda s, w: s * w**-1.5, falling=lambda s, w: s**-0.5):
+    """The learning rate in two branches, one thing changed."""
+
+    def schedule(step, d_model, warmup_steps):
+        if step < lowest:
+            raise error("no such step")
+        step += shift
+        return min(rising(step, warmup_steps), falling(step, warmup_steps)) / d_model**0.5
+
+    return schedule
+
+
+WARMUP_SCHEDULE.second_version("falls_from_the_peak_with_the_step")(scheduled(falling=lambda s, w: w / s / w**0.5))
+WARMUP_SCHEDULE.second_version("power_of_the_product")(scheduled(rising=lambda s, w: 1 / (s * w) ** 1.5))
+WARMUP_SCHEDULE.second_version("first_step_is_0")(scheduled(lowest=0, shift=1))
+WARMUP_SCHEDULE.second_version("refused_by_assert")(scheduled(error=AssertionError))
+
+
+@WARMUP_SCHEDULE.second_version("negative_steps_not_refused")
+def zero_is_falsy(step, d_model, warmup_steps):
+    if not step:
+        raise ValueError("step 0")
+    return min(abs(step) ** -0.5, step / warmup_steps**1.5) / d_model**0.5
+
+
+@WARMUP_SCHEDULE.second_version("counted_anew_after_the_warmup")
+def steps_since_the_peak(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    since = step - warmup_steps
+    return 1 / math.sqrt(d_model * since) if since > 0 else step / math.sqrt(d_model * warmup_steps**3)

@@ -16,6 +16,7 @@ from course_lib.checking.ask import ask as ask_questions
 from course_lib.checking.exercise import Law, Question
 from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
 from course_lib.checking.values import Value
+from course_lib.experiments.mystery_beam import mystery_beam_search
 
 
 def _call(source: Tensor, max_length: int, width: int, alpha: float, special: tuple[int, int, int]) -> dict[str, Value]:
@@ -749,3 +750,63 @@ BEAM_SEARCH = define(
     lazy=(stub, nothing_but_padding, the_source_again, greedy, noise),
     switches=("steps", "penalty", "output"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+def beam_in_lists(
+    name,
+    logs=lambda x: x.log_softmax(-1),
+    score=lambda total, length, alpha: total / length**alpha,
+    last=None,
+    keep=lambda width: width,
+    fill="pad",
+    from_=1,
+    more=0,
+):
+    """Beam search in Python lists, sentence by sentence, one thing changed."""
+
+    def search(model, source, bos_id, eos_id, max_length, width, alpha=0.0):
+        ids = {"pad": model.pad_id, "eos": eos_id, "zero": 0}
+        winners = []
+        for sentence in source:
+            memory, mask = model.encode(sentence[None])
+            beam = [(0.0, [bos_id], 0.0)]
+            for _ in range(max_length + more):
+                grown = [h for h in beam if h[1][-1] == eos_id]
+                for _, tokens, total in (h for h in beam if h[1][-1] != eos_id):
+                    steps = logs(model.decode(torch.tensor([tokens]), memory, mask)[0, -1]).tolist()
+                    for token, step in enumerate(steps):
+                        grown.append((score(total + step, len(tokens), alpha), [*tokens, token], total + step))
+                beam = sorted(grown, key=lambda h: -h[0])[: keep(width)]
+            if last:
+                beam = [(last(total, len(tokens) - 1, alpha), tokens, total) for _, tokens, total in beam]
+            winners.append(max(beam, key=lambda h: h[0]))
+        longest = max(len(tokens) for _, tokens, _ in winners)
+        rows = [tokens[from_:] + [ids[fill]] * (longest - len(tokens)) for _, tokens, _ in winners]
+        return torch.tensor(rows), torch.tensor([s for s, _, _ in winners])
+
+    search.__name__ = f"in_lists_{name}"
+    BEAM_SEARCH.second_version(name)(search)
+
+
+beam_in_lists("probabilities_added", logs=lambda x: x.softmax(-1))
+beam_in_lists("logits_added", logs=lambda x: x)
+beam_in_lists("penalty_multiplied", score=lambda total, length, alpha: total * length**alpha)
+beam_in_lists("penalty_ignored", score=lambda total, length, alpha: total)
+beam_in_lists("always_the_mean", score=lambda total, length, alpha: total / length)
+beam_in_lists("penalty_of_wu", score=lambda total, length, alpha: total / ((5 + length) / (5 + 1)) ** alpha)
+beam_in_lists("begin_counts", score=lambda total, length, alpha: total / (length + 1) ** alpha)
+beam_in_lists(
+    "penalty_at_the_end_only",
+    score=lambda total, length, alpha: total,
+    last=lambda total, length, alpha: total / length**alpha,
+)
+beam_in_lists("greedy_whatever_the_width", keep=lambda width: 1)
+beam_in_lists("filled_with_the_end", fill="eos")
+beam_in_lists("filled_with_zeros", fill="zero")
+beam_in_lists("begin_kept", from_=0)
+beam_in_lists("one_token_too_few", more=-1)
+beam_in_lists("one_token_too_many", more=1)
+BEAM_SEARCH.second_version("ended_ones_grow_longer")(mystery_beam_search)

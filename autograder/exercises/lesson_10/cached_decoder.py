@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -463,3 +464,135 @@ CACHED_DECODER = define(
     builds_on=("cached_layer",),
     switches=("positions", "scale", "mask", "norm", "shape", "softmax", "output"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class DecoderInOnePiece:
+    """Right; each second version below changes one method of it."""
+
+    def __init__(self, model, memory, memory_mask):
+        self.model, self.memory, self.memory_mask, self.tokens = model, memory, memory_mask, []
+        self.layers = [CachedLayer(layer, memory, memory_mask) for layer in model.decoder.layers]
+
+    def embed(self):
+        return self.model.target_embedding(torch.stack(self.tokens, dim=1))[:, -1:]
+
+    def through(self, x):
+        for layer in self.layers:
+            x = layer.step(x)
+        return x
+
+    def say(self, x):
+        return (self.model.decoder.norm(x) @ self.model.target_embedding.token_embedding.weight.mT)[:, 0]
+
+    def step(self, token):
+        self.tokens.append(token)
+        return self.say(self.through(self.embed()))
+
+
+@CACHED_DECODER.second_version("positions_restart")
+class OneTokenIsEmbedded(DecoderInOnePiece):
+    def embed(self):
+        return self.model.target_embedding(self.tokens[-1].unsqueeze(1))
+
+
+@CACHED_DECODER.second_version("positions_left_out")
+class WordsAlone(DecoderInOnePiece):
+    def embed(self):
+        table = self.model.target_embedding.token_embedding
+        return table(self.tokens[-1].unsqueeze(1)) * table.embedding_dim**0.5
+
+
+@CACHED_DECODER.second_version("words_unscaled")
+class Unscaled(DecoderInOnePiece):
+    def embed(self):
+        embedding = self.model.target_embedding
+        return (embedding.token_embedding(self.tokens[-1]) + embedding.positions[len(self.tokens) - 1]).unsqueeze(1)
+
+
+@CACHED_DECODER.second_version("everything_read_again")
+class FullForward(DecoderInOnePiece):
+    def step(self, token):
+        self.tokens.append(token)
+        return self.model.decode(torch.stack(self.tokens, dim=1), self.memory, self.memory_mask)[:, -1]
+
+
+@CACHED_DECODER.second_version("last_norm_left_out")
+class StraightToTheOutput(DecoderInOnePiece):
+    def say(self, x):
+        return F.linear(x.squeeze(1), self.model.target_embedding.token_embedding.weight)
+
+
+@CACHED_DECODER.second_version("axis_of_one_token")
+class OneTokenAxis(DecoderInOnePiece):
+    def say(self, x):
+        return super().say(x)[:, None]
+
+
+@CACHED_DECODER.second_version("log_probabilities")
+class LogProbabilities(DecoderInOnePiece):
+    def say(self, x):
+        return F.log_softmax(super().say(x), -1)
+
+
+@CACHED_DECODER.second_version("layers_backwards")
+class LastLayerFirst(DecoderInOnePiece):
+    def through(self, x):
+        for i in range(len(self.layers) - 1, -1, -1):
+            x = self.layers[i].step(x)
+        return x
+
+
+@CACHED_DECODER.second_version("positions_stop_at_padding")
+class CountsWholeBatches(DecoderInOnePiece):
+    def embed(self):
+        embedding, pad = self.model.target_embedding, self.model.pad_id
+        words = embedding.token_embedding(self.tokens[-1]) * embedding.token_embedding.embedding_dim**0.5
+        before = sum(1 for token in self.tokens[:-1] if not (token == pad).any())
+        return (words + embedding.positions[before]).unsqueeze(1)
+
+
+@CACHED_DECODER.second_version("count_shared_by_all_translations")
+class CountsOnAndOn(DecoderInOnePiece):
+    read: ClassVar[list[int]] = []
+
+    def __init__(self, model, memory, memory_mask):
+        super().__init__(model, memory, memory_mask)
+        if len(memory) == 1:  # the first question of all: another draw begins
+            self.read.clear()
+
+    def embed(self):
+        embedding = self.model.target_embedding
+        words = embedding.token_embedding(self.tokens[-1]) * embedding.token_embedding.embedding_dim**0.5
+        self.read.append(1)
+        return (words + embedding.positions[len(self.read) - 1]).unsqueeze(1)
+
+
+@CACHED_DECODER.second_version("first_cached_layer_for_all")
+class TheFirstAgainAndAgain(DecoderInOnePiece):
+    def through(self, x):
+        for _ in self.layers:
+            x = self.layers[0].step(x)
+        return x
+
+
+@CACHED_DECODER.second_version("norm_after_each_layer")
+class NormalisedEachTime(DecoderInOnePiece):
+    def through(self, x):
+        for layer in self.layers[:-1]:
+            x = self.model.decoder.norm(layer.step(x))
+        return self.layers[-1].step(x)
+
+
+@CACHED_DECODER.second_version("logits_scaled")
+class ScaledOnTheWayOutToo(DecoderInOnePiece):
+    def say(self, x):
+        return super().say(x) * x.size(-1) ** 0.5
+
+
+@CACHED_DECODER.second_version("probabilities")
+class Probabilities(DecoderInOnePiece):
+    def say(self, x):
+        return F.softmax(super().say(x), -1)

@@ -608,3 +608,176 @@ CACHED_LAYER = define(
     write=("__init__", "attend_to_written", "attend_to_memory"),
     switches=("mask", "attention", "begin", "layers", "end", "end_of_memory", "scale"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class LayerInOnePiece:
+    """Right; each second version below changes one method of it."""
+
+    def __init__(self, layer, memory, memory_mask):
+        self.layer, self.memory, self.memory_mask = layer, memory, memory_mask
+        self.pairs, self.of_memory = [], self.project(layer.cross_attention, memory)
+
+    def project(self, attention, x):
+        return tuple(split_heads(w(x), attention.num_heads) for w in (attention.w_k, attention.w_v))
+
+    def mix(self, attention, y, keys, values, mask=None):
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        return attention.w_o(merge_heads(scaled_dot_product_attention(query, keys, values, mask)[0]))
+
+    def kept(self):
+        return (torch.cat(x, dim=2) for x in zip(*self.pairs, strict=True))
+
+    def attend_to_written(self, y):
+        attention = self.layer.self_attention
+        self.pairs.append(self.project(attention, y))
+        return self.mix(attention, y, *self.kept())
+
+    def attend_to_memory(self, y):
+        return self.mix(self.layer.cross_attention, y, *self.of_memory, self.memory_mask)
+
+    def step(self, x):
+        x = self.layer.self_attention_residual(x, self.attend_to_written)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)
+        return self.layer.feed_forward_residual(x, self.layer.feed_forward)
+
+
+@CACHED_LAYER.second_version("nothing_kept")
+class OnlyTheNewest(LayerInOnePiece):
+    def kept(self):
+        return self.pairs[-1]
+
+
+@CACHED_LAYER.second_version("two_tokens_remembered")
+class TheLastTwo(LayerInOnePiece):
+    def kept(self):
+        return (torch.cat(x, dim=2) for x in zip(*self.pairs[-2:], strict=True))
+
+
+@CACHED_LAYER.second_version("own_key_missing")
+class KeptTooLate(LayerInOnePiece):
+    def attend_to_written(self, y):
+        attention = self.layer.self_attention
+        if not self.pairs:
+            self.pairs.append(tuple(x[:, :, :0] for x in self.project(attention, y)))
+        mixed = self.mix(attention, y, *self.kept())
+        self.pairs.append(self.project(attention, y))
+        return mixed
+
+
+@CACHED_LAYER.second_version("keys_without_values")
+class KeysOnly(LayerInOnePiece):
+    def kept(self):
+        keys, values = zip(*self.pairs, strict=True)
+        return torch.cat(keys, dim=2), values[-1]
+
+
+@CACHED_LAYER.second_version("values_without_keys")
+class ValuesOnly(LayerInOnePiece):
+    def kept(self):
+        keys, values = zip(*self.pairs, strict=True)
+        return keys[-1], torch.cat(values, dim=2)
+
+
+@CACHED_LAYER.second_version("worked_out_again")
+class KeepsVectors(LayerInOnePiece):
+    def attend_to_written(self, y):
+        self.pairs.append(y)
+        return self.layer.self_attention(y, torch.cat(self.pairs, dim=1), torch.cat(self.pairs, dim=1))
+
+    def attend_to_memory(self, y):
+        return self.layer.cross_attention(y, self.memory, self.memory, self.memory_mask)
+
+
+@CACHED_LAYER.second_version("memory_worked_out_again")
+class MemoryEveryTime(LayerInOnePiece):
+    def attend_to_memory(self, y):
+        return self.layer.cross_attention(y, self.memory, self.memory, self.memory_mask)
+
+
+@CACHED_LAYER.second_version("memory_mask_left_out")
+class NoMask(LayerInOnePiece):
+    def attend_to_memory(self, y):
+        return self.mix(self.layer.cross_attention, y, *self.of_memory)
+
+
+@CACHED_LAYER.second_version("memory_by_the_wrong_attention")
+class MemoryByTheSelfAttention(LayerInOnePiece):
+    def __init__(self, layer, memory, memory_mask):
+        super().__init__(layer, memory, memory_mask)
+        self.of_memory = self.project(layer.self_attention, memory)
+
+
+@CACHED_LAYER.second_version("memory_kept_with_the_written")
+class BeginsWithTheMemory(LayerInOnePiece):
+    def __init__(self, layer, memory, memory_mask):
+        super().__init__(layer, memory, memory_mask)
+        self.pairs.append(self.of_memory)
+
+
+@CACHED_LAYER.second_version("own_key_missing_but_first")
+class OthersOnceThereAreAny(LayerInOnePiece):
+    def attend_to_written(self, y):
+        attention, new = self.layer.self_attention, self.project(self.layer.self_attention, y)
+        mixed = self.mix(attention, y, *(self.kept() if self.pairs else new))
+        self.pairs.append(new)
+        return mixed
+
+
+@CACHED_LAYER.second_version("first_sentence_for_all")
+class PairsOfTheFirstSentence(LayerInOnePiece):
+    def kept(self):
+        return (torch.cat(x, dim=2)[0] for x in zip(*self.pairs, strict=True))
+
+
+@CACHED_LAYER.second_version("written_worked_out_again")
+class KeepsVectorsOfTheWritten(LayerInOnePiece):
+    def attend_to_written(self, y):
+        self.pairs.append(y)
+        return self.layer.self_attention(y, torch.cat(self.pairs, dim=1), torch.cat(self.pairs, dim=1))
+
+
+@CACHED_LAYER.second_version("memory_mask_inverted")
+class MaskMeansPadding(LayerInOnePiece):
+    def attend_to_memory(self, y):
+        return self.mix(self.layer.cross_attention, y, *self.of_memory, self.memory_mask.eq(False))
+
+
+@CACHED_LAYER.second_version("memory_output_projection_left_out")
+class MemoryStraightOut(LayerInOnePiece):
+    def attend_to_memory(self, y):
+        cross = self.layer.cross_attention
+        query = split_heads(cross.w_q(y), cross.num_heads)
+        return F.scaled_dot_product_attention(query, *self.of_memory, self.memory_mask).transpose(1, 2).flatten(2)
+
+
+@CACHED_LAYER.second_version("normalised_twice")
+class EachNormalisesAgain(LayerInOnePiece):
+    def attend_to_written(self, y):
+        return super().attend_to_written(self.layer.self_attention_residual.norm(y))
+
+    def attend_to_memory(self, y):
+        return super().attend_to_memory(self.layer.cross_attention_residual.norm(y))
+
+
+@CACHED_LAYER.second_version("keys_scaled_too")
+class ScaledBeforeItIsKept(LayerInOnePiece):
+    def kept(self):
+        keys, values = super().kept()
+        return keys * keys.shape[-1] ** -0.5, values
+
+
+@CACHED_LAYER.second_version("token_added_again")
+class WithItsOwnResidual(LayerInOnePiece):
+    def attend_to_written(self, y):
+        return y + super().attend_to_written(y)
+
+
+@CACHED_LAYER.second_version("memory_queries_by_the_self_attention")
+class OneQueryForBoth(LayerInOnePiece):
+    def attend_to_memory(self, y):
+        own, cross = self.layer.self_attention, self.layer.cross_attention
+        query = split_heads(own.w_q(y), own.num_heads)
+        return cross.w_o(merge_heads(scaled_dot_product_attention(query, *self.of_memory, self.memory_mask)[0]))

@@ -464,3 +464,69 @@ GREEDY_DECODE = define(
     lazy=(stub, nothing_but_padding, the_source_again, the_end_at_once, noise),
     switches=("fill", "length", "begin", "end"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+def greedy_in_lists(
+    name, begin="bos", fill="pad", from_=1, more=0, stop=all, shown=slice(None), choose=lambda x: x.argmax(-1), end=True
+):
+    """Greedy decoding in Python lists, one thing changed."""
+
+    def decode(model, source, bos_id, eos_id, max_length):
+        ids = {"bos": bos_id, "pad": model.pad_id, "eos": eos_id, "zero": 0}
+        memory, mask = model.encode(source)
+        rows, done = [[ids[begin]] for _ in source], [False] * len(source)
+        for _ in range(max_length + more):
+            logits = model.decode(torch.tensor([row[shown] for row in rows]), memory, mask)[:, -1]
+            for i, token in enumerate(choose(logits).tolist()):
+                rows[i].append(ids[fill] if done[i] and fill else token)
+                done[i] = done[i] or token == eos_id
+            if stop(done):
+                break
+        written = torch.tensor([row[from_:] for row in rows])
+        return written if end else torch.where(written == eos_id, model.pad_id, written)
+
+    decode.__name__ = f"in_lists_{name}"
+    GREEDY_DECODE.second_version(name)(decode)
+
+
+greedy_in_lists("goes_on_after_the_end", fill=None)
+greedy_in_lists("filled_with_the_end", fill="eos")
+greedy_in_lists("filled_with_zeros", fill="zero")
+greedy_in_lists("stops_with_the_first", stop=any)
+greedy_in_lists("never_stops_early", stop=lambda done: False)
+greedy_in_lists("begin_kept", from_=0)
+greedy_in_lists("one_token_too_few", more=-1)
+greedy_in_lists("one_token_too_many", more=1)
+greedy_in_lists("only_the_last_token", shown=slice(-1, None))
+greedy_in_lists("begins_with_padding", begin="pad")
+greedy_in_lists("begins_with_the_end", begin="eos")
+greedy_in_lists("end_left_out", end=False)
+greedy_in_lists("least_likely", choose=lambda x: (-x).softmax(-1).max(-1).indices)
+greedy_in_lists("drawn_by_chance", choose=lambda x: torch.distributions.Categorical(logits=x).sample())
+
+
+@GREEDY_DECODE.second_version("end_remembered_one_step")
+def the_last_token_tells(model, source, bos_id, eos_id, max_length):
+    memory, mask = model.encode(source)
+    columns = [source.new_full((len(source),), bos_id)]
+    while len(columns) <= max_length:
+        token = model.decode(torch.stack(columns, dim=1), memory, mask)[:, -1].argmax(-1)
+        columns.append(torch.where(columns[-1] == eos_id, model.pad_id, token))
+        if (torch.stack(columns) == eos_id).any(dim=0).all():
+            break
+    return torch.stack(columns[1:], dim=1)
+
+
+@GREEDY_DECODE.second_version("encoded_at_every_step")
+def the_model_itself_is_called(model, source, bos_id, eos_id, max_length):
+    written = source.new_full((len(source), 1), bos_id)
+    ended = torch.zeros(len(source), 1, dtype=torch.bool)
+    for _ in range(max_length):
+        token = model(source, written)[:, -1:].argmax(-1).masked_fill(ended, model.pad_id)
+        written, ended = torch.cat([written, token], dim=1), ended | (token == eos_id)
+        if ended.all():
+            break
+    return written[:, 1:]
