@@ -548,25 +548,15 @@ RECURRENT_ENCODER = define(
 # the mistakes again, in another style: each must get the same name
 
 
-class AnEncoder(nn.Module):
-    """The constructor that is given."""
-
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
-
 @RECURRENT_ENCODER.second_version("padding_read")
-class AsItComes(AnEncoder):
+class AsItComes(RecurrentEncoder):
     def forward(self, source):
         states, (h, c) = self.lstm(self.embedding(source))
         return states, (h[-1], c[-1])
 
 
 @RECURRENT_ENCODER.second_version("h_and_c_after_padding")
-class ZeroedAtTheEnd(AnEncoder):
+class ZeroedAtTheEnd(RecurrentEncoder):
     def forward(self, source):
         states, last = self.lstm(self.embedding(source))
         states = states.masked_fill((source == self.pad_id)[..., None], 0.0)
@@ -574,7 +564,7 @@ class ZeroedAtTheEnd(AnEncoder):
 
 
 @RECURRENT_ENCODER.second_version("c_after_padding")
-class GatheredState(AnEncoder):
+class GatheredState(RecurrentEncoder):
     def forward(self, source):
         real = source != self.pad_id
         states, (_, c) = self.lstm(self.embedding(source))
@@ -583,7 +573,7 @@ class GatheredState(AnEncoder):
 
 
 @RECURRENT_ENCODER.second_version("width_of_the_longest")
-class PaddedToTheLongest(AnEncoder):
+class PaddedToTheLongest(RecurrentEncoder):
     def forward(self, source):
         pieces = [self.embedding(row[row != self.pad_id]) for row in source]
         ends = [self.lstm(piece) for piece in pieces]
@@ -592,7 +582,7 @@ class PaddedToTheLongest(AnEncoder):
 
 
 @RECURRENT_ENCODER.second_version("sorted_sentences_demanded")
-class Unsorted(AnEncoder):
+class Unsorted(RecurrentEncoder):
     def forward(self, source):
         lengths = [len(row[row != self.pad_id]) for row in source]
         packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source), lengths, True)
@@ -602,7 +592,7 @@ class Unsorted(AnEncoder):
 
 
 @RECURRENT_ENCODER.second_version("memory_first")
-class MemoryThenState(AnEncoder):
+class MemoryThenState(RecurrentEncoder):
     def forward(self, source):
         h = c = torch.zeros(len(source), self.lstm.hidden_size)
         states = []
@@ -615,7 +605,7 @@ class MemoryThenState(AnEncoder):
 
 
 @RECURRENT_ENCODER.second_version("first_padding_read")
-class OnePlaceTooFar(AnEncoder):
+class OnePlaceTooFar(RecurrentEncoder):
     def forward(self, source):
         padded = F.pad(source, (0, 1), value=self.pad_id)
         lengths = (padded == self.pad_id).int().argmax(dim=1) + 1
@@ -626,7 +616,7 @@ class OnePlaceTooFar(AnEncoder):
 
 
 @RECURRENT_ENCODER.second_version("longest_length_for_all")
-class CutAtTheLongest(AnEncoder):
+class CutAtTheLongest(RecurrentEncoder):
     def forward(self, source):
         longest = int((source != self.pad_id).sum(1).max())
         out, (h, c) = self.lstm(self.embedding(source[:, :longest]))
@@ -634,7 +624,7 @@ class CutAtTheLongest(AnEncoder):
 
 
 @RECURRENT_ENCODER.second_version("padding_read_as_zeros")
-class ZerosAtPadding(AnEncoder):
+class ZerosAtPadding(RecurrentEncoder):
     def forward(self, source):
         padding = (source == self.pad_id)[..., None]
         out, (h, c) = self.lstm(self.embedding(source).masked_fill(padding, 0))
@@ -642,7 +632,7 @@ class ZerosAtPadding(AnEncoder):
 
 
 @RECURRENT_ENCODER.second_version("memory_runs_on_over_padding")
-class OnlyTheStateIsKept(AnEncoder):
+class OnlyTheStateIsKept(RecurrentEncoder):
     def forward(self, source):
         embedded, real = self.embedding(source), (source != self.pad_id).to(self.embedding.weight.dtype)[..., None]
         h = c = torch.zeros_like(embedded[:, 0])
@@ -655,7 +645,7 @@ class OnlyTheStateIsKept(AnEncoder):
 
 
 @RECURRENT_ENCODER.second_version("sorted_back_by_the_same_order")
-class TheSameOrderTwice(AnEncoder):
+class TheSameOrderTwice(RecurrentEncoder):
     def forward(self, source):
         lengths = (source != self.pad_id).sum(1)
         order = lengths.argsort(descending=True)
@@ -666,7 +656,7 @@ class TheSameOrderTwice(AnEncoder):
 
 
 @RECURRENT_ENCODER.second_version("state_carried_to_the_next_sentence")
-class OneAfterTheOther(AnEncoder):
+class OneAfterTheOther(RecurrentEncoder):
     def forward(self, source):
         states = self.embedding.weight.new_zeros(*source.shape, self.embedding.embedding_dim)
         after, state = [], None
@@ -678,7 +668,7 @@ class OneAfterTheOther(AnEncoder):
 
 
 @RECURRENT_ENCODER.second_version("every_axis_of_one_squeezed")
-class Squeezed(AnEncoder):
+class Squeezed(RecurrentEncoder):
     def forward(self, source):
         lengths = (source != self.pad_id).sum(1)
         packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source), lengths, True, enforce_sorted=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
@@ -483,69 +483,59 @@ ADDITIVE_SCORES = define(
 # the mistakes again, in another style: each must get the same name
 
 
-class ThreeLayers(nn.Module):
-    """The constructor as the exercise gives it."""
-
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1 = nn.Linear(d_key, d_hidden, bias=False)
-        self.w_2 = nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
-
 @ADDITIVE_SCORES.second_version("no_tanh")
-class TwoLinearSteps(ThreeLayers):
+class TwoLinearSteps(AdditiveScores):
     def forward(self, query, keys):
         return (self.v(self.w_1(keys)) + self.v(self.w_2(query))[:, None]).squeeze(-1)
 
 
 @ADDITIVE_SCORES.second_version("tanh_of_each")
-class TwoTanhs(ThreeLayers):
+class TwoTanhs(AdditiveScores):
     def forward(self, query, keys):
         return (self.v(self.w_1(keys).tanh()) + self.v(self.w_2(query).tanh())[:, None])[..., 0]
 
 
 @ADDITIVE_SCORES.second_version("layers_swapped")
-class OrderOfTheArguments(ThreeLayers):
+class OrderOfTheArguments(AdditiveScores):
     def forward(self, query, keys):
         hidden = torch.tanh(F.linear(query, self.w_1.weight)[:, None] + F.linear(keys, self.w_2.weight))
         return torch.einsum("bsa,oa->bs", hidden, self.v.weight)
 
 
 @ADDITIVE_SCORES.second_version("tanh_of_the_scores + softmax_already")
-class SquashedAndNormalised(ThreeLayers):
+class SquashedAndNormalised(AdditiveScores):
     def forward(self, query, keys):
         scores = self.v(self.w_1(keys) + self.w_2(query).unsqueeze(1)).squeeze(-1).tanh()
         return scores.softmax(-1)
 
 
 @ADDITIVE_SCORES.second_version("v_unused")
-class AllUnitsAlike(ThreeLayers):
+class AllUnitsAlike(AdditiveScores):
     def forward(self, query, keys):
         return torch.einsum("bsa->bs", torch.tanh(self.w_1(keys) + self.w_2(query)[:, None]))
 
 
 @ADDITIVE_SCORES.second_version("relu")
-class Clamped(ThreeLayers):
+class Clamped(AdditiveScores):
     def forward(self, query, keys):
         return self.v((self.w_2(query)[:, None] + self.w_1(keys)).clamp(min=0)).squeeze(2)
 
 
 @ADDITIVE_SCORES.second_version("multiplied")
-class Gated(ThreeLayers):
+class Gated(AdditiveScores):
     def forward(self, query, keys):
         hidden = torch.einsum("bsa,ba->bsa", self.w_1(keys), self.w_2(query)).tanh()
         return hidden @ self.v.weight[0]
 
 
 @ADDITIVE_SCORES.second_version("query_unused")
-class KeysAlone(ThreeLayers):
+class KeysAlone(AdditiveScores):
     def forward(self, query, keys):
         return self.v(torch.tanh(F.linear(keys, self.w_1.weight)))[..., 0]
 
 
 @ADDITIVE_SCORES.second_version("queries_dealt_out")
-class Tiled(ThreeLayers):
+class Tiled(AdditiveScores):
     def forward(self, query, keys):
         B, S, _ = keys.shape
         asked = self.w_2(torch.cat([query] * S).reshape(B, S, -1))
@@ -553,14 +543,14 @@ class Tiled(ThreeLayers):
 
 
 @ADDITIVE_SCORES.second_version("mean_query_for_all")
-class OneQuery(ThreeLayers):
+class OneQuery(AdditiveScores):
     def forward(self, query, keys):
         asked = self.w_2(query.mean(0, keepdim=True))
         return self.v(torch.tanh(asked[:, None] + self.w_1(keys))).squeeze(2)
 
 
 @ADDITIVE_SCORES.second_version("keys_kept_from_the_first_call")
-class Cached(ThreeLayers):
+class Cached(AdditiveScores):
     def forward(self, query, keys):
         kept = self.__dict__.setdefault("kept", {})
         if keys.shape not in kept:
@@ -569,14 +559,14 @@ class Cached(ThreeLayers):
 
 
 @ADDITIVE_SCORES.second_version("query_detached")
-class QueryThroughData(ThreeLayers):
+class QueryThroughData(AdditiveScores):
     def forward(self, query, keys):
         asked = F.linear(query.data, self.w_2.weight.data)
         return self.v(torch.tanh(asked[:, None] + self.w_1(keys)))[:, :, 0]
 
 
 @ADDITIVE_SCORES.second_version("keys_detached")
-class KeysWithoutGradient(ThreeLayers):
+class KeysWithoutGradient(AdditiveScores):
     def forward(self, query, keys):
         with torch.no_grad():
             prepared = self.w_1(keys)

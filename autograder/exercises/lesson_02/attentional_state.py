@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
@@ -557,16 +557,8 @@ ATTENTIONAL_STATE = define(
 # the mistakes again, in another style: each must get the same name
 
 
-class OneLayer(nn.Module):
-    """The constructor as the exercise gives it."""
-
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
-
 @ATTENTIONAL_STATE.second_version("state_first")
-class StateThenContext(OneLayer):
+class StateThenContext(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         context, weights = attend(dot_scores(state, keys), values, mask)
         output = F.linear(torch.hstack((state, context)), self.w.weight).tanh()
@@ -574,7 +566,7 @@ class StateThenContext(OneLayer):
 
 
 @ATTENTIONAL_STATE.second_version("context_of_keys")
-class KeysMixed(OneLayer):
+class KeysMixed(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         scores = torch.einsum("bd,bsd->bs", state, keys)
         if mask is not None:
@@ -586,7 +578,7 @@ class KeysMixed(OneLayer):
 
 
 @ATTENTIONAL_STATE.second_version("added_not_concatenated")
-class StatePlusContext(OneLayer):
+class StatePlusContext(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         context, weights = attend(dot_scores(state, keys), values, mask)
         output = torch.tanh(self.w(torch.add(state, context)))
@@ -594,7 +586,7 @@ class StatePlusContext(OneLayer):
 
 
 @ATTENTIONAL_STATE.second_version("context_alone")
-class WithoutTheState(OneLayer):
+class WithoutTheState(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         context, weights = attend(dot_scores(state, keys), values, mask)
         output = F.linear(context, self.w.weight).tanh()
@@ -602,7 +594,7 @@ class WithoutTheState(OneLayer):
 
 
 @ATTENTIONAL_STATE.second_version("state_first + no_tanh")
-class OrderAndNoTanh(OneLayer):
+class OrderAndNoTanh(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         context, weights = attend(dot_scores(state, keys), values, mask)
         output = torch.cat([state, context], -1) @ self.w.weight.T
@@ -610,7 +602,7 @@ class OrderAndNoTanh(OneLayer):
 
 
 @ATTENTIONAL_STATE.second_version("mean_of_the_values")
-class EverythingAlike(OneLayer):
+class EverythingAlike(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         _, weights = attend(dot_scores(state, keys), values, mask)
         context = values.sum(dim=1) / values.size(1)
@@ -619,7 +611,7 @@ class EverythingAlike(OneLayer):
 
 
 @ATTENTIONAL_STATE.second_version("softmax_twice")
-class NormalisedBefore(OneLayer):
+class NormalisedBefore(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         alpha = F.softmax(torch.einsum("bd,bsd->bs", state, keys), dim=1)
         context, weights = attend(alpha, values, mask)
@@ -628,7 +620,7 @@ class NormalisedBefore(OneLayer):
 
 
 @ATTENTIONAL_STATE.second_version("mask_inverted")
-class PaddingSeen(OneLayer):
+class PaddingSeen(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         blocked = mask.logical_not() if mask is not None else None
         context, weights = attend(dot_scores(state, keys), values, blocked)
@@ -637,7 +629,7 @@ class PaddingSeen(OneLayer):
 
 
 @ATTENTIONAL_STATE.second_version("scores_of_values")
-class ValuesCompared(OneLayer):
+class ValuesCompared(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         context, weights = attend((values @ state.unsqueeze(2)).squeeze(2), values, mask)
         output = self.w(torch.hstack((context, state))).tanh()
@@ -645,7 +637,7 @@ class ValuesCompared(OneLayer):
 
 
 @ATTENTIONAL_STATE.second_version("sigmoid")
-class LogisticCurve(OneLayer):
+class LogisticCurve(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         context, weights = attend(dot_scores(state, keys), values, mask)
         output = 1 / (1 + torch.exp(-self.w(torch.cat([context, state], dim=1))))
@@ -653,7 +645,7 @@ class LogisticCurve(OneLayer):
 
 
 @ATTENTIONAL_STATE.second_version("fully_masked_nan")
-class OwnSoftmax(OneLayer):
+class OwnSoftmax(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         scores = torch.einsum("bd,bsd->bs", state, keys)
         if mask is not None:
@@ -664,7 +656,7 @@ class OwnSoftmax(OneLayer):
 
 
 @ATTENTIONAL_STATE.second_version("fully_masked_uniform")
-class OwnSoftmaxOfLowNumbers(OneLayer):
+class OwnSoftmaxOfLowNumbers(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         scores = torch.einsum("bd,bsd->bs", state, keys)
         if mask is not None:

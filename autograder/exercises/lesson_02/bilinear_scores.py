@@ -404,58 +404,50 @@ BILINEAR_SCORES = define(
 # the mistakes again, in another style: each must get the same name
 
 
-class OneMatrix(nn.Module):
-    """The constructor as the exercise gives it."""
-
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
-
 @BILINEAR_SCORES.second_version("w_transposed")
-class LayerOfTheKeys(OneMatrix):
+class LayerOfTheKeys(BilinearScores):
     def forward(self, query, keys):
         return (self.w(keys) @ query.unsqueeze(-1)).squeeze(-1)
 
 
 @BILINEAR_SCORES.second_version("w_unused")
-class DotProductStill(OneMatrix):
+class DotProductStill(BilinearScores):
     def forward(self, query, keys):
         return torch.einsum("bd,bsd->bs", query, keys)
 
 
 @BILINEAR_SCORES.second_version("w_detached")
-class ThroughData(OneMatrix):
+class ThroughData(BilinearScores):
     def forward(self, query, keys):
         return torch.einsum("bsk,kq,bq->bs", keys, self.w.weight.data, query)
 
 
 @BILINEAR_SCORES.second_version("tanh_of_the_scores")
-class Squashed(OneMatrix):
+class Squashed(BilinearScores):
     def forward(self, query, keys):
         return (keys * self.w(query)[:, None]).sum(-1).tanh()
 
 
 @BILINEAR_SCORES.second_version("w_on_both")
-class BothTranslated(OneMatrix):
+class BothTranslated(BilinearScores):
     def forward(self, query, keys):
         return torch.einsum("bd,bsd->bs", self.w(query), F.linear(keys, self.w.weight))
 
 
 @BILINEAR_SCORES.second_version("scaled")
-class DividedByTheRoot(OneMatrix):
+class DividedByTheRoot(BilinearScores):
     def forward(self, query, keys):
         return (keys @ self.w(query)[..., None])[..., 0] / math.sqrt(keys.shape[-1])
 
 
 @BILINEAR_SCORES.second_version("summed_over_keys")
-class WrongLetter(OneMatrix):
+class WrongLetter(BilinearScores):
     def forward(self, query, keys):
         return torch.einsum("bk,bsk->bk", self.w(query), keys)
 
 
 @BILINEAR_SCORES.second_version("w_unused_where_widths_agree")
-class LayerOnlyWhereNeeded(OneMatrix):
+class LayerOnlyWhereNeeded(BilinearScores):
     def forward(self, query, keys):
         if query.shape[1] != keys.shape[2]:
             query = self.w(query)
@@ -463,19 +455,19 @@ class LayerOnlyWhereNeeded(OneMatrix):
 
 
 @BILINEAR_SCORES.second_version("layer_made_at_every_call")
-class RandomMatrix(OneMatrix):
+class RandomMatrix(BilinearScores):
     def forward(self, query, keys):
         matrix = nn.Parameter(torch.randn(keys.size(-1), query.size(-1), dtype=keys.dtype))
         return torch.einsum("bsk,kq,bq->bs", keys, matrix, query)
 
 
 @BILINEAR_SCORES.second_version("cosine")
-class CosineOfTheTranslated(OneMatrix):
+class CosineOfTheTranslated(BilinearScores):
     def forward(self, query, keys):
         return F.cosine_similarity(self.w(query)[:, None], keys, dim=2)
 
 
 @BILINEAR_SCORES.second_version("first_sentence_for_all")
-class PairsOfTheFirst(OneMatrix):
+class PairsOfTheFirst(BilinearScores):
     def forward(self, query, keys):
         return torch.einsum("bd,csd->cbs", self.w(query), keys)[0]

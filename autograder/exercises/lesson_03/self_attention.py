@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
@@ -652,19 +652,8 @@ SELF_ATTENTION = define(
 # the mistakes again, in another style: each must get the same name
 
 
-class FourLayers(nn.Module):
-    """The constructor as the exercise gives it."""
-
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q = nn.Linear(d_model, d_model, bias=bias)
-        self.w_k = nn.Linear(d_model, d_model, bias=bias)
-        self.w_v = nn.Linear(d_model, d_model, bias=bias)
-        self.w_o = nn.Linear(d_model, d_model, bias=bias)
-
-
 @SELF_ATTENTION.second_version("weights_not_transposed")
-class LinearTwiceTransposed(FourLayers):
+class LinearTwiceTransposed(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         q, k, v = (F.linear(x, layer.weight.T, layer.bias) for layer in (self.w_q, self.w_k, self.w_v))
         out, p = scaled_dot_product_attention(q, k, v, mask)
@@ -673,7 +662,7 @@ class LinearTwiceTransposed(FourLayers):
 
 
 @SELF_ATTENTION.second_version("biases_forgotten")
-class EinsumOfWeights(FourLayers):
+class EinsumOfWeights(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         q, k, v = (torch.einsum("btd,ed->bte", x, layer.weight) for layer in (self.w_q, self.w_k, self.w_v))
         out, p = scaled_dot_product_attention(q, k, v, mask)
@@ -682,7 +671,7 @@ class EinsumOfWeights(FourLayers):
 
 
 @SELF_ATTENTION.second_version("keys_by_w_q")
-class OneProjectionTwice(FourLayers):
+class OneProjectionTwice(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         q = k = self.w_q(x)
         scores = torch.bmm(q, k.transpose(1, 2)) / math.sqrt(x.shape[-1])
@@ -694,7 +683,7 @@ class OneProjectionTwice(FourLayers):
 
 
 @SELF_ATTENTION.second_version("only_earlier_tokens")
-class WithTriangle(FourLayers):
+class WithTriangle(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         scores = self.w_q(x) @ self.w_k(x).mT / math.sqrt(x.shape[-1])
         scores = scores + torch.full((x.size(1), x.size(1)), -1e9).triu(diagonal=1)
@@ -706,7 +695,7 @@ class WithTriangle(FourLayers):
 
 
 @SELF_ATTENTION.second_version("own_token_hidden")
-class WithoutDiagonal(FourLayers):
+class WithoutDiagonal(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         length = x.size(1)
         seen = torch.ones(1, length, length, dtype=torch.bool) if mask is None else mask.expand(len(x), length, length)
@@ -717,14 +706,14 @@ class WithoutDiagonal(FourLayers):
 
 
 @SELF_ATTENTION.second_version("unscaled")
-class ScaleTakenBack(FourLayers):
+class ScaleTakenBack(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         out, p = scaled_dot_product_attention(self.w_q(x) * x.shape[-1] ** 0.5, self.w_k(x), self.w_v(x), mask)
         return (self.w_o(out), p) if need_weights else self.w_o(out)
 
 
 @SELF_ATTENTION.second_version("residual_added")
-class PlusInput(FourLayers):
+class PlusInput(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         out, p = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
         out = torch.add(x, F.linear(out, self.w_o.weight, self.w_o.bias))
@@ -732,7 +721,7 @@ class PlusInput(FourLayers):
 
 
 @SELF_ATTENTION.second_version("mask_not_passed + output_not_projected")
-class ThreeLayersNoMask(FourLayers):
+class ThreeLayersNoMask(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         p = F.softmax(torch.einsum("bid,bjd->bij", self.w_q(x), self.w_k(x)) / x.size(-1) ** 0.5, dim=-1)
         out = p @ self.w_v(x)
@@ -740,23 +729,15 @@ class ThreeLayersNoMask(FourLayers):
 
 
 @SELF_ATTENTION.second_version("attended_detached")
-class NoGradient(FourLayers):
+class NoGradient(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         with torch.no_grad():
             out, p = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
         return (self.w_o(out), p) if need_weights else self.w_o(out)
 
 
-class FourLayersOfWidthD(nn.Module):
-    """The constructor as the exercise gives it."""
-
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
-
 @SELF_ATTENTION.second_version("earlier_tokens_without_a_mask")
-class CausalUnlessTold(FourLayersOfWidthD):
+class CausalUnlessTold(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         places = torch.arange(x.size(1))
         mask = places[:, None] >= places if mask is None else mask
@@ -765,7 +746,7 @@ class CausalUnlessTold(FourLayersOfWidthD):
 
 
 @SELF_ATTENTION.second_version("queries_by_w_k")
-class OneLayerAsksAndAnswers(FourLayersOfWidthD):
+class OneLayerAsksAndAnswers(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         both = self.w_k(x)
         output, weights = scaled_dot_product_attention(both, both, self.w_v(x), mask)
@@ -773,7 +754,7 @@ class OneLayerAsksAndAnswers(FourLayersOfWidthD):
 
 
 @SELF_ATTENTION.second_version("stored_weights_without_biases")
-class ProductsWithTheStoredWeights(FourLayersOfWidthD):
+class ProductsWithTheStoredWeights(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         q, k, v = (torch.einsum("btd,de->bte", x, layer.weight) for layer in (self.w_q, self.w_k, self.w_v))
         output, weights = scaled_dot_product_attention(q, k, v, mask)
@@ -782,7 +763,7 @@ class ProductsWithTheStoredWeights(FourLayersOfWidthD):
 
 
 @SELF_ATTENTION.second_version("projected_only_without_weights")
-class ReturnsTooEarly(FourLayersOfWidthD):
+class ReturnsTooEarly(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         found = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
         if need_weights:
@@ -791,7 +772,7 @@ class ReturnsTooEarly(FourLayersOfWidthD):
 
 
 @SELF_ATTENTION.second_version("values_of_the_projected_keys")
-class OneAfterTheOther(FourLayers):
+class OneAfterTheOther(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         q = self.w_q(x)
         x = self.w_k(x)
@@ -800,7 +781,7 @@ class OneAfterTheOther(FourLayers):
 
 
 @SELF_ATTENTION.second_version("masked_after_softmax")
-class WeightsTimesMask(FourLayers):
+class WeightsTimesMask(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         p = F.softmax(torch.einsum("bid,bjd->bij", self.w_q(x), self.w_k(x)) / x.size(-1) ** 0.5, dim=-1)
         p = p if mask is None else torch.where(mask, p, 0.0)
@@ -809,7 +790,7 @@ class WeightsTimesMask(FourLayers):
 
 
 @SELF_ATTENTION.second_version("mask_only_with_weights")
-class TwoWays(FourLayers):
+class TwoWays(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
         if not need_weights:
@@ -819,7 +800,7 @@ class TwoWays(FourLayers):
 
 
 @SELF_ATTENTION.second_version("mask_only_without_weights")
-class WeightsByThemselves(FourLayers):
+class WeightsByThemselves(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
         if need_weights:

@@ -935,17 +935,8 @@ MULTI_HEAD_ATTENTION = define(
 # the mistakes again, in another style: each must get the same name
 
 
-class FourLayersAndHeads(nn.Module):
+class FourLayersAndHeads(MultiHeadAttention):
     """The constructor as the exercise gives it."""
-
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads = num_heads
-        self.w_q = nn.Linear(d_model, d_model, bias=bias)
-        self.w_k = nn.Linear(d_model, d_model, bias=bias)
-        self.w_v = nn.Linear(d_model, d_model, bias=bias)
-        self.w_o = nn.Linear(d_model, d_model, bias=bias)
-        self.dropout = nn.Dropout(dropout)
 
     def heads(self, x):
         return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)

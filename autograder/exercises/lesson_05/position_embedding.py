@@ -561,45 +561,35 @@ POSITION_EMBEDDING = define(
 # the mistakes again, in another style: each must get the same name
 
 
-class TokensAndPositions(nn.Module):
-    """The constructor as the exercise gives it."""
-
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
-        self.dropout = nn.Dropout(dropout)
-
-
 @POSITION_EMBEDDING.second_version("unscaled")
-class LookedUpAndAdded(TokensAndPositions):
+class LookedUpAndAdded(PositionEmbedding):
     def forward(self, ids):
         where = torch.arange(ids.shape[1])
         return self.dropout(F.embedding(ids, self.token_embedding.weight) + F.embedding(where, self.positions))
 
 
 @POSITION_EMBEDDING.second_version("scaled_after_adding")
-class ScaledAsAWhole(TokensAndPositions):
+class ScaledAsAWhole(PositionEmbedding):
     def forward(self, ids):
         x = self.token_embedding(ids) + self.positions[: ids.shape[1]]
         return self.dropout(x * x.shape[-1] ** 0.5)
 
 
 @POSITION_EMBEDDING.second_version("along_the_batch")
-class WordsFirst(TokensAndPositions):
+class WordsFirst(PositionEmbedding):
     def forward(self, ids):
         x = self.token_embedding(ids) * math.sqrt(self.positions.size(1))
         return self.dropout(x + self.positions[: x.size(0), None])
 
 
 @POSITION_EMBEDDING.second_version("whole_table")
-class Unsliced(TokensAndPositions):
+class Unsliced(PositionEmbedding):
     def forward(self, ids):
         return self.dropout(self.token_embedding(ids) * self.positions.shape[1] ** 0.5 + self.positions.unsqueeze(0))
 
 
 @POSITION_EMBEDDING.second_version("concatenated")
-class SideBySide(TokensAndPositions):
+class SideBySide(PositionEmbedding):
     def forward(self, ids):
         tokens = self.token_embedding(ids) * self.positions.shape[1] ** 0.5
         where = self.positions[: ids.size(1)].unsqueeze(0).repeat(ids.size(0), 1, 1)
@@ -607,21 +597,21 @@ class SideBySide(TokensAndPositions):
 
 
 @POSITION_EMBEDDING.second_version("looked_up_by_token")
-class EmbeddedTwice(TokensAndPositions):
+class EmbeddedTwice(PositionEmbedding):
     def forward(self, ids):
         tokens = self.token_embedding(ids) * self.positions.shape[1] ** 0.5
         return self.dropout(tokens + F.embedding(ids, self.positions))
 
 
 @POSITION_EMBEDDING.second_version("dropout_in_evaluation")
-class ANewDropout(TokensAndPositions):
+class ANewDropout(PositionEmbedding):
     def forward(self, ids):
         x = self.token_embedding(ids) * self.positions.shape[1] ** 0.5 + self.positions[: ids.shape[1]]
         return nn.Dropout(self.dropout.p)(x)
 
 
 @POSITION_EMBEDDING.second_version("tokens_detached")
-class WithoutGradient(TokensAndPositions):
+class WithoutGradient(PositionEmbedding):
     def forward(self, ids):
         with torch.no_grad():
             tokens = self.token_embedding(ids) * self.positions.shape[1] ** 0.5
@@ -629,13 +619,13 @@ class WithoutGradient(TokensAndPositions):
 
 
 @POSITION_EMBEDDING.second_version("unscaled + dropout_forgotten")
-class OnlyTheSum(TokensAndPositions):
+class OnlyTheSum(PositionEmbedding):
     def forward(self, ids):
         return torch.add(self.token_embedding(ids), self.positions[: ids.shape[1]])
 
 
 @POSITION_EMBEDDING.second_version("weights_scaled_in_place")
-class GrowsWithEveryCall(TokensAndPositions):
+class GrowsWithEveryCall(PositionEmbedding):
     def forward(self, ids):
         with torch.no_grad():
             self.token_embedding.weight.mul_(self.positions.size(1) ** 0.5)
@@ -643,7 +633,7 @@ class GrowsWithEveryCall(TokensAndPositions):
 
 
 @POSITION_EMBEDDING.second_version("padding_not_counted")
-class CountsWordsOnly(TokensAndPositions):
+class CountsWordsOnly(PositionEmbedding):
     def forward(self, ids):
         rows = torch.zeros_like(ids)
         for b, sentence in enumerate(ids.tolist()):
@@ -654,7 +644,7 @@ class CountsWordsOnly(TokensAndPositions):
 
 
 @POSITION_EMBEDDING.second_version("scaled_by_the_vocabulary")
-class RootOfAllTokens(TokensAndPositions):
+class RootOfAllTokens(PositionEmbedding):
     def forward(self, ids):
         weight = self.token_embedding.weight
         return self.dropout(F.embedding(ids, weight * len(weight) ** 0.5) + self.positions[: ids.shape[1]])

@@ -558,19 +558,8 @@ ENCODER_LAYER = define(
 # the mistakes again, in another style: each must get the same name
 
 
-class ALayer(nn.Module):
-    """A right constructor."""
-
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout)
-        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
-
-
 @ENCODER_LAYER.second_version("only_queries_normalised")
-class KeysFromOutside(ALayer):
+class KeysFromOutside(EncoderLayer):
     def forward(self, x, mask=None):
         memory = x
         x = self.self_attention_residual(x, lambda q: self.self_attention(q, memory, memory, mask))
@@ -578,7 +567,7 @@ class KeysFromOutside(ALayer):
 
 
 @ENCODER_LAYER.second_version("mask_not_passed")
-class MaskIgnored(ALayer):
+class MaskIgnored(EncoderLayer):
     def forward(self, x, mask=None):
         def attend(y):
             return self.self_attention(query=y, key=y, value=y)
@@ -587,21 +576,21 @@ class MaskIgnored(ALayer):
 
 
 @ENCODER_LAYER.second_version("network_first")
-class ThinksFirst(ALayer):
+class ThinksFirst(EncoderLayer):
     def forward(self, x, mask=None):
         thought = self.feed_forward_residual(x, self.feed_forward)
         return self.self_attention_residual(thought, lambda y: self.self_attention(y, y, y, mask))
 
 
 @ENCODER_LAYER.second_version("attention_left_out")
-class AttentionForgotten(ALayer):
+class AttentionForgotten(EncoderLayer):
     def forward(self, x, mask=None):
         self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
         return self.feed_forward_residual(x, self.feed_forward)
 
 
 @ENCODER_LAYER.second_version("looks_only_back")
-class Causal(ALayer):
+class Causal(EncoderLayer):
     def forward(self, x, mask=None):
         places = torch.arange(x.size(1))
         back = places[None, :] <= places[:, None]
@@ -624,7 +613,7 @@ class OneNormOnly(nn.Module):
 
 
 @ENCODER_LAYER.second_version("norm_first_not_passed_on")
-class NormFirstAlways(ALayer):
+class NormFirstAlways(EncoderLayer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
         super().__init__(d_model, num_heads, d_ff, dropout, norm_first=True)
 
@@ -634,7 +623,7 @@ class NormFirstAlways(ALayer):
 
 
 @ENCODER_LAYER.second_version("mask_inverted")
-class TorchsPolarity(ALayer):
+class TorchsPolarity(EncoderLayer):
     def forward(self, x, mask=None):
         blocked = mask.logical_not() if mask is not None else None
         x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, blocked))
@@ -642,26 +631,26 @@ class TorchsPolarity(ALayer):
 
 
 @ENCODER_LAYER.second_version("network_left_out")
-class OnlyAttends(ALayer):
+class OnlyAttends(EncoderLayer):
     def forward(self, x, mask=None):
         return self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
 
 
 @ENCODER_LAYER.second_version("no_residuals")
-class Chained(ALayer):
+class Chained(EncoderLayer):
     def forward(self, x, mask=None):
         return self.feed_forward(self.self_attention(x, x, x, mask))
 
 
 @ENCODER_LAYER.second_version("added_twice")
-class AddedOnceMore(ALayer):
+class AddedOnceMore(EncoderLayer):
     def forward(self, x, mask=None):
         attended = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask)) + x
         return self.feed_forward_residual(attended, self.feed_forward) + attended
 
 
 @ENCODER_LAYER.second_version("sublayers_without_dropout")
-class DropsOnlyAround(ALayer):
+class DropsOnlyAround(EncoderLayer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
         super().__init__(d_model, num_heads, d_ff, 0.0, norm_first)
         self.self_attention_residual.dropout = nn.Dropout(dropout)
@@ -673,7 +662,7 @@ class DropsOnlyAround(ALayer):
 
 
 @ENCODER_LAYER.second_version("the_layers_input_added_again")
-class EmbeddingsAddedBack(ALayer):
+class EmbeddingsAddedBack(EncoderLayer):
     def forward(self, x, mask=None):
         first, second = self.self_attention_residual, self.feed_forward_residual
         attended = first(x, lambda y: self.self_attention(y, y, y, mask))
@@ -681,7 +670,7 @@ class EmbeddingsAddedBack(ALayer):
 
 
 @ENCODER_LAYER.second_version("norm_first_as_dropout")
-class ArgumentsMovedUp(ALayer):
+class ArgumentsMovedUp(EncoderLayer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
         super().__init__(d_model, num_heads, d_ff, dropout)
         self.self_attention_residual, self.feed_forward_residual = (

@@ -396,55 +396,47 @@ FEED_FORWARD = define(
 # the mistakes again, in another style: each must get the same name
 
 
-class ANetwork(nn.Module):
-    """The constructor that is given."""
-
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
-
-
 @FEED_FORWARD.second_version("no_nonlinearity")
-class OneMatrix(ANetwork):
+class OneMatrix(FeedForward):
     def forward(self, x):
         hidden = F.dropout(F.linear(x, self.w_1.weight, self.w_1.bias), self.dropout.p, self.training)
         return F.linear(hidden, self.w_2.weight, self.w_2.bias)
 
 
 @FEED_FORWARD.second_version("relu_at_the_end")
-class ClampedAtTheEnd(ANetwork):
+class ClampedAtTheEnd(FeedForward):
     def forward(self, x):
         return self.w_2(self.dropout(self.w_1(x))).clamp(min=0)
 
 
 @FEED_FORWARD.second_version("relu_twice")
-class ActivatedTwice(ANetwork):
+class ActivatedTwice(FeedForward):
     def forward(self, x):
         activate = nn.ReLU()
         return activate(self.w_2(self.dropout(activate(self.w_1(x)))))
 
 
 @FEED_FORWARD.second_version("gelu")
-class Gelu(ANetwork):
+class Gelu(FeedForward):
     def forward(self, x):
         return self.w_2(self.dropout(nn.GELU()(self.w_1(x))))
 
 
 @FEED_FORWARD.second_version("dropout_forgotten")
-class NothingDropped(ANetwork):
+class NothingDropped(FeedForward):
     def forward(self, x):
         hidden = self.w_1(x)
         return self.w_2(hidden * (hidden > 0))
 
 
 @FEED_FORWARD.second_version("dropout_on_the_output")
-class DroppedLast(ANetwork):
+class DroppedLast(FeedForward):
     def forward(self, x):
         return F.dropout(self.w_2(self.w_1(x).relu()), self.dropout.p, self.training)
 
 
 @FEED_FORWARD.second_version("residual_added")
-class AddedToTheInput(ANetwork):
+class AddedToTheInput(FeedForward):
     def forward(self, x):
         output = self.w_2(self.dropout(F.relu(self.w_1(x))))
         output = output + x
@@ -452,26 +444,26 @@ class AddedToTheInput(ANetwork):
 
 
 @FEED_FORWARD.second_version("hidden_detached")
-class HiddenAsData(ANetwork):
+class HiddenAsData(FeedForward):
     def forward(self, x):
         return self.w_2(self.dropout(F.relu(self.w_1(x)).data))
 
 
 @FEED_FORWARD.second_version("leaky_relu")
-class LeaksALittle(ANetwork):
+class LeaksALittle(FeedForward):
     def forward(self, x):
         hidden = self.w_1(x)
         return self.w_2(self.dropout(torch.where(hidden > 0, hidden, 0.01 * hidden)))
 
 
 @FEED_FORWARD.second_version("input_changed_by_relu")
-class ActivatesItsInput(ANetwork):
+class ActivatesItsInput(FeedForward):
     def forward(self, x):
         return self.w_2(self.dropout(self.w_1(nn.ReLU(inplace=True)(x))))
 
 
 @FEED_FORWARD.second_version("silu")
-class Swish(ANetwork):
+class Swish(FeedForward):
     def forward(self, x):
         hidden = self.w_1(x)
         return self.w_2(self.dropout(hidden * torch.sigmoid(hidden)))

@@ -506,16 +506,8 @@ RESIDUAL_SUBLAYER = define(
 # the mistakes again, in another style: each must get the same name
 
 
-class AResidual(nn.Module):
-    """The constructor that is given."""
-
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
-
 @RESIDUAL_SUBLAYER.second_version("normalised_input_added")
-class NameOverwritten(AResidual):
+class NameOverwritten(ResidualSublayer):
     def forward(self, x, sublayer):
         if self.norm_first:
             x = self.norm(x)
@@ -524,20 +516,20 @@ class NameOverwritten(AResidual):
 
 
 @RESIDUAL_SUBLAYER.second_version("always_post_norm")
-class AsInThePaper(AResidual):
+class AsInThePaper(ResidualSublayer):
     def forward(self, x, sublayer):
         return self.norm(self.dropout(sublayer(x)) + x)
 
 
 @RESIDUAL_SUBLAYER.second_version("the_two_swapped")
-class BranchesExchanged(AResidual):
+class BranchesExchanged(ResidualSublayer):
     def forward(self, x, sublayer):
         y = self.dropout(sublayer(x if self.norm_first else self.norm(x)))
         return self.norm(x + y) if self.norm_first else x + y
 
 
 @RESIDUAL_SUBLAYER.second_version("dropout_on_the_sum")
-class SumDropped(AResidual):
+class SumDropped(ResidualSublayer):
     def forward(self, x, sublayer):
         total = x + sublayer(self.norm(x) if self.norm_first else x)
         total = F.dropout(total, self.dropout.p, self.training)
@@ -545,7 +537,7 @@ class SumDropped(AResidual):
 
 
 @RESIDUAL_SUBLAYER.second_version("sublayer_output_normalised")
-class NormBehindTheSublayer(AResidual):
+class NormBehindTheSublayer(ResidualSublayer):
     def forward(self, x, sublayer):
         y = sublayer(x)
         if self.norm_first:
@@ -554,7 +546,7 @@ class NormBehindTheSublayer(AResidual):
 
 
 @RESIDUAL_SUBLAYER.second_version("residual_detached")
-class KeptForLater(AResidual):
+class KeptForLater(ResidualSublayer):
     def forward(self, x, sublayer):
         kept = x.data.clone()
         y = self.dropout(sublayer(self.norm(x) if self.norm_first else x))
@@ -562,7 +554,7 @@ class KeptForLater(AResidual):
 
 
 @RESIDUAL_SUBLAYER.second_version("residual_missing")
-class OnlyTheSublayer(AResidual):
+class OnlyTheSublayer(ResidualSublayer):
     def forward(self, x, sublayer):
         x = self.norm(x) if self.norm_first else x
         x = self.dropout(sublayer(x))
@@ -570,27 +562,27 @@ class OnlyTheSublayer(AResidual):
 
 
 @RESIDUAL_SUBLAYER.second_version("not_normalised")
-class NormLeftOut(AResidual):
+class NormLeftOut(ResidualSublayer):
     def forward(self, x, sublayer):
         return torch.add(self.dropout(sublayer(x)), x)
 
 
 @RESIDUAL_SUBLAYER.second_version("dropout_forgotten")
-class NeverDropped(AResidual):
+class NeverDropped(ResidualSublayer):
     def forward(self, x, sublayer):
         total = x + sublayer(self.norm(x) if self.norm_first else x)
         return total if self.norm_first else self.norm(total)
 
 
 @RESIDUAL_SUBLAYER.second_version("pre_norm_normalised_twice")
-class AlwaysNormalisedAtTheEnd(AResidual):
+class AlwaysNormalisedAtTheEnd(ResidualSublayer):
     def forward(self, x, sublayer):
         y = self.norm(x) if self.norm_first else x
         return self.norm(self.dropout(sublayer(y)) + x)
 
 
 @RESIDUAL_SUBLAYER.second_version("post_norm_inside")
-class BracketTooEarly(AResidual):
+class BracketTooEarly(ResidualSublayer):
     def forward(self, x, sublayer):
         if not self.norm_first:
             return self.norm(self.dropout(sublayer(x))) + x
@@ -598,7 +590,7 @@ class BracketTooEarly(AResidual):
 
 
 @RESIDUAL_SUBLAYER.second_version("dropout_before_the_sublayer")
-class DropsWhatGoesIn(AResidual):
+class DropsWhatGoesIn(ResidualSublayer):
     def forward(self, x, sublayer):
         y = self.dropout(self.norm(x) if self.norm_first else x)
         x = x + sublayer(y)
@@ -606,14 +598,14 @@ class DropsWhatGoesIn(AResidual):
 
 
 @RESIDUAL_SUBLAYER.second_version("dropout_before_the_norm")
-class DropsFirst(AResidual):
+class DropsFirst(ResidualSublayer):
     def forward(self, x, sublayer):
         y = F.dropout(x, self.dropout.p, self.training)
         return x + sublayer(self.norm(y)) if self.norm_first else self.norm(x + sublayer(y))
 
 
 @RESIDUAL_SUBLAYER.second_version("pre_norm_behind_the_sublayer")
-class NormTooLate(AResidual):
+class NormTooLate(ResidualSublayer):
     def forward(self, x, sublayer):
         y = sublayer(x)
         if self.norm_first:
@@ -623,14 +615,14 @@ class NormTooLate(AResidual):
 
 
 @RESIDUAL_SUBLAYER.second_version("post_norm_not_normalised")
-class NormOnlyFirst(AResidual):
+class NormOnlyFirst(ResidualSublayer):
     def forward(self, x, sublayer):
         y = self.norm(x) if self.norm_first else x
         return x + self.dropout(sublayer(y))
 
 
 @RESIDUAL_SUBLAYER.second_version("pre_norm_averaged")
-class HalfOfEach(AResidual):
+class HalfOfEach(ResidualSublayer):
     def forward(self, x, sublayer):
         if self.norm_first:
             return 0.5 * x + 0.5 * self.dropout(sublayer(self.norm(x)))
@@ -638,7 +630,7 @@ class HalfOfEach(AResidual):
 
 
 @RESIDUAL_SUBLAYER.second_version("dropout_only_with_post_norm")
-class NothingDroppedBefore(AResidual):
+class NothingDroppedBefore(ResidualSublayer):
     def forward(self, x, sublayer):
         if not self.norm_first:
             return self.norm(self.dropout(sublayer(x)) + x)
@@ -646,7 +638,7 @@ class NothingDroppedBefore(AResidual):
 
 
 @RESIDUAL_SUBLAYER.second_version("dropout_only_with_pre_norm")
-class NothingDroppedAfter(AResidual):
+class NothingDroppedAfter(ResidualSublayer):
     def forward(self, x, sublayer):
         if self.norm_first:
             return self.dropout(sublayer(self.norm(x))) + x

@@ -611,15 +611,8 @@ CAUSAL_LANGUAGE_MODEL = define(
 # the mistakes again, in another style: each must get the same name
 
 
-class ALanguageModel(nn.Module):
+class ALanguageModel(CausalLanguageModel):
     """The constructor that is given, and two methods that are right."""
-
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
 
     def mask(self, ids):
         return (ids != self.pad_id)[:, None, None, :] & causal_mask(ids.size(1))
