@@ -7,7 +7,7 @@ hypotheses are tried, and each must hold up:
 - what it says would come out wrong must have come out wrong, on every question that was answered at all;
 - on some questions it must be right to the last digit that float32 keeps, and no other mistake may explain as much.
 
-A false name is worse than none: what is explained only in part is told as such, see `Naming.questions`.
+A false name is worse than none: what is explained only in part is reported as such, see `Naming.questions`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from course_lib.checking.answer_key import AnswerKey, same
 from course_lib.checking.closeness import Array, close, numbers, rounding
 from course_lib.checking.exercise import TOGETHER, Question
-from course_lib.checking.recognisers import PREDICATES
+from course_lib.checking.recognisers import Recogniser
 from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.values import arrays
 
@@ -44,7 +44,7 @@ def name(key: AnswerKey, sheet: Sheet) -> Naming | None:
     """The misconception that a sheet shows, if one can be told."""
     questions = {q.name: q for q in key.questions}
     for misconception in key.exercise.misconceptions:
-        if misconception.predicate and _recognises(misconception.predicate, questions, sheet, key.reference):
+        if misconception.recogniser and _recognises(misconception.recogniser, questions, sheet, key.reference):
             return Naming(misconception.name)
     if not has_wrong_value(key, sheet):
         return None
@@ -54,10 +54,10 @@ def name(key: AnswerKey, sheet: Sheet) -> Naming | None:
     return _by_hypothesis(key, sheet)
 
 
-def _recognises(predicate: str, questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+def _recognises(recogniser: Recogniser, questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Whether a recogniser knows the mistake; one that stops at what a student's process sent knows nothing."""
     try:
-        return PREDICATES[predicate](questions, sheet, reference)
+        return recogniser(questions, sheet, reference)
     except Exception:
         return False
 
