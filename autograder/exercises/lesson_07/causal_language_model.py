@@ -472,6 +472,7 @@ MISTAKES = (
         ),
         (LOSS_OF, "teacher_forced_loss(self(ids)[:, :-1], labels, self.pad_id)"),
         recogniser=stops_at_the_longest_sentence,
+        group=ALONE,
     ),
     mistake(
         "own_token_hidden_and_asked_for",
