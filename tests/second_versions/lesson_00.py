@@ -521,3 +521,11 @@ def orders_that_occur(hypotheses, references, max_n=4):
     occur = [(m, t) for m, t in sums(hypotheses, references, max_n) if t > 0]
     product = math.prod(m / t for m, t in occur) if occur else 0.0
     return 100 * brevity_penalty(lengths(hypotheses), lengths(references)) * product ** (1 / max(1, len(occur)))
+
+
+@second_version("corpus_bleu", "zeros_left_out_of_the_mean")
+def mean_of_what_is_there(hypotheses, references, max_n=4):
+    found = [matches / total for matches, total in sums(hypotheses, references, max_n) if matches]
+    if not found:
+        return 0.0
+    return 100 * brevity_penalty(lengths(hypotheses), lengths(references)) * math.prod(found) ** (1 / len(found))

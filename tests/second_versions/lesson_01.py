@@ -479,3 +479,62 @@ def probabilities_clamped(logits, targets, pad_id):
 @second_version("teacher_forced_loss", "labels_smoothed")
 def torchs_smoothing(logits, targets, pad_id):
     return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=pad_id, label_smoothing=0.1)
+
+
+# weights out of the graph, and sentences half sorted back
+
+
+@second_version("rnn_step", "weights_cut")
+def weights_as_data(x, h, weight_ih, weight_hh, bias):
+    return torch.tanh(F.linear(x, weight_ih.data) + F.linear(h, weight_hh.data) + bias.data)
+
+
+@second_version("lstm_step", "weights_cut")
+def weights_loaded_into_a_cell(x, h, c, weight_ih, weight_hh, bias):
+    cell = nn.LSTMCell(x.size(1), h.size(1), dtype=x.dtype)
+    cell.load_state_dict(
+        {"weight_ih": weight_ih, "weight_hh": weight_hh, "bias_ih": bias, "bias_hh": torch.zeros_like(bias)}
+    )
+    return cell(x, (h, c))
+
+
+@second_version("lstm_step", "order_i_g_f_o")
+def candidate_second(x, h, c, weight_ih, weight_hh, bias):
+    sums = F.linear(x, weight_ih, bias) + F.linear(h, weight_hh)
+    write, candidate, keep, show = sums.unflatten(1, (4, -1)).unbind(1)
+    memory = torch.lerp(torch.zeros_like(c), c, keep.sigmoid()) + write.sigmoid() * candidate.tanh()
+    return show.sigmoid() * memory.tanh(), memory
+
+
+@second_version("lstm_step", "like_basic_lstm_cell")
+def with_a_forget_bias(x, h, c, weight_ih, weight_hh, bias):
+    d = c.shape[1]
+    bias = bias + F.pad(torch.ones(d, dtype=bias.dtype), (2 * d, d))
+    z = torch.cat([x, h], dim=1) @ torch.cat([weight_ih, weight_hh], dim=1).T + bias
+    c = z[:, 2 * d : 3 * d].sigmoid() * c + z[:, :d].sigmoid() * z[:, d : 2 * d].tanh()
+    return z[:, 3 * d :].sigmoid() * c.tanh(), c
+
+
+class LongestFirst(AnEncoder):
+    """The longest sentence first, and every way back; each second version below forgets one."""
+
+    def forward(self, source):
+        lengths, order = source.ne(self.pad_id).sum(dim=1).sort(descending=True)
+        packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source)[order], lengths, batch_first=True)
+        out, (h, c) = self.lstm(packed)
+        out, _ = nn.utils.rnn.pad_packed_sequence(out, batch_first=True, total_length=source.size(1))
+        back = torch.empty_like(order)
+        back[order] = torch.arange(len(order))
+        return self.in_order(out, (h[0], c[0]), back)
+
+
+@second_version("recurrent_encoder", "last_not_sorted_back")
+class OnlyTheStatesInOrder(LongestFirst):
+    def in_order(self, states, last, back):
+        return states[back], last
+
+
+@second_version("recurrent_encoder", "states_not_sorted_back")
+class OnlyTheLastInOrder(LongestFirst):
+    def in_order(self, states, last, back):
+        return states, tuple(part[back] for part in last)

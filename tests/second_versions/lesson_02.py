@@ -607,3 +607,12 @@ class OwnSoftmaxOfLowNumbers(OneLayer):
         weights = F.softmax(scores, dim=1)
         output = self.w(torch.hstack((torch.einsum("bs,bsv->bv", weights, values), state))).tanh()
         return (output, weights) if need_weights else output
+
+
+@second_version("attend", "context_zeroed_alone")
+def zeros_chosen_for_the_context(scores, values, mask=None):
+    if mask is None:
+        mask = torch.ones_like(scores, dtype=torch.bool)
+    weights = torch.where(mask, scores, torch.finfo(scores.dtype).min).softmax(dim=1)
+    context = torch.einsum("bs,bsd->bd", weights, values)
+    return torch.where(mask.any(dim=1)[:, None], context, torch.zeros_like(context)), weights

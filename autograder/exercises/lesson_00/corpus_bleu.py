@@ -472,6 +472,19 @@ MISTAKES = (
         (ZERO, "        if total == 0:\n            continue\n" + ZERO),
         group="zero",
     ),
+    mistake(
+        "zeros_left_out_of_the_mean",
+        "You leave orders without a match out, and average the logarithms of the others: three precisions then get a cube root. Their precision is 0, and makes BLEU 0.",
+        (
+            "Two sentences without a common 4-gram: what should their score be, and what do you return?",
+            "How many logarithms do you average when one order has no match?",
+            "As soon as an order has no match, `return 0.0`; otherwise divide by `max_n`.",
+        ),
+        (RESET, RESET.replace("    for n", "    orders = 0\n    for n")),
+        (ZERO, "        if matches == 0:\n            continue\n        orders += 1\n"),
+        (RETURN, "return 100 * penalty * math.exp(logarithms / orders) if orders else 0.0"),
+        group="mean",
+    ),
 )  # fmt: skip
 
 

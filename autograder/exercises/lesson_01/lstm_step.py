@@ -424,6 +424,36 @@ MISTAKES = (
         (RETURN, "return state.detach(), memory.detach()"),
         group=ALONE,
     ),
+    mistake(
+        "order_i_g_f_o",
+        "You take the quarters in the order i, g, f, o: the candidate second and the forget gate third. (TensorFlow's older LSTM cells store them like that.) PyTorch's weights stand in the order i, f, g, o.",
+        ORDER,
+        (QUARTERS, "i, g, f, o = gates"),
+        group=ALONE,
+    ),
+    mistake(
+        "like_basic_lstm_cell",
+        "You take the quarters in the order i, g, f, o and add 1 to the forget gate's sum, as TensorFlow's `BasicLSTMCell` does. PyTorch's weights stand in the order i, f, g, o, and the bias has what it should have already.",
+        (
+            "In the smallest example the memory is one number: work out the four gates on paper. Which row is which, and what goes into the sigmoid of f?",
+            "Weights belong to the library that stored them. The docstring says in which order these stand; does it say anything of a 1?",
+            f"`i, f, g, o = {CHUNK}`, and `{FORGET}` with nothing added.",
+        ),
+        (QUARTERS, "i, g, f, o = gates"),
+        (FORGET, "torch.sigmoid(f + 1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "weights_cut",
+        "Your numbers are right, but the weights and the bias are cut out of the graph (detached, say, or copied into a module of your own): they receive no gradient, and never learn.",
+        (
+            "Which of the six tensors that you are given receive a gradient?",
+            "What happens to the weights before you multiply with them? `detach`, `.data`, `copy_` and a new `nn.Parameter` all start anew.",
+            f"`gates = {GATES}`, with the weights and the bias that you are given.",
+        ),
+        (GATES, "x @ weight_ih.detach().T + h @ weight_hh.detach().T + bias.detach()"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 

@@ -436,6 +436,30 @@ MISTAKES = (
         (EMBED, f"{EMBED}.detach()"),
         group=ALONE,
     ),
+    mistake(
+        "last_not_sorted_back",
+        "You sort the sentences by length and put the states back in their order, but not h and c: a sentence's last state and cell state go to another sentence.",
+        (
+            "Give a short sentence and then a long one. To which of the two does your first h belong?",
+            "After the LSTM, three tensors are in sorted order. Which of them do you sort back?",
+            "Index all three with the inverse permutation: `states[back], (h[0][back], c[0][back])`. Or leave the sorting to `enforce_sorted=False`.",
+        ),
+        (EMBED, "lengths, order = lengths.sort(descending=True)\n        embedded = self.embedding(source[order])"),
+        (RETURN, "return states[order.argsort()], (h.squeeze(0), c.squeeze(0))"),
+        group=ALONE,
+    ),
+    mistake(
+        "states_not_sorted_back",
+        "You sort the sentences by length and put h and c back in their order, but not the states: whoever attends to them reads another sentence.",
+        (
+            "Give a short sentence and then a long one. To which of the two do the first states belong?",
+            "After the LSTM, three tensors are in sorted order. Which of them do you sort back?",
+            "Index all three with the inverse permutation: `states[back], (h[0][back], c[0][back])`. Or leave the sorting to `enforce_sorted=False`.",
+        ),
+        (EMBED, "lengths, order = lengths.sort(descending=True)\n        embedded = self.embedding(source[order])"),
+        (RETURN, "return states, (h[0][order.argsort()], c[0][order.argsort()])"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 

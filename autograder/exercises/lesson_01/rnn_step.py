@@ -278,6 +278,17 @@ MISTAKES = (
         group=ALONE,
         predicate="writes_into_h",
     ),
+    mistake(
+        "weights_cut",
+        "Your numbers are right, but the weights and the bias are cut out of the graph (detached, say, or copied into a module of your own): they receive no gradient, and never learn.",
+        (
+            "Which of the five tensors that you are given receive a gradient?",
+            "What happens to the weights before you multiply with them? `detach`, `.data`, `copy_` and a new `nn.Parameter` all start anew.",
+            f"`return torch.tanh({ALL})`, with the weights and the bias that you are given.",
+        ),
+        (ALL, "x @ weight_ih.detach().T + h @ weight_hh.detach().T + bias.detach()"),
+        group=ALONE,
+    ),
 )
 
 

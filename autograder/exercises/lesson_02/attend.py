@@ -552,6 +552,17 @@ MISTAKES = (
         ("    if mask is not None:\n        # the", "    scores, values = scores.float(), values.float()\n    if mask is not None:\n        # the"),
         group="output",
     ),
+    mistake(
+        "context_zeroed_alone",
+        "Where all keys of a sentence are masked, your context is zeros, as it should be, but the weights that you return still spread evenly over keys that must not be seen.",
+        (
+            "Mask every key of a sentence. Do your weights and your context say the same?",
+            "You set the context to zero after the weighted sum. Which of your two results does that leave as it was?",
+            f"Zero the weights instead, before the weighted sum: `{MASK_WEIGHTS}`. The context is then zeros by itself.",
+        ),
+        (ZEROS_THEN_CONTEXT, f"    context = {CONTEXT}\n    if mask is not None:\n        context = context.masked_fill(~mask.any(dim=-1, keepdim=True), 0.0)\n"),
+        group="mask",
+    ),
 )  # fmt: skip
 
 
