@@ -645,3 +645,70 @@ class NothingDroppedAfter(AResidual):
         if self.norm_first:
             return self.dropout(sublayer(self.norm(x))) + x
         return self.norm(sublayer(x) + x)
+
+
+# dropout on one side, and arguments in another order
+
+
+@second_version("residual_sublayer", "dropout_on_the_sum_post_norm")
+class SumDroppedBeforeTheNorm(AResidual):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return self.dropout(sublayer(self.norm(x))) + x
+        x = x + sublayer(x)
+        x = self.dropout(x)
+        return self.norm(x)
+
+
+@second_version("residual_sublayer", "dropout_on_the_sum_pre_norm")
+class SumDroppedWithoutANorm(AResidual):
+    def forward(self, x, sublayer):
+        if not self.norm_first:
+            return self.norm(self.dropout(sublayer(x)) + x)
+        x = x + sublayer(self.norm(x))
+        return self.dropout(x)
+
+
+@second_version("encoder_layer", "dropout_and_norm_first_swapped")
+class SettingsTheOtherWay(ALayer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(d_model, num_heads, d_ff, dropout, norm_first)
+        for name in ("self_attention_residual", "feed_forward_residual"):
+            setattr(self, name, ResidualSublayer(d_model, dropout=norm_first, norm_first=dropout))
+
+    def forward(self, x, mask=None):
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+class PostNormByHand(ALayer):
+    """Right; each second version below forgets one dropout of its post-norm half."""
+
+    keep_attention = keep_network = False
+
+    def forward(self, x, mask=None):
+        one, two = self.self_attention_residual, self.feed_forward_residual
+        if one.norm_first:
+            return two(one(x, lambda y: self.self_attention(y, y, y, mask)), self.feed_forward)
+        seen = self.self_attention(x, x, x, mask)
+        x = one.norm(x + (seen if self.keep_attention else one.dropout(seen)))
+        thought = self.feed_forward(x)
+        return two.norm(x + (thought if self.keep_network else two.dropout(thought)))
+
+
+@second_version("encoder_layer", "network_output_not_dropped_in_post_norm")
+class ThoughtIsKept(PostNormByHand):
+    keep_network = True
+
+
+@second_version("encoder_layer", "attention_output_not_dropped_in_post_norm")
+class WhatIsSeenIsKept(PostNormByHand):
+    keep_attention = True
+
+
+@second_version("encoder", "dropout_and_norm_first_swapped")
+class LayersHearTheOtherWay(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        sizes = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff}
+        self.layers = nn.ModuleList(EncoderLayer(**sizes, dropout=norm_first, norm_first=dropout) for _ in self.layers)

@@ -742,3 +742,63 @@ class NoMaskForTheLookersOn(CrossInSteps):
 def head_by_head(source, target, d, n, f, norm_first=True):
     attention = sum(3 * (d + 1) * 64 + 64 * d for _ in range(d // 64)) + d
     return counted(source, target, d, n, f, norm_first) + n * 3 * (attention - 4 * (d * d + d))
+
+
+# more of cross_attention, decoder_layer and decoder
+
+
+@second_version("cross_attention", "projected_only_without_weights")
+class ReturnsTooEarly(CrossInSteps):
+    def finish(self, mixed, x):
+        self.mixed = mixed
+        return super().finish(mixed, x)
+
+    def hand_over(self, output, weights, need_weights):
+        return (self.mixed, weights) if need_weights else output
+
+
+@second_version("cross_attention", "scaled_by_num_keys")
+class RootOfTheSource(CrossInSteps):
+    def roles(self, x, memory):
+        q, k, v = super().roles(x, memory)
+        return q * (x.size(-1) / memory.size(1)) ** 0.5, k, v
+
+
+@second_version("decoder_layer", "causal_mask_where_none_is_given")
+class CausalUnlessTold(LayerInSteps):
+    def look_back(self, x, mask):
+        places = torch.arange(x.size(1))
+        return super().look_back(x, places[:, None] >= places if mask is None else mask)
+
+
+@second_version("decoder_layer", "network_output_not_dropped_in_post_norm")
+class ThoughtIsKept(LayerInSteps):
+    def think(self, x):
+        if self.norm_first:
+            return super().think(x)
+        return self.feed_forward_residual.norm(self.feed_forward(x) + x)
+
+
+@second_version("decoder_layer", "dropout_and_norm_first_swapped")
+class SettingsTheOtherWay(LayerInSteps):
+    def make(self, d_model, num_heads, d_ff, dropout):
+        super().make(d_model, num_heads, d_ff, dropout)
+        for name in ("self_attention", "cross_attention", "feed_forward"):
+            setattr(self, f"{name}_residual", ResidualSublayer(d_model, self.norm_first, dropout))
+
+    def around(self, residual, x, function):
+        return residual(x, function)
+
+
+@second_version("decoder", "dropout_and_norm_first_swapped")
+class LayersHearTheOtherWay(StackInSteps):
+    def make(self, num_layers, d_model, num_heads, d_ff, dropout, norm_first):
+        return super().make(num_layers, d_model, num_heads, d_ff, norm_first, dropout)
+
+
+@second_version("decoder", "causal_mask_where_none_is_given")
+class StackCausalUnlessTold(StackInSteps):
+    def through(self, x, memory, mask, memory_mask):
+        if mask is None:
+            mask = ~torch.triu(torch.ones(x.size(1), x.size(1), dtype=torch.bool), diagonal=1)
+        return super().through(x, memory, mask, memory_mask)

@@ -422,3 +422,22 @@ def steps_since_the_peak(step, d_model, warmup_steps):
         raise ValueError("count from 1")
     since = step - warmup_steps
     return 1 / math.sqrt(d_model * since) if since > 0 else step / math.sqrt(d_model * warmup_steps**3)
+
+
+@second_version("label_smoothed_loss", "divergence_with_nothing_for_padding")
+def as_annotated(logits, labels, pad_id, smoothing=0.1):
+    real = labels != pad_id
+    x, y = logits[real], labels[real]
+    wanted = torch.full_like(x, smoothing / (x.size(-1) - 2))
+    wanted[:, pad_id] = 0.0
+    wanted[torch.arange(len(y)), y] = 1 - smoothing
+    return nn.KLDivLoss(reduction="batchmean")(x.log_softmax(dim=-1), wanted)
+
+
+@second_version("warmup_schedule", "peak_falls_from_the_end_of_the_warmup")
+def counted_anew(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("steps are counted from 1")
+    rate = 1 / math.sqrt(d_model * warmup_steps)
+    since = step - warmup_steps
+    return rate * step / warmup_steps if since < 0 else rate / math.sqrt(1 + since)

@@ -414,6 +414,48 @@ MISTAKES = (
         (SECOND, SECOND.replace("dropout, ", "")),
         group="norm_first",
     ),
+    mistake(
+        "dropout_and_norm_first_swapped",
+        "You hand `dropout` and `norm_first` to your residual sub-layers in the wrong order. A dropout of 0 then makes a layer post-norm, any other makes it pre-norm, and `norm_first=True` becomes a dropout of 1.",
+        (
+            "Build a layer with `dropout=0.0` and `norm_first=True`. What is `module.self_attention_residual.norm_first`?",
+            "In which order does `ResidualSublayer` take its arguments?",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, twice.",
+        ),
+        (FIRST, FIRST.replace("dropout, norm_first", "norm_first, dropout")),
+        (SECOND, SECOND.replace("dropout, norm_first", "norm_first, dropout")),
+        group=ALONE,
+    ),
+    mistake(
+        "network_output_not_dropped_in_post_norm",
+        "In your post-norm layer, dropout never reaches what the feed-forward network adds: `x` and the network's output are summed as they are. Elsewhere you drop what a sub-layer adds.",
+        (
+            "Build a post-norm layer with `dropout=1.0` and call it in training mode. Does the network's output still reach the sum?",
+            "Compare your two post-norm lines. Which of them has no dropout?",
+            f"`{THINK}`: the residual sub-layer drops what it adds. Written out: `norm(x + dropout(self.feed_forward(x)))`.",
+        ),
+        (
+            THINK,
+            "x = self.feed_forward_residual(x, self.feed_forward) if self.feed_forward_residual.norm_first "
+            "else self.feed_forward_residual.norm(x + self.feed_forward(x))",
+        ),
+        group=ALONE,
+    ),
+    mistake(
+        "attention_output_not_dropped_in_post_norm",
+        "In your post-norm layer, dropout never reaches what self-attention adds: `x` and the attention's output are summed as they are. Elsewhere you drop what a sub-layer adds.",
+        (
+            "Build a post-norm layer with `dropout=1.0` and call it in training mode. Does the attention's output still reach the sum?",
+            "Compare your two post-norm lines. Which of them has no dropout?",
+            f"`{ATTEND}`: the residual sub-layer drops what it adds. Written out: `norm(x + dropout(self.self_attention(x, x, x, mask)))`.",
+        ),
+        (
+            ATTEND,
+            f"{ATTEND} if self.self_attention_residual.norm_first "
+            "else self.self_attention_residual.norm(x + self.self_attention(x, x, x, mask))",
+        ),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
