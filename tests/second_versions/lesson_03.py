@@ -833,3 +833,22 @@ class WeightsByThemselves(FourLayers):
             p = torch.softmax(q @ k.mT / math.sqrt(x.size(-1)), dim=-1)
             return self.w_o(p @ v), p
         return self.w_o(scaled_dot_product_attention(q, k, v, mask)[0])
+
+
+@second_version("self_attention", "scaled_by_num_keys")
+class RootOfTheLength(FourLayers):
+    def forward(self, x, mask=None, need_weights=False):
+        scores = torch.einsum("bid,bjd->bij", self.w_q(x), self.w_k(x)) * x.shape[1] ** -0.5
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, -1e9)
+        weights = scores.softmax(dim=-1)
+        output = self.w_o(weights @ self.w_v(x))
+        return (output, weights) if need_weights else output
+
+
+@second_version("softmax", "scores_clipped")
+def clipped_where_they_lie(scores, axis=-1):
+    scores[scores > 300] = 300
+    scores[scores < -300] = -300
+    powers = np.exp(scores)
+    return powers / powers.sum(axis=axis, keepdims=True)

@@ -476,3 +476,20 @@ def without_biases(module):
     names = ("w_q.weight", "w_k.weight", "w_v.weight", "w_o.weight")
     attention.load_state_dict(dict(zip(names, blocks, strict=True)))
     return attention
+
+
+@second_version("multi_head_attention", "scaled_by_num_keys")
+class RootOfTheNumberOfKeys(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask, scale=k.mT.size(-1) ** 0.5)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@second_version("split_heads", "heads_read_as_sentences")
+def heads_below_each_other(x, num_heads):
+    if x.size(-1) % num_heads:
+        raise ValueError("the heads cannot share the width")
+    below = x.unflatten(-1, (num_heads, -1)).permute(2, 0, 1, 3)
+    return below.reshape(x.size(0), num_heads, *below.shape[2:])

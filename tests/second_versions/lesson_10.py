@@ -441,3 +441,28 @@ class OneQueryForBoth(LayerInOnePiece):
         own, cross = self.layer.self_attention, self.layer.cross_attention
         query = split_heads(own.w_q(y), own.num_heads)
         return cross.w_o(merge_heads(scaled_dot_product_attention(query, *self.of_memory, self.memory_mask)[0]))
+
+
+@second_version("cached_layer", "memory_cut_by_view")
+class MemoryReshapedAtOnce(LayerInOnePiece):
+    def project(self, attention, x):
+        if x is not self.memory:
+            return super().project(attention, x)
+        shape = (len(x), attention.num_heads, x.size(1), x.size(2) // attention.num_heads)
+        return tuple(w(x).reshape(shape) for w in (attention.w_k, attention.w_v))
+
+
+@second_version("cached_layer", "first_row_of_the_causal_mask")
+class FirstRowOfTheTriangle(LayerInOnePiece):
+    def attend_to_written(self, y):
+        attention = self.layer.self_attention
+        self.pairs.append(self.project(attention, y))
+        later = torch.triu(torch.ones(1, len(self.pairs), dtype=torch.bool), diagonal=1)
+        return self.mix(attention, y, *self.kept(), ~later)
+
+
+@second_version("cached_decoder", "every_axis_of_one_squeezed")
+class SqueezedAtTheEnd(DecoderInOnePiece):
+    def say(self, x):
+        table = self.model.target_embedding.token_embedding.weight
+        return torch.einsum("btd,vd->btv", self.model.decoder.norm(x), table).squeeze()

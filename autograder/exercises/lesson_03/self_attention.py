@@ -488,6 +488,16 @@ MISTAKES = (
         ),
         group="mask",
     ),
+    mistake(
+        "scaled_by_num_keys",
+        "You divide the scores by the square root of the *number* of keys, T. What grows with the width D is the variance of a score, so √D is what to divide by; the length of the sentence has no part in it. If you call your `scaled_dot_product_attention`, it happens there; if you wrote attention out again, here.",
+        (
+            "Make the sentence twice as long. Should the scores of its first tokens change? Do yours?",
+            "Which axis does the size under your square root belong to? After a transpose, the last axis of the keys is no longer their width.",
+            f"`{ATTEND}`, or `scores / math.sqrt(query.size(-1))`.",
+        ),
+        (CALL, _inline("query @ key.transpose(-2, -1) / math.sqrt(key.size(-2))", -1)),
+    ),
 )
 
 

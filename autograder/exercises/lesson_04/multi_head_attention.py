@@ -803,6 +803,17 @@ MISTAKES = (
         ),
         group="mask",
     ),
+    mistake(
+        "scaled_by_num_keys",
+        "You divide the scores by the square root of the *number* of keys, S. What grows with the width of a head is the variance of a score, so √Dh is what to divide by; the number of keys has no part in it.",
+        (
+            "Give your module twice as many keys. Should the scores of the first ones change? Do yours?",
+            "Which axis does the size under your square root belong to? After a transpose, the last axis of the keys is no longer their width.",
+            "Divide by `math.sqrt(query.size(-1))` after the split, or hand query, key and value to `scaled_dot_product_attention`.",
+        ),
+        (CALL, _inline(f"{PRODUCT} / math.sqrt(key.size(-2))", SOFTMAX)),
+        group=ALONE,
+    ),
 )
 
 

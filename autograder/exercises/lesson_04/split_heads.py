@@ -241,6 +241,17 @@ MISTAKES = (
         (RETURN, "return heads.transpose(1, 2).detach()"),
         group="graph",
     ),
+    mistake(
+        "heads_read_as_sentences",
+        "You lay the heads one after the other along the batch axis, which gives (H · B, …), and then view that axis as (B, H). The first head of all sentences becomes the heads of the first: with a single sentence it is right, with more they are mixed.",
+        (
+            "Split a batch of two sentences, then the first of them alone. Do you get the same heads for it?",
+            "In what you concatenate, which varies faster along the first axis: the sentence or the head? And in (B, H)?",
+            "`torch.stack(heads, dim=1)` in place of `torch.cat` and the view; or `x.view(B, T, H, Dh).transpose(1, 2)`.",
+        ),
+        (RETURN, "return torch.cat(heads.unbind(2)).view(batch, num_heads, length, -1)"),
+        group="order",
+    ),
 )
 
 

@@ -424,6 +424,29 @@ MISTAKES = (
         ),
         group="queries",
     ),
+    mistake(
+        "memory_cut_by_view",
+        "You view the memory's keys and values as (B, H, S, Dh) directly, without a transpose. That only reads the same numbers in other rows: a head gets pieces of several tokens, instead of its share of each. (For a single new token, the two happen to agree.)",
+        (
+            "With S = 4 and H = 2, which tokens are in head 0 of your memory's keys?",
+            "`view` never moves a number. Which axis can it split in two, given that the features of a token lie next to each other?",
+            "`split_heads(attention.w_k(memory), attention.num_heads)`, or `.view(B, S, H, Dh).transpose(1, 2)`.",
+        ),
+        (MEMORY_KEYS, "attention.w_k(memory).view(memory.size(0), attention.num_heads, memory.size(1), -1)"),
+        (MEMORY_VALUES, "attention.w_v(memory).view(memory.size(0), attention.num_heads, memory.size(1), -1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "first_row_of_the_causal_mask",
+        "You mask the self-attention with a triangle of one row, (1, t): that is the *first* row of a causal mask, so every new token sees only the first one. The newest token is the last query, and sees all that are kept.",
+        (
+            "Print the mask that your self-attention gets at the fourth step. How many keys does it allow?",
+            "Of the causal mask (t, t), which row belongs to the token that was just read?",
+            f"Leave the mask out: `{ATTEND}`. Only tokens that are already written are kept, so there is no future to hide.",
+        ),
+        (ATTEND, "scaled_dot_product_attention(query, self.keys, self.values, torch.ones(1, self.keys.size(2), dtype=torch.bool).tril())"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
