@@ -51,7 +51,7 @@ def name(key: AnswerKey, sheet: Sheet) -> Naming | None:
     for mistake, known in key.mistakes.items():
         if alike(key, known, sheet):
             return Naming(mistake)
-    return _by_hypothesis(key, sheet)
+    return _besides_its_inputs(key, sheet) or _by_hypothesis(key, sheet)
 
 
 def _recognises(recogniser: Recogniser, questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
@@ -69,6 +69,26 @@ def alike(key: AnswerKey, known: Sheet, sheet: Sheet) -> bool:
         for question in key.questions
         if not question.watched
     )
+
+
+def _besides_its_inputs(key: AnswerKey, sheet: Sheet) -> Naming | None:
+    """The one mistake that explains every result of code that also writes into its inputs, as the mistake does not."""
+    restored = _inputs_restored(key, sheet)
+    if not has_wrong_value(key, restored):
+        return None
+    found = [mistake for mistake, known in key.mistakes.items() if alike(key, known, restored)]
+    return Naming(found[0]) if len(found) == 1 else None
+
+
+def _inputs_restored(key: AnswerKey, sheet: Sheet) -> Sheet:
+    """The sheet as if every call had left its arguments as the reference leaves them."""
+    return {name: _with_inputs_of(key.reference[name], answer) for name, answer in sheet.items() if name in key.reference}
+
+
+def _with_inputs_of(right: Answer, answer: Answer) -> Answer:
+    if answer.error or not {"after"} <= answer.values.keys() & right.values.keys():
+        return answer
+    return Answer({**answer.values, "after": right.values["after"]})
 
 
 def has_wrong_value(key: AnswerKey, sheet: Sheet) -> bool:

@@ -479,6 +479,19 @@ MISTAKES = (
         (ZERO, "        if total == 0:\n            continue\n" + ZERO),
         group="zero",
     ),
+    mistake(
+        "zeros_left_out_of_the_mean",
+        "You leave orders without a match out, and average the logarithms of the others: three precisions then get a cube root. Their precision is 0, and makes BLEU 0.",
+        (
+            "Two sentences without a common 4-gram: what should their score be, and what do you return?",
+            "How many logarithms do you average when one order has no match?",
+            "As soon as an order has no match, `return 0.0`; otherwise divide by `max_n`.",
+        ),
+        (RESET, RESET.replace("    for n", "    orders = 0\n    for n")),
+        (ZERO, "        if matches == 0:\n            continue\n        orders += 1\n"),
+        (RETURN, "return 100 * penalty * math.exp(logarithms / orders) if orders else 0.0"),
+        group="mean",
+    ),
 )  # fmt: skip
 
 
@@ -743,3 +756,11 @@ def orders_that_occur(hypotheses, references, max_n=4):
     occur = [(m, t) for m, t in sums(hypotheses, references, max_n) if t > 0]
     product = math.prod(m / t for m, t in occur) if occur else 0.0
     return 100 * brevity_penalty(lengths(hypotheses), lengths(references)) * product ** (1 / max(1, len(occur)))
+
+
+@CORPUS_BLEU.second_version("zeros_left_out_of_the_mean")
+def mean_of_what_is_there(hypotheses, references, max_n=4):
+    found = [matches / total for matches, total in sums(hypotheses, references, max_n) if matches]
+    if not found:
+        return 0.0
+    return 100 * brevity_penalty(lengths(hypotheses), lengths(references)) * math.prod(found) ** (1 / len(found))

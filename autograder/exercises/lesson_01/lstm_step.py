@@ -429,6 +429,36 @@ MISTAKES = (
         (RETURN, "return state.detach(), memory.detach()"),
         group=ALONE,
     ),
+    mistake(
+        "order_i_g_f_o",
+        "You take the quarters in the order i, g, f, o: the candidate second and the forget gate third. (TensorFlow's older LSTM cells store them like that.) PyTorch's weights stand in the order i, f, g, o.",
+        ORDER,
+        (QUARTERS, "i, g, f, o = gates"),
+        group=ALONE,
+    ),
+    mistake(
+        "like_basic_lstm_cell",
+        "You take the quarters in the order i, g, f, o and add 1 to the forget gate's sum, as TensorFlow's `BasicLSTMCell` does. PyTorch's weights stand in the order i, f, g, o, and the bias has what it should have already.",
+        (
+            "In the smallest example the memory is one number: work out the four gates on paper. Which row is which, and what goes into the sigmoid of f?",
+            "Weights belong to the library that stored them. The docstring says in which order these stand; does it say anything of a 1?",
+            f"`i, f, g, o = {CHUNK}`, and `{FORGET}` with nothing added.",
+        ),
+        (QUARTERS, "i, g, f, o = gates"),
+        (FORGET, "torch.sigmoid(f + 1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "weights_cut",
+        "Your numbers are right, but the weights and the bias are cut out of the graph (detached, say, or copied into a module of your own): they receive no gradient, and never learn.",
+        (
+            "Which of the six tensors that you are given receive a gradient?",
+            "What happens to the weights before you multiply with them? `detach`, `.data`, `copy_` and a new `nn.Parameter` all start anew.",
+            f"`gates = {GATES}`, with the weights and the bias that you are given.",
+        ),
+        (GATES, "x @ weight_ih.detach().T + h @ weight_hh.detach().T + bias.detach()"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -635,3 +665,29 @@ def memory_through_data(x, h, c, weight_ih, weight_hh, bias):
     state = o.sigmoid() * new.tanh()
     c.data.copy_(new)
     return state, new
+
+
+@LSTM_STEP.second_version("weights_cut")
+def weights_loaded_into_a_cell(x, h, c, weight_ih, weight_hh, bias):
+    cell = nn.LSTMCell(x.size(1), h.size(1), dtype=x.dtype)
+    cell.load_state_dict(
+        {"weight_ih": weight_ih, "weight_hh": weight_hh, "bias_ih": bias, "bias_hh": torch.zeros_like(bias)}
+    )
+    return cell(x, (h, c))
+
+
+@LSTM_STEP.second_version("order_i_g_f_o")
+def candidate_second(x, h, c, weight_ih, weight_hh, bias):
+    sums = F.linear(x, weight_ih, bias) + F.linear(h, weight_hh)
+    write, candidate, keep, show = sums.unflatten(1, (4, -1)).unbind(1)
+    memory = torch.lerp(torch.zeros_like(c), c, keep.sigmoid()) + write.sigmoid() * candidate.tanh()
+    return show.sigmoid() * memory.tanh(), memory
+
+
+@LSTM_STEP.second_version("like_basic_lstm_cell")
+def with_a_forget_bias(x, h, c, weight_ih, weight_hh, bias):
+    d = c.shape[1]
+    bias = bias + F.pad(torch.ones(d, dtype=bias.dtype), (2 * d, d))
+    z = torch.cat([x, h], dim=1) @ torch.cat([weight_ih, weight_hh], dim=1).T + bias
+    c = z[:, 2 * d : 3 * d].sigmoid() * c + z[:, :d].sigmoid() * z[:, d : 2 * d].tanh()
+    return z[:, 3 * d :].sigmoid() * c.tanh(), c

@@ -429,6 +429,30 @@ MISTAKES = (
         (EMBED, f"{EMBED}.detach()"),
         group=ALONE,
     ),
+    mistake(
+        "last_not_sorted_back",
+        "You sort the sentences by length and put the states back in their order, but not h and c: a sentence's last state and cell state go to another sentence.",
+        (
+            "Give a short sentence and then a long one. To which of the two does your first h belong?",
+            "After the LSTM, three tensors are in sorted order. Which of them do you sort back?",
+            "Index all three with the inverse permutation: `states[back], (h[0][back], c[0][back])`. Or leave the sorting to `enforce_sorted=False`.",
+        ),
+        (EMBED, "lengths, order = lengths.sort(descending=True)\n        embedded = self.embedding(source[order])"),
+        (RETURN, "return states[order.argsort()], (h.squeeze(0), c.squeeze(0))"),
+        group=ALONE,
+    ),
+    mistake(
+        "states_not_sorted_back",
+        "You sort the sentences by length and put h and c back in their order, but not the states: whoever attends to them reads another sentence.",
+        (
+            "Give a short sentence and then a long one. To which of the two do the first states belong?",
+            "After the LSTM, three tensors are in sorted order. Which of them do you sort back?",
+            "Index all three with the inverse permutation: `states[back], (h[0][back], c[0][back])`. Or leave the sorting to `enforce_sorted=False`.",
+        ),
+        (EMBED, "lengths, order = lengths.sort(descending=True)\n        embedded = self.embedding(source[order])"),
+        (RETURN, "return states, (h[0][order.argsort()], c[0][order.argsort()])"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -675,3 +699,28 @@ class Squeezed(RecurrentEncoder):
         out, state = self.lstm(packed)
         out, _ = nn.utils.rnn.pad_packed_sequence(out, True, total_length=source.shape[1])
         return out, tuple(part.squeeze() for part in state)
+
+
+class LongestFirst(RecurrentEncoder):
+    """The longest sentence first, and every way back; each second version below forgets one."""
+
+    def forward(self, source):
+        lengths, order = source.ne(self.pad_id).sum(dim=1).sort(descending=True)
+        packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source)[order], lengths, batch_first=True)
+        out, (h, c) = self.lstm(packed)
+        out, _ = nn.utils.rnn.pad_packed_sequence(out, batch_first=True, total_length=source.size(1))
+        back = torch.empty_like(order)
+        back[order] = torch.arange(len(order))
+        return self.in_order(out, (h[0], c[0]), back)
+
+
+@RECURRENT_ENCODER.second_version("last_not_sorted_back")
+class OnlyTheStatesInOrder(LongestFirst):
+    def in_order(self, states, last, back):
+        return states[back], last
+
+
+@RECURRENT_ENCODER.second_version("states_not_sorted_back")
+class OnlyTheLastInOrder(LongestFirst):
+    def in_order(self, states, last, back):
+        return states, tuple(part[back] for part in last)

@@ -283,6 +283,17 @@ MISTAKES = (
         group=ALONE,
         recogniser=writes_into_h,
     ),
+    mistake(
+        "weights_cut",
+        "Your numbers are right, but the weights and the bias are cut out of the graph (detached, say, or copied into a module of your own): they receive no gradient, and never learn.",
+        (
+            "Which of the five tensors that you are given receive a gradient?",
+            "What happens to the weights before you multiply with them? `detach`, `.data`, `copy_` and a new `nn.Parameter` all start anew.",
+            f"`return torch.tanh({ALL})`, with the weights and the bias that you are given.",
+        ),
+        (ALL, "x @ weight_ih.detach().T + h @ weight_hh.detach().T + bias.detach()"),
+        group=ALONE,
+    ),
 )
 
 
@@ -437,3 +448,8 @@ def written_through_data(x, h, weight_ih, weight_hh, bias):
     state = torch.addmm(bias, x, weight_ih.T).addmm(h, weight_hh.T).tanh()
     h.data[:] = state.data
     return state
+
+
+@RNN_STEP.second_version("weights_cut")
+def weights_as_data(x, h, weight_ih, weight_hh, bias):
+    return torch.tanh(F.linear(x, weight_ih.data) + F.linear(h, weight_hh.data) + bias.data)

@@ -567,6 +567,17 @@ MISTAKES = (
         ("    if mask is not None:\n        # the", "    scores, values = scores.float(), values.float()\n    if mask is not None:\n        # the"),
         group="output",
     ),
+    mistake(
+        "context_zeroed_alone",
+        "Where all keys of a sentence are masked, your context is zeros, as it should be, but the weights that you return still spread evenly over keys that must not be seen.",
+        (
+            "Mask every key of a sentence. Do your weights and your context say the same?",
+            "You set the context to zero after the weighted sum. Which of your two results does that leave as it was?",
+            f"Zero the weights instead, before the weighted sum: `{MASK_WEIGHTS}`. The context is then zeros by itself.",
+        ),
+        (ZEROS_THEN_CONTEXT, f"    context = {CONTEXT}\n    if mask is not None:\n        context = context.masked_fill(~mask.any(dim=-1, keepdim=True), 0.0)\n"),
+        group="mask",
+    ),
 )  # fmt: skip
 
 
@@ -871,3 +882,12 @@ def zeros_at_the_end(scores, values, mask=None):
     weights = F.softmax(scores, dim=1)
     context = torch.bmm(weights[:, None], values)[:, 0]
     return context, weights if mask is None else weights * mask
+
+
+@ATTEND.second_version("context_zeroed_alone")
+def zeros_chosen_for_the_context(scores, values, mask=None):
+    if mask is None:
+        mask = torch.ones_like(scores, dtype=torch.bool)
+    weights = torch.where(mask, scores, torch.finfo(scores.dtype).min).softmax(dim=1)
+    context = torch.einsum("bs,bsd->bd", weights, values)
+    return torch.where(mask.any(dim=1)[:, None], context, torch.zeros_like(context)), weights

@@ -493,6 +493,16 @@ MISTAKES = (
         ),
         group="mask",
     ),
+    mistake(
+        "scaled_by_num_keys",
+        "You divide the scores by the square root of the *number* of keys, T. What grows with the width D is the variance of a score, so √D is what to divide by; the length of the sentence has no part in it. If you call your `scaled_dot_product_attention`, it happens there; if you wrote attention out again, here.",
+        (
+            "Make the sentence twice as long. Should the scores of its first tokens change? Do yours?",
+            "Which axis does the size under your square root belong to? After a transpose, the last axis of the keys is no longer their width.",
+            f"`{ATTEND}`, or `scores / math.sqrt(query.size(-1))`.",
+        ),
+        (CALL, _inline("query @ key.transpose(-2, -1) / math.sqrt(key.size(-2))", -1)),
+    ),
 )
 
 
@@ -808,3 +818,14 @@ class WeightsByThemselves(SelfAttention):
             p = torch.softmax(q @ k.mT / math.sqrt(x.size(-1)), dim=-1)
             return self.w_o(p @ v), p
         return self.w_o(scaled_dot_product_attention(q, k, v, mask)[0])
+
+
+@SELF_ATTENTION.second_version("scaled_by_num_keys")
+class RootOfTheLength(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        scores = torch.einsum("bid,bjd->bij", self.w_q(x), self.w_k(x)) * x.shape[1] ** -0.5
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, -1e9)
+        weights = scores.softmax(dim=-1)
+        output = self.w_o(weights @ self.w_v(x))
+        return (output, weights) if need_weights else output

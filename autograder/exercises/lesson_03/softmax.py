@@ -547,3 +547,11 @@ def second_axis_of_many(scores, axis=-1):
 def largest_of_each_row(scores, axis=-1):
     powers = np.exp(scores - np.amax(scores, axis=-1)[..., None])
     return np.divide(powers, np.expand_dims(powers.sum(axis), axis))
+
+
+@SOFTMAX.second_version("scores_clipped")
+def clipped_where_they_lie(scores, axis=-1):
+    scores[scores > 300] = 300
+    scores[scores < -300] = -300
+    powers = np.exp(scores)
+    return powers / powers.sum(axis=axis, keepdims=True)

@@ -807,6 +807,17 @@ MISTAKES = (
         ),
         group="mask",
     ),
+    mistake(
+        "scaled_by_num_keys",
+        "You divide the scores by the square root of the *number* of keys, S. What grows with the width of a head is the variance of a score, so √Dh is what to divide by; the number of keys has no part in it.",
+        (
+            "Give your module twice as many keys. Should the scores of the first ones change? Do yours?",
+            "Which axis does the size under your square root belong to? After a transpose, the last axis of the keys is no longer their width.",
+            "Divide by `math.sqrt(query.size(-1))` after the split, or hand query, key and value to `scaled_dot_product_attention`.",
+        ),
+        (CALL, _inline(f"{PRODUCT} / math.sqrt(key.size(-2))", SOFTMAX)),
+        group=ALONE,
+    ),
 )
 
 
@@ -1132,4 +1143,13 @@ class WeightsTimesMask(FourLayersAndHeads):
         p = torch.softmax(torch.einsum("bhid,bhjd->bhij", q, k) / q.size(-1) ** 0.5, dim=-1)
         p = p if mask is None else torch.where(mask, p, 0.0)
         out = self.w_o((self.dropout(p) @ v).transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("scaled_by_num_keys")
+class RootOfTheNumberOfKeys(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask, scale=k.mT.size(-1) ** 0.5)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
         return (out, p) if need_weights else out

@@ -243,6 +243,17 @@ MISTAKES = (
         (RETURN, "return heads.transpose(1, 2).detach()"),
         group="graph",
     ),
+    mistake(
+        "heads_read_as_sentences",
+        "You lay the heads one after the other along the batch axis, which gives (H · B, …), and then view that axis as (B, H). The first head of all sentences becomes the heads of the first: with a single sentence it is right, with more they are mixed.",
+        (
+            "Split a batch of two sentences, then the first of them alone. Do you get the same heads for it?",
+            "In what you concatenate, which varies faster along the first axis: the sentence or the head? And in (B, H)?",
+            "`torch.stack(heads, dim=1)` in place of `torch.cat` and the view; or `x.view(B, T, H, Dh).transpose(1, 2)`.",
+        ),
+        (RETURN, "return torch.cat(heads.unbind(2)).view(batch, num_heads, length, -1)"),
+        group="order",
+    ),
 )
 
 
@@ -357,3 +368,11 @@ def every_other_feature(x, num_heads):
 @SPLIT_HEADS.second_version("not_transposed + refused_by_accident")
 def unflattened_and_left(x, num_heads):
     return x.unflatten(-1, (num_heads, x.size(-1) // num_heads))
+
+
+@SPLIT_HEADS.second_version("heads_read_as_sentences")
+def heads_below_each_other(x, num_heads):
+    if x.size(-1) % num_heads:
+        raise ValueError("the heads cannot share the width")
+    below = x.unflatten(-1, (num_heads, -1)).permute(2, 0, 1, 3)
+    return below.reshape(x.size(0), num_heads, *below.shape[2:])

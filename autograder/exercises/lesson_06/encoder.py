@@ -339,6 +339,17 @@ MISTAKES = (
         (CALL, "x = layer(x, mask) + source"),
         group="stack",
     ),
+    mistake(
+        "dropout_and_norm_first_swapped",
+        "You hand `dropout` and `norm_first` to your layers in the wrong order. A dropout of 0 then makes them post-norm, any other makes them pre-norm, and `norm_first=True` becomes a dropout of 1.",
+        (
+            "Build an encoder with `dropout=0.0` and `norm_first=True`. What is `module.layers[0].self_attention_residual.norm_first`?",
+            "Compare your call with the signature `EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+            f"`{LAYER}`.",
+        ),
+        ("dropout, norm_first) for", "norm_first, dropout) for"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -585,3 +596,11 @@ class SourceCarriedAlong(AStack):
         for layer in self.layers:
             memory = torch.add(layer(memory, mask), x)
         return memory if self.norm is None else self.norm(memory)
+
+
+@ENCODER.second_version("dropout_and_norm_first_swapped")
+class LayersHearTheOtherWay(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        sizes = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff}
+        self.layers = nn.ModuleList(EncoderLayer(**sizes, dropout=norm_first, norm_first=dropout) for _ in self.layers)

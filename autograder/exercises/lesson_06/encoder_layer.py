@@ -419,6 +419,48 @@ MISTAKES = (
         (SECOND, SECOND.replace("dropout, ", "")),
         group="norm_first",
     ),
+    mistake(
+        "dropout_and_norm_first_swapped",
+        "You hand `dropout` and `norm_first` to your residual sub-layers in the wrong order. A dropout of 0 then makes a layer post-norm, any other makes it pre-norm, and `norm_first=True` becomes a dropout of 1.",
+        (
+            "Build a layer with `dropout=0.0` and `norm_first=True`. What is `module.self_attention_residual.norm_first`?",
+            "In which order does `ResidualSublayer` take its arguments?",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, twice.",
+        ),
+        (FIRST, FIRST.replace("dropout, norm_first", "norm_first, dropout")),
+        (SECOND, SECOND.replace("dropout, norm_first", "norm_first, dropout")),
+        group=ALONE,
+    ),
+    mistake(
+        "network_output_not_dropped_in_post_norm",
+        "In your post-norm layer, dropout never reaches what the feed-forward network adds: `x` and the network's output are summed as they are. Elsewhere you drop what a sub-layer adds.",
+        (
+            "Build a post-norm layer with `dropout=1.0` and call it in training mode. Does the network's output still reach the sum?",
+            "Compare your two post-norm lines. Which of them has no dropout?",
+            f"`{THINK}`: the residual sub-layer drops what it adds. Written out: `norm(x + dropout(self.feed_forward(x)))`.",
+        ),
+        (
+            THINK,
+            "x = self.feed_forward_residual(x, self.feed_forward) if self.feed_forward_residual.norm_first "
+            "else self.feed_forward_residual.norm(x + self.feed_forward(x))",
+        ),
+        group=ALONE,
+    ),
+    mistake(
+        "attention_output_not_dropped_in_post_norm",
+        "In your post-norm layer, dropout never reaches what self-attention adds: `x` and the attention's output are summed as they are. Elsewhere you drop what a sub-layer adds.",
+        (
+            "Build a post-norm layer with `dropout=1.0` and call it in training mode. Does the attention's output still reach the sum?",
+            "Compare your two post-norm lines. Which of them has no dropout?",
+            f"`{ATTEND}`: the residual sub-layer drops what it adds. Written out: `norm(x + dropout(self.self_attention(x, x, x, mask)))`.",
+        ),
+        (
+            ATTEND,
+            f"{ATTEND} if self.self_attention_residual.norm_first "
+            "else self.self_attention_residual.norm(x + self.self_attention(x, x, x, mask))",
+        ),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -680,3 +722,40 @@ class ArgumentsMovedUp(EncoderLayer):
     def forward(self, x, mask=None):
         x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
         return self.feed_forward_residual(x, self.feed_forward)
+
+
+@ENCODER_LAYER.second_version("dropout_and_norm_first_swapped")
+class SettingsTheOtherWay(EncoderLayer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(d_model, num_heads, d_ff, dropout, norm_first)
+        for name in ("self_attention_residual", "feed_forward_residual"):
+            setattr(self, name, ResidualSublayer(d_model, dropout=norm_first, norm_first=dropout))
+
+    def forward(self, x, mask=None):
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+class PostNormByHand(EncoderLayer):
+    """Right; each second version below forgets one dropout of its post-norm half."""
+
+    keep_attention = keep_network = False
+
+    def forward(self, x, mask=None):
+        one, two = self.self_attention_residual, self.feed_forward_residual
+        if one.norm_first:
+            return two(one(x, lambda y: self.self_attention(y, y, y, mask)), self.feed_forward)
+        seen = self.self_attention(x, x, x, mask)
+        x = one.norm(x + (seen if self.keep_attention else one.dropout(seen)))
+        thought = self.feed_forward(x)
+        return two.norm(x + (thought if self.keep_network else two.dropout(thought)))
+
+
+@ENCODER_LAYER.second_version("network_output_not_dropped_in_post_norm")
+class ThoughtIsKept(PostNormByHand):
+    keep_network = True
+
+
+@ENCODER_LAYER.second_version("attention_output_not_dropped_in_post_norm")
+class WhatIsSeenIsKept(PostNormByHand):
+    keep_attention = True

@@ -407,6 +407,28 @@ MISTAKES = (
         (POST, POST.replace("self.dropout(sublayer(x))", "sublayer(x)")),
         group=ALONE,
     ),
+    mistake(
+        "dropout_on_the_sum_post_norm",
+        "Your pre-norm is right. With post-norm you drop from the *sum*, and with it from the input: what the residual connection should carry past the sub-layer is lost as well.",
+        (
+            "With `dropout=1.0`, in training and post-norm: what is left? It should be `x`, normalised.",
+            "Compare your two branches. What does the dropout enclose in each: the sub-layer, or the sum?",
+            SHOW_POST,
+        ),
+        (POST, "self.norm(self.dropout(x + sublayer(x)))"),
+        group=ALONE,
+    ),
+    mistake(
+        "dropout_on_the_sum_pre_norm",
+        "Your post-norm is right. With pre-norm you drop from the *sum*, and with it from the input: what the residual connection should carry past the sub-layer is lost as well.",
+        (
+            "With `dropout=1.0`, in training and pre-norm: what is left? It should be `x`.",
+            "Compare your two branches. What does the dropout enclose in each: the sub-layer, or the sum?",
+            SHOW_PRE,
+        ),
+        (PRE, "self.dropout(x + sublayer(self.norm(x)))"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -643,3 +665,22 @@ class NothingDroppedAfter(ResidualSublayer):
         if self.norm_first:
             return self.dropout(sublayer(self.norm(x))) + x
         return self.norm(sublayer(x) + x)
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_on_the_sum_post_norm")
+class SumDroppedBeforeTheNorm(ResidualSublayer):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return self.dropout(sublayer(self.norm(x))) + x
+        x = x + sublayer(x)
+        x = self.dropout(x)
+        return self.norm(x)
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_on_the_sum_pre_norm")
+class SumDroppedWithoutANorm(ResidualSublayer):
+    def forward(self, x, sublayer):
+        if not self.norm_first:
+            return self.norm(self.dropout(sublayer(x)) + x)
+        x = x + sublayer(self.norm(x))
+        return self.dropout(x)

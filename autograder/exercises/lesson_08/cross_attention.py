@@ -495,6 +495,28 @@ MISTAKES = (
         (ATTEND, "scaled_dot_product_attention(query, key, value, None if need_weights else mask)"),
         group="mask",
     ),
+    mistake(
+        "projected_only_without_weights",
+        "Where the weights are asked for, you return the output from before `w_o`. Whether or not the weights are returned, the output is the same.",
+        (
+            "Call your module with `need_weights=True` and without. Are the two outputs the same?",
+            "Compare the two places where you return.",
+            f"`output = {PROJECT}` first, then `{RETURN}`.",
+        ),
+        (RETURN, RETURN.replace("(output, weights)", "(attended, weights)")),
+        group=ALONE,
+    ),
+    mistake(
+        "scaled_by_num_keys",
+        "You divide the scores by the square root of the *number* of keys, S. What grows with the width D is the variance of a score, so √D is what to divide by; the length of the source has no part in it.",
+        (
+            "Make the source twice as long. Should the scores of its first tokens change? Do yours?",
+            "Which axis does the size under your square root belong to? After a transpose, the last axis of the keys is no longer their width.",
+            f"`{ATTEND}`, or `scores / math.sqrt(query.size(-1))`.",
+        ),
+        (CALL, _inline("query @ key.transpose(-2, -1) / math.sqrt(key.size(-2))", -1)),
+        group=ALONE,
+    ),
 )
 
 
@@ -774,3 +796,20 @@ class MaskForTheLookersOn(CrossInSteps):
 class NoMaskForTheLookersOn(CrossInSteps):
     def forward(self, x, memory, mask=None, need_weights=False):
         return super().forward(x, memory, None if need_weights else mask, need_weights)
+
+
+@CROSS_ATTENTION.second_version("projected_only_without_weights")
+class ReturnsTooEarly(CrossInSteps):
+    def finish(self, mixed, x):
+        self.mixed = mixed
+        return super().finish(mixed, x)
+
+    def hand_over(self, output, weights, need_weights):
+        return (self.mixed, weights) if need_weights else output
+
+
+@CROSS_ATTENTION.second_version("scaled_by_num_keys")
+class RootOfTheSource(CrossInSteps):
+    def roles(self, x, memory):
+        q, k, v = super().roles(x, memory)
+        return q * (x.size(-1) / memory.size(1)) ** 0.5, k, v

@@ -420,6 +420,28 @@ MISTAKES = (
         (LAST, f"{LAST} + embedded"),
         group=ALONE,
     ),
+    mistake(
+        "dropout_and_norm_first_swapped",
+        "You hand `dropout` and `norm_first` to your layers in the wrong order. A dropout of 0 then makes them post-norm, any other makes them pre-norm, and `norm_first=True` becomes a dropout of 1.",
+        (
+            "Build a decoder with `dropout=0.0` and `norm_first=True`. What is `decoder.layers[0].self_attention_residual.norm_first`?",
+            "Compare your call with the signature `DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+            "`DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+        ),
+        ("dropout, norm_first) for", "norm_first, dropout) for"),
+        group=ALONE,
+    ),
+    mistake(
+        "causal_mask_where_none_is_given",
+        "Where no `mask` is given you make a causal one. No mask means that every token may attend to every token; whether the future is hidden is for the caller to say.",
+        (
+            "Call your decoder without a mask and change the last token of `x`. Does the first output move? Should it?",
+            "What does your `forward` do where `mask is None`?",
+            f"Pass `mask` on as it is: `{STEP}`.",
+        ),
+        (LOOP, f"mask = torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril() if mask is None else mask\n        {LOOP}"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -651,3 +673,17 @@ class SizesAlone(StackInSteps):
 class AddedBeforeTheEnd(StackInSteps):
     def through(self, x, memory, mask, memory_mask):
         return super().through(x, memory, mask, memory_mask).add(x)
+
+
+@DECODER.second_version("dropout_and_norm_first_swapped")
+class LayersHearTheOtherWay(StackInSteps):
+    def make(self, num_layers, d_model, num_heads, d_ff, dropout, norm_first):
+        return super().make(num_layers, d_model, num_heads, d_ff, norm_first, dropout)
+
+
+@DECODER.second_version("causal_mask_where_none_is_given")
+class StackCausalUnlessTold(StackInSteps):
+    def through(self, x, memory, mask, memory_mask):
+        if mask is None:
+            mask = ~torch.triu(torch.ones(x.size(1), x.size(1), dtype=torch.bool), diagonal=1)
+        return super().through(x, memory, mask, memory_mask)

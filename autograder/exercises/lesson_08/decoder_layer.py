@@ -619,6 +619,43 @@ MISTAKES = (
         (ATTEND_CROSS, "self.self_attention(y, memory, memory, memory_mask)"),
         group=ALONE,
     ),
+    mistake(
+        "causal_mask_where_none_is_given",
+        "Where no `mask` is given you make a causal one. No mask means that every token may attend to every token; whether the future is hidden is for the caller to say.",
+        (
+            "Call your layer without a mask and change the last token of `x`. Does the first output move? Should it?",
+            "What does your `forward` do where `mask is None`?",
+            f"Pass `mask` on as it is: `{ATTEND_SELF}` takes None too.",
+        ),
+        (SELF_LINE, f"mask = torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril() if mask is None else mask\n        {SELF_LINE}"),
+        group=ALONE,
+    ),
+    mistake(
+        "network_output_not_dropped_in_post_norm",
+        "In your post-norm layer, dropout never reaches what the feed-forward network adds: `x` and the network's output are summed as they are. Elsewhere you drop what a sub-layer adds.",
+        (
+            "Build a post-norm layer with `dropout=1.0` and call it in training mode. Does the network's output still reach the sum?",
+            "Compare your three post-norm lines. Which of them has no dropout?",
+            f"`{FEED_LINE}`: the residual sub-layer drops what it adds. Written out: `norm(x + dropout(self.feed_forward(x)))`.",
+        ),
+        (
+            FEED,
+            "self.feed_forward_residual(x, self.feed_forward) if self.feed_forward_residual.norm_first "
+            "else self.feed_forward_residual.norm(x + self.feed_forward(x))",
+        ),
+        group=ALONE,
+    ),
+    mistake(
+        "dropout_and_norm_first_swapped",
+        "You hand `dropout` and `norm_first` to your residual sub-layers in the wrong order. A dropout of 0 then makes a layer post-norm, any other makes it pre-norm, and `norm_first=True` becomes a dropout of 1.",
+        (
+            "Build a layer with `dropout=0.0` and `norm_first=True`. What is `layer.self_attention_residual.norm_first`?",
+            "In which order does `ResidualSublayer` take its arguments?",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, three times.",
+        ),
+        *_residuals("d_model, norm_first, dropout"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -933,3 +970,29 @@ class NetworkBehindItsNorm(LayerInSteps):
         residual = self.feed_forward_residual
         total = x + residual.dropout(self.feed_forward(residual.norm(x)))
         return total if self.norm_first else residual.norm(total)
+
+
+@DECODER_LAYER.second_version("causal_mask_where_none_is_given")
+class CausalUnlessTold(LayerInSteps):
+    def look_back(self, x, mask):
+        places = torch.arange(x.size(1))
+        return super().look_back(x, places[:, None] >= places if mask is None else mask)
+
+
+@DECODER_LAYER.second_version("network_output_not_dropped_in_post_norm")
+class ThoughtIsKept(LayerInSteps):
+    def think(self, x):
+        if self.norm_first:
+            return super().think(x)
+        return self.feed_forward_residual.norm(self.feed_forward(x) + x)
+
+
+@DECODER_LAYER.second_version("dropout_and_norm_first_swapped")
+class SettingsTheOtherWay(LayerInSteps):
+    def make(self, d_model, num_heads, d_ff, dropout):
+        super().make(d_model, num_heads, d_ff, dropout)
+        for name in ("self_attention", "cross_attention", "feed_forward"):
+            setattr(self, f"{name}_residual", ResidualSublayer(d_model, self.norm_first, dropout))
+
+    def around(self, residual, x, function):
+        return residual(x, function)

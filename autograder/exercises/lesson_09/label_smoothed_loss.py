@@ -436,6 +436,24 @@ MISTAKES = (
         (SOFTMAX, "torch.log_softmax(logits.detach(), dim=-1)"),
         group=ALONE,
     ),
+    mistake(
+        "divergence_with_nothing_for_padding",
+        "You share ε out among the V − 2 tokens that are neither label nor padding, and take the divergence from that (`F.kl_div`, `nn.KLDivLoss`), as a well-known annotated implementation does. Asked for is PyTorch's convention: ε/V for every token, and the cross-entropy, without the entropy of the smoothed label taken off.",
+        (
+            "With ε = 1, which probability does your label get? And what is left of your loss when the decoder says exactly the smoothed label?",
+            "Two things differ from the formula: who gets a share of ε, and what `kl_div` adds for each token, p·log p.",
+            BOTH,
+        ),
+        (
+            LOSSES,
+            """-(1 - smoothing) * of_label - smoothing * (
+        log_probabilities.sum(dim=-1) - of_label - log_probabilities[..., pad_id]
+    ) / (logits.size(-1) - 2) - torch.special.entr(
+        torch.tensor([1 - smoothing] + [smoothing / (logits.size(-1) - 2)] * (logits.size(-1) - 2))
+    ).sum()""",
+        ),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -639,3 +657,13 @@ def clamped(logits, labels, pad_id, smoothing=0.1):
     logs = logits.softmax(-1).clamp(min=1e-12).log()
     costs = (smoothing - 1) * logs.gather(2, labels[..., None])[..., 0] - smoothing * logs.mean(-1)
     return costs[labels != pad_id].mean()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("divergence_with_nothing_for_padding")
+def as_annotated(logits, labels, pad_id, smoothing=0.1):
+    real = labels != pad_id
+    x, y = logits[real], labels[real]
+    wanted = torch.full_like(x, smoothing / (x.size(-1) - 2))
+    wanted[:, pad_id] = 0.0
+    wanted[torch.arange(len(y)), y] = 1 - smoothing
+    return nn.KLDivLoss(reduction="batchmean")(x.log_softmax(dim=-1), wanted)

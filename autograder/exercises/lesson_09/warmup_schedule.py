@@ -348,6 +348,17 @@ MISTAKES = (
         (RATE, "d_model**-0.5 * (rising if step <= warmup_steps else (step - warmup_steps) ** -0.5)"),
         group="choice",
     ),
+    mistake(
+        "peak_falls_from_the_end_of_the_warmup",
+        "After the peak you multiply it by 1 / √(steps since the warm-up), counted from its end, so your rate falls much too fast. The root in the formula is of the step itself, counted from the beginning.",
+        (
+            "What is your rate at step 4 · warmup_steps? It should be half of the peak.",
+            "Which number do you take the root of after the warm-up: the step, or the steps since then?",
+            SHOW,
+        ),
+        (FALLING, "(warmup_steps * max(step - warmup_steps + 1, 1)) ** -0.5"),
+        group="falling",
+    ),
 )  # fmt: skip
 
 
@@ -513,3 +524,12 @@ def steps_since_the_peak(step, d_model, warmup_steps):
         raise ValueError("count from 1")
     since = step - warmup_steps
     return 1 / math.sqrt(d_model * since) if since > 0 else step / math.sqrt(d_model * warmup_steps**3)
+
+
+@WARMUP_SCHEDULE.second_version("peak_falls_from_the_end_of_the_warmup")
+def counted_anew(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("steps are counted from 1")
+    rate = 1 / math.sqrt(d_model * warmup_steps)
+    since = step - warmup_steps
+    return rate * step / warmup_steps if since < 0 else rate / math.sqrt(1 + since)

@@ -349,6 +349,17 @@ MISTAKES = (
         ("        return logits", "        return torch.softmax(logits, dim=-1)"),
         group="softmax",
     ),
+    mistake(
+        "every_axis_of_one_squeezed",
+        "You squeeze *every* axis of length 1. With a single sentence the batch axis goes too, and you return (V,) where (1, V) is asked for.",
+        (
+            "Translate a single sentence. How many axes do your logits have?",
+            "`.squeeze()` without an argument removes all axes of length 1. Which one should go?",
+            "`.squeeze(1)`: the axis of the one token, and no other.",
+        ),
+        (NORM, "self.model.decoder.norm(x).squeeze()"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -596,3 +607,10 @@ class ScaledOnTheWayOutToo(DecoderInOnePiece):
 class Probabilities(DecoderInOnePiece):
     def say(self, x):
         return F.softmax(super().say(x), -1)
+
+
+@CACHED_DECODER.second_version("every_axis_of_one_squeezed")
+class SqueezedAtTheEnd(DecoderInOnePiece):
+    def say(self, x):
+        table = self.model.target_embedding.token_embedding.weight
+        return torch.einsum("btd,vd->btv", self.model.decoder.norm(x), table).squeeze()

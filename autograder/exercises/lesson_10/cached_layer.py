@@ -427,6 +427,29 @@ MISTAKES = (
         ),
         group="queries",
     ),
+    mistake(
+        "memory_cut_by_view",
+        "You view the memory's keys and values as (B, H, S, Dh) directly, without a transpose. That only reads the same numbers in other rows: a head gets pieces of several tokens, instead of its share of each. (For a single new token, the two happen to agree.)",
+        (
+            "With S = 4 and H = 2, which tokens are in head 0 of your memory's keys?",
+            "`view` never moves a number. Which axis can it split in two, given that the features of a token lie next to each other?",
+            "`split_heads(attention.w_k(memory), attention.num_heads)`, or `.view(B, S, H, Dh).transpose(1, 2)`.",
+        ),
+        (MEMORY_KEYS, "attention.w_k(memory).view(memory.size(0), attention.num_heads, memory.size(1), -1)"),
+        (MEMORY_VALUES, "attention.w_v(memory).view(memory.size(0), attention.num_heads, memory.size(1), -1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "first_row_of_the_causal_mask",
+        "You mask the self-attention with a triangle of one row, (1, t): that is the *first* row of a causal mask, so every new token sees only the first one. The newest token is the last query, and sees all that are kept.",
+        (
+            "Print the mask that your self-attention gets at the fourth step. How many keys does it allow?",
+            "Of the causal mask (t, t), which row belongs to the token that was just read?",
+            f"Leave the mask out: `{ATTEND}`. Only tokens that are already written are kept, so there is no future to hide.",
+        ),
+        (ATTEND, "scaled_dot_product_attention(query, self.keys, self.values, torch.ones(1, self.keys.size(2), dtype=torch.bool).tril())"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -781,3 +804,21 @@ class OneQueryForBoth(LayerInOnePiece):
         own, cross = self.layer.self_attention, self.layer.cross_attention
         query = split_heads(own.w_q(y), own.num_heads)
         return cross.w_o(merge_heads(scaled_dot_product_attention(query, *self.of_memory, self.memory_mask)[0]))
+
+
+@CACHED_LAYER.second_version("memory_cut_by_view")
+class MemoryReshapedAtOnce(LayerInOnePiece):
+    def project(self, attention, x):
+        if x is not self.memory:
+            return super().project(attention, x)
+        shape = (len(x), attention.num_heads, x.size(1), x.size(2) // attention.num_heads)
+        return tuple(w(x).reshape(shape) for w in (attention.w_k, attention.w_v))
+
+
+@CACHED_LAYER.second_version("first_row_of_the_causal_mask")
+class FirstRowOfTheTriangle(LayerInOnePiece):
+    def attend_to_written(self, y):
+        attention = self.layer.self_attention
+        self.pairs.append(self.project(attention, y))
+        later = torch.triu(torch.ones(1, len(self.pairs), dtype=torch.bool), diagonal=1)
+        return self.mix(attention, y, *self.kept(), ~later)
