@@ -82,7 +82,9 @@ def _besides_its_inputs(key: AnswerKey, sheet: Sheet) -> Naming | None:
 
 def _inputs_restored(key: AnswerKey, sheet: Sheet) -> Sheet:
     """The sheet as if every call had left its arguments as the reference leaves them."""
-    return {name: _with_inputs_of(key.reference[name], answer) for name, answer in sheet.items() if name in key.reference}
+    return {
+        name: _with_inputs_of(key.reference[name], answer) for name, answer in sheet.items() if name in key.reference
+    }
 
 
 def _with_inputs_of(right: Answer, answer: Answer) -> Answer:
