@@ -13,6 +13,7 @@ from conftest import LESSON, copy_course, require, run_course
 from test_nbgrader import run
 
 from autograder.demo.classroom import Student, hand_in
+from course_lib import diagrams
 from course_lib.course import Course
 
 SECRET = b"s3cret of the class, thirty-two b"
@@ -115,7 +116,10 @@ def test_no_file_beside_a_notebook_goes_further_but_the_time(autograded: Autogra
     for folder in ("autograded", "feedback"):
         files = autograded.files(folder)
         # of a name in brackets nbgrader takes the graded notebook itself for a file beside it
-        names = {path.name for path in files if "[a]-right" not in path.parts}
+        names = {path.name for path in files if "[a]-right" not in path.parts and path.parent.name != "diagrams"}
+        for path in files:  # the lesson's own diagrams go along, and are the lesson's
+            if path.parent.name == "diagrams":
+                assert path.read_text() == diagrams.draw(path.stem).svg
         assert names == {NOTEBOOK if folder == "autograded" else f"{LESSON}.html", "timestamp.txt"}
         assert not [path for path in files if SECRET in path.read_bytes()]
 
