@@ -310,7 +310,7 @@ WEIRD: dict[str, Callable[[], Any]] = {
     "480 lists in each other": lambda: nested(480),
     "10,000 lists in each other": lambda: nested(10_000),
     "a list in itself": in_itself,
-    "lists shared a million times": lambda: shared(10),
+    "lists shared more often than anyone can walk": lambda: shared(40),
     "three million numbers in a list": lambda: [0.5] * 3_000_000,
     "a NumPy number": lambda: np.float64(1),
     "a NumPy long double": lambda: np.longdouble(1),
@@ -351,7 +351,7 @@ def test_any_value_is_an_answer(exercise_id: str, what: str, capfd: pytest.Captu
     start = time.process_time()  # what else the machine does is not ours
     score = check(exercise_id, lambda *_, **__: WEIRD[what]())
     assert graded_as(score) < score.verdict.max_score
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 10  # most take a hundredth: nothing is walked through without a bound
     assert capfd.readouterr() == ("", "")
 
 
