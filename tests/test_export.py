@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import torch
@@ -15,8 +15,9 @@ from conftest import require, run_course
 from lab import ARGUMENTS
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from small_translator import DAMAGES, ENGLISH, FRENCH, damage, small
+from torch.nn.utils.rnn import pad_sequence
 
-from course_lib.components import greedy_decode
+from course_lib.components import Transformer, greedy_decode
 from course_lib.corpus import generate
 from course_lib.export import LARGEST, make_page
 from course_lib.translator import SavedTranslator, save_translator
@@ -75,10 +76,12 @@ def on_screen(browser: Browser, shipped: SavedTranslator, tmp_path_factory: pyte
     return opened(browser, file)
 
 
-def written_by_torch(saved: SavedTranslator, source: list[int]) -> list[str]:
-    network = TorchTransformer(saved.configuration, saved.weights).eval()
-    ids = greedy_decode(network, torch.tensor([source]), 1, 2, saved.configuration["max_length"])[0].tolist()
-    return [saved.french[i] for i in ids if i != 2]
+def written_by_torch(saved: SavedTranslator, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+    network = cast(Transformer, TorchTransformer(saved.configuration, saved.weights).eval())
+    ids = [torch.tensor([saved.english.index(token) for token in tokens]) for tokens in sentences]
+    source = pad_sequence(ids, batch_first=True)  # (B, S); padding has the id 0
+    written = greedy_decode(network, source, 1, 2, saved.configuration["max_length"])  # (B, T)
+    return [[saved.french[i] for i in row if i not in (0, 2)] for row in written.tolist()]
 
 
 def logits_of_torch(saved: SavedTranslator, source: list[int], target: list[int]) -> torch.Tensor:
@@ -125,12 +128,11 @@ def test_nothing_that_is_put_in_becomes_markup(tmp_path: Path) -> None:
 # --- in a browser, from a file, without a network ---
 
 
-def test_twenty_sentences_come_out_as_with_torch(on_screen: Opened, shipped: SavedTranslator) -> None:
-    for pair in islice(generate(11, "held_out", distinct=True), 20):
-        source = [shipped.english.index(token) for token in pair.source]
-        assert on_screen.page.evaluate("t => translator.tokens(t)", list(pair.source)) == written_by_torch(
-            shipped, source
-        )
+def test_five_hundred_sentences_come_out_as_with_torch(on_screen: Opened, shipped: SavedTranslator) -> None:
+    sentences = [list(pair.source) for pair in islice(generate(11, "held_out", distinct=True), 500)]
+    found = on_screen.page.evaluate("sentences => sentences.map(translator.tokens)", sentences)
+    for tokens, theirs, ours in zip(sentences, found, written_by_torch(shipped, sentences), strict=True):
+        assert theirs == ours, " ".join(tokens)
 
 
 def test_its_logits_are_ours(on_screen: Opened, shipped: SavedTranslator) -> None:
@@ -152,7 +154,7 @@ def test_so_are_those_of_any_size_and_norm(browser: Browser, tmp_path: Path, hea
     theirs = torch.tensor(found.page.evaluate("([s, t]) => translator.logits(s, t)", [source, target]))
     torch.testing.assert_close(theirs, logits_of_torch(saved, source, target), rtol=0, atol=CLOSE)
     sentence = [saved.english[i] for i in source]
-    assert found.page.evaluate("t => translator.tokens(t)", sentence) == written_by_torch(saved, source)
+    assert found.page.evaluate("t => translator.tokens(t)", sentence) == written_by_torch(saved, [sentence])[0]
     assert found.page.locator("h1").inner_text() == "Ada’s translator"
     assert found.said == []
 
@@ -231,12 +233,19 @@ def test_the_keyboard_reaches_every_word_and_every_head(on_screen: Opened) -> No
 def test_a_word_it_does_not_know_is_named_and_near_ones_are_offered(on_screen: Opened) -> None:
     page = on_screen.page
     ask(page, "The studant sees xyzzy.")
-    trouble = page.get_by_role("status").filter(has_text="never shown")
-    expect(trouble).to_contain_text("It was never shown “studant”")
-    expect(trouble).to_contain_text("“xyzzy”")
+    trouble = page.locator("#trouble")
+    expect(trouble).to_have_role("status")
+    expect(trouble).to_contain_text("“studant” is not among the 534 words it has learned. Did you mean student")
+    expect(trouble).to_contain_text("“xyzzy” is not among the 534 words")
     expect(page.get_by_label("Write an English sentence")).to_have_attribute("aria-invalid", "true")
     trouble.get_by_role("button", name="student", exact=True).click()
     expect(page.get_by_label("Write an English sentence")).to_have_value("The student sees xyzzy.")
+    ask(page, "He sleeps!")
+    page.get_by_role("button", name="Translate without it").click()
+    expect(page.locator("#said")).to_have_text("In French: Il dort.")
+    ask(page, "<img src=x onerror=alert(1)>")
+    expect(trouble).to_contain_text("“<”")
+    expect(page.locator("main img")).to_have_count(0)
     ask(page, "")
     expect(page.locator("#trouble")).to_contain_text("Write a sentence first")
     ask(page, "the cat " * 20)
@@ -339,7 +348,8 @@ def test_a_file_that_is_there_is_written_over_only_on_demand(folder: Path) -> No
     [
         (["--out", "."], "is a folder. Name a file in it"),
         (["--out", "nowhere/page.html"], "There is no folder nowhere to write page.html into"),
-        (["--out", "page.html", "--weights", "gone.safetensors"], "no trained translator of yours in gone.safetensors"),
+        (["--out", "page"], "its name ends in .html, and page does not: --out page.html"),
+        (["--out", "page.html", "--weights", "gone.safetensors"], "There is no file gone.safetensors"),
         ([], "Missing option '--out'"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from course_lib.translator import (
     load_translator,
     save_translator,
 )
-from course_lib.translator.saved import read_saved, saved_file
+from course_lib.translator.saved import read_saved, saved_file, write_saved
 from course_lib.translator.trained import english_tokens, french_tokens
 
 
@@ -87,6 +88,41 @@ def test_weights_of_something_else_are_no_translator(tmp_path: Path) -> None:
         read_saved(tmp_path / "other.safetensors")
 
 
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        (
+            {"configuration": {"d_model": 48}},
+            r"the shape \(30, 24\), and its settings ask for \(30, 48\)",
+        ),
+        ({"configuration": {"num_layers": 10**9}}, r"encoder\.layers\.3\..* is missing"),
+        ({"configuration": {"num_heads": 5}}, "5 heads cannot share a width of 24"),
+        ({"configuration": {"num_heads": "</script>"}}, "num_heads must be a number above 0"),
+        ({"configuration": {"norm_first": 1}}, "norm_first must be true or false"),
+        ({"english": ENGLISH[:-1]}, "there are 10 and 13 words"),
+        ({"training": {"right": "<b>all</b>"}}, "could not convert string to float"),
+        ({"training": []}, "do not fit what is said of them"),
+    ],
+)
+def test_weights_of_another_shape_are_refused_whoever_wrote_the_file(
+    tmp_path: Path, changes: dict[str, Any], problem: str
+) -> None:
+    saved = save_translator(small(), ENGLISH, FRENCH, folder=tmp_path)
+    if "configuration" in changes:
+        changes = {"configuration": saved.configuration | changes["configuration"]}
+    write_saved(replace(saved, **changes), tmp_path / "other.safetensors")
+    with pytest.raises(SavedTranslatorError, match=problem):
+        read_saved(tmp_path / "other.safetensors")
+
+
+def test_what_training_ruined_is_refused(tmp_path: Path) -> None:
+    model: Any = small()
+    with torch.no_grad():
+        model.encoder.layers[0].self_attention.w_q.weight[0, 0] = torch.nan
+    with pytest.raises(SavedTranslatorError, match=r"w_q\.weight holds numbers that are infinite or NaN"):
+        save_translator(model, ENGLISH, FRENCH, folder=tmp_path)
+
+
 def test_other_vocabularies_are_refused(tmp_path: Path) -> None:
     with pytest.raises(
         SavedTranslatorError, match=r"11 English and 13 French tokens, the vocabularies have 538 and 1,111"
@@ -95,7 +131,7 @@ def test_other_vocabularies_are_refused(tmp_path: Path) -> None:
 
 
 def test_what_computes_something_else_is_refused(tmp_path: Path) -> None:
-    model = small()
+    model: Any = small()
     model.decoder.layers[1].feed_forward.register_forward_hook(lambda module, given, output: 2 * output)
     with pytest.raises(SavedTranslatorError, match="computes something else"):
         save_translator(model, ENGLISH, FRENCH, folder=tmp_path)

@@ -80,6 +80,10 @@ def _translator(weights: str) -> SavedTranslator:
     if weights == SHIPPED:
         return shipped_translator()
     path = Path(weights) if weights else saved_file()
+    if weights and not path.is_file():
+        raise CourseError(
+            f"There is no file {path} with a translator in it. Leave --weights out for the one you saved in lesson 09."
+        )
     if not weights and not path.is_file():
         out.print(
             "You have not saved a translator in lesson 09 yet, so this page holds the one that comes with the course.",
@@ -96,6 +100,10 @@ def _look_at(file: Path, force: bool) -> None:
     """Whether a page can be written there, before anything is computed."""
     if file.is_dir():
         raise CourseError(f"{file} is a folder. Name a file in it: --out {file / 'translator.html'}")
+    if file.suffix.lower() not in (".html", ".htm"):
+        raise CourseError(
+            f"Browsers show a file as a page when its name ends in .html, and {file.name} does not: --out {file}.html"
+        )
     if not file.parent.is_dir():
         raise CourseError(
             f"There is no folder {file.parent} to write {file.name} into. Make it first, or choose another."

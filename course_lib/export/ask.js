@@ -75,34 +75,40 @@ function translate(text, reference) {
   return write(tokens, reference);
 }
 
+/** Say a sentence or two about what was typed, each time in a paragraph of its own. */
 function trouble(...parts) {
-  $("trouble").append(...parts, " ");
+  const paragraph = made("p");
+  paragraph.append(...parts);
+  $("trouble").append(paragraph);
 }
 
-/** Name a word that it was never shown, and offer those that look like it. */
-function nameUnknown(word) {
-  const others = near(word, known);
-  trouble(`It was never shown “${word}”, so it cannot translate it.`);
-  if (!others.length) return trouble("Its words are listed at the end of this page.");
-  const offers = others.map((other) => {
-    const button = made("button", other);
-    button.type = "button";
-    button.addEventListener("click", () => {
-      const letter = "[\\p{L}\\p{N}_]", exact = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-      $("english").value = $("english").value.replace(new RegExp(`(?<!${letter})${exact}(?!${letter})`, "giu"), other);
-      $("english").focus();
-      translate($("english").value);
-    });
-    return button;
+/** Name a word or a mark that it has not learned, and offer what it has. */
+function nameUnknown(token) {
+  if (!/[\p{L}\p{N}]/u.test(token)) return trouble(`It has not learned the mark “${token}”. `, offer("Translate without it", token, ""));
+  const others = near(token, known), said = `“${token}” is not among the ${data.english.length - 4} words it has learned. `;
+  if (!others.length) return trouble(said, "They are listed at the end of this page.");
+  return trouble(said, "Did you mean ", ...others.flatMap((other, i) => [ i ? " or " : "", offer(other, token, other) ]), "?");
+}
+
+/** A button that puts something else in a token's place, and translates. */
+function offer(label, token, other) {
+  const button = made("button", label);
+  button.type = "button";
+  button.addEventListener("click", () => {
+    const letter = "[\\p{L}\\p{N}_]", exact = token.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const whole = /[\p{L}\p{N}]/u.test(token) ? `(?<!${letter})${exact}(?!${letter})` : exact;
+    $("english").value = $("english").value.replace(new RegExp(whole, "giu"), other).trim();
+    $("english").focus();
+    translate($("english").value);
   });
-  return trouble("Did you mean ", ...offers.flatMap((offer, i) => (i ? [ " or ", offer ] : [ offer ])), "?");
+  return button;
 }
 
 /** Write the French, a word at a time. */
 async function write(tokens, reference) {
-  const mine = ++asked, begun = performance.now();
+  const mine = ++asked, start = performance.now();
   const steps = [ ...model.greedy(tokens.map(idOf)) ];
-  const milliseconds = performance.now() - begun;
+  const milliseconds = performance.now() - start;
   const head = shown ? shown.head : (model.num_layers - 1) * (model.num_heads + 1);  // at first the mean of the last layer
   shown = { tokens, steps, words: steps.map(({ id }) => data.french[id]), at: -1, head };
   $("source").replaceChildren();

@@ -26,6 +26,7 @@ from course_lib.translator.saved import (
     shown_path,
     write_saved,
 )
+from course_lib.translator.shapes import misfit
 from course_lib.translator.torch_transformer import TorchTransformer
 from course_lib.translator.trained import BOS_ID, PAD_ID, About
 from course_lib.translator.translator import Decode, Translator, build_network, likeliest_words, load_translator
@@ -154,12 +155,16 @@ def _configuration(
         "d_model": d_model,
         "num_heads": 1,
         "num_layers": len({name.split(".")[2] for name in weights if name.startswith("encoder.layers.")}),
-        "d_ff": len(weights["encoder.layers.0.feed_forward.w_1.bias"]),
+        "d_ff": len(weights.get("encoder.layers.0.feed_forward.w_1.bias", ())),
         "max_length": max_length,
         "dropout": 0.0,
         "norm_first": "encoder.norm.gamma" in weights,
         "pad_id": PAD_ID,
     }
+    if problem := misfit(weights, configuration):
+        raise SavedTranslatorError(
+            f"This model cannot be saved: {problem}. Save a Transformer of lesson 08 whose training went well."
+        )
     was_training = network.training
     network.eval()
     source = torch.arange(4, min(12, sizes[0])).unsqueeze(0)  # (1, S)

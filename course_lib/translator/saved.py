@@ -14,6 +14,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from course_lib.training.checkpoint import digest_of
+from course_lib.translator.shapes import misfit
 from course_lib.translator.trained import english_tokens, french_tokens, read_about, read_weights
 
 FILE = Path(".course") / "translator.safetensors"  #: in the folder of the notebooks, where own parts are kept too
@@ -85,10 +86,28 @@ def read_saved(path: Path) -> SavedTranslator:
         )
     if digest != digest_of(weights, text):
         raise SavedTranslatorError(f"{shown_path(path)} is damaged: what it holds is not what was saved. {_AGAIN}")
-    fields = json.loads(text)
-    return SavedTranslator(
-        weights, fields["configuration"], tuple(fields["english"]), tuple(fields["french"]), fields["training"], path
-    )
+    try:
+        return _translator(weights, json.loads(text), path)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise SavedTranslatorError(
+            f"The weights in {shown_path(path)} do not fit what is said of them: {error}. {_AGAIN}"
+        ) from None
+
+
+def _translator(weights: dict[str, Tensor], fields: dict[str, Any], path: Path) -> SavedTranslator:
+    """A translator of what a file holds; a digest tells of accidents, and not of whoever wrote the file.
+
+    Raises:
+        ValueError: a network of these settings has other weights, or none for these words.
+    """
+    english, french = (tuple(str(token) for token in fields[name]) for name in ("english", "french"))
+    configuration = fields["configuration"]
+    sizes = (configuration["source_vocab_size"], configuration["target_vocab_size"])
+    problem = misfit(weights, configuration)
+    if problem or sizes != (len(english), len(french)):
+        raise ValueError(problem or f"there are {len(english):,} and {len(french):,} words for {sizes} rows")
+    training = {name: float(value) for name, value in fields["training"].items()}
+    return SavedTranslator(weights, configuration, english, french, training, path)
 
 
 def write_saved(saved: SavedTranslator, path: Path) -> None:
