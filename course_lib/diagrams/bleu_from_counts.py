@@ -8,8 +8,8 @@ from course_lib.diagrams.canvas import SMALL, Canvas
 from course_lib.diagrams.red_book import BOOK, FARMER, SHORT_BOOK, WRONG_ARTICLE, matched
 
 ORDERS = (1, 2, 3, 4)
-PAIRS = (("the farmer", WRONG_ARTICLE, FARMER), ("the red book", SHORT_BOOK, BOOK))
-LEFT, CELL, ROW = 140.0, 76.0, 40.0
+PAIRS = (("farmer", WRONG_ARTICLE, FARMER), ("red book", SHORT_BOOK, BOOK))
+LEFT, CELL, ROW = 122.0, 80.0, 40.0
 
 
 def counts() -> dict[str, list[tuple[int, int]]]:
@@ -38,19 +38,19 @@ def draw() -> Canvas:
     )
     for j, n in enumerate(ORDERS):
         canvas.text(LEFT + (j + 0.5) * CELL, 22, f"{n}-grams", SMALL, look="soft")
-    canvas.text(518, 22, "tokens", SMALL, look="soft")
+    canvas.text(526, 22, "tokens", SMALL, look="soft")
     for i, ((name, row), (_, ours, right)) in enumerate(zip(rows.items(), PAIRS, strict=True)):
         y = 40 + i * 52
         canvas.text(12, y + 20, name, anchor="start")
         canvas.cells(LEFT, y, [[f"{m} of {t}" for m, t in row]], CELL, ROW)
-        canvas.box(464, y, 124, ROW, f"{len(ours.split())} for {len(right.split())}", corner=0)
+        canvas.box(464, y, 124, ROW, f"c={len(ours.split())}, r={len(right.split())}", corner=0)
     canvas.text(12, 190, "added up", anchor="start", look="strong")
     canvas.cells(LEFT, 170, [[f"{m}/{t}" for m, t in sums]], CELL, ROW, kind="yours")
-    canvas.box(464, 170, 124, ROW, f"{c} for {r}", kind="yours", corner=0)
+    canvas.box(464, 170, 124, ROW, f"c={c}, r={r}", kind="yours", corner=0)
     for j in range(len(ORDERS)):
         x = LEFT + (j + 0.5) * CELL
         canvas.arrow((x, 212), (LEFT + 2 * CELL + 26 * (j - 1.5), 270))
-    canvas.box(LEFT, 272, 4 * CELL, 74, "multiply, take the 4th root", f"{mean:.3f}", kind="plain")
+    canvas.box(LEFT - 20, 272, 4 * CELL + 20, 74, "multiply, take the 4th root", f"{mean:.3f}", kind="plain")
     canvas.arrow((526, 212), (526, 270))
     canvas.box(464, 272, 124, 74, "BP", f"{penalty:.3f}")
     canvas.arrow((LEFT + 2 * CELL, 348), (LEFT + 2 * CELL, 422))

@@ -23,7 +23,7 @@ def draw() -> Canvas:
     found = {n: matched(WRONG_ARTICLE, FARMER, n) for n in (1, 2, 3, 4)}
     shares = {n: f"{sum(hit for _, hit in grams)}/{len(grams)}" for n, grams in found.items()}
     canvas = Canvas(
-        482,
+        462,
         "One wrong article, and the n-grams that it spoils",
         f"The translation is “{WRONG_ARTICLE}”, the reference “{FARMER}”. Each bar is an n-gram of the translation, "
         "filled if the reference has one that is still free, dashed if not. "
