@@ -56,6 +56,12 @@ MERGE = """
         merged[tuple(joined)] = count
     return merged
 """
+KNOWN = {
+    "corpus_bleu": corpus_bleu,
+    "Sequence": Sequence,
+    "reference": red_book.FARMER.split(),
+    "translations": {"a wrong article": red_book.WRONG_ARTICLE.split()},
+}
 TASKS = {
     "word_error_rate": ("    return 0.0  # yours instead\n", EDITS),
     "bleu_of_several": (
@@ -79,9 +85,7 @@ def test_a_stretch_task_can_be_done(lesson: str, name: str, capsys: pytest.Captu
     assert source.count(old) == 1
     marks = []
     for text in (source, source.replace(old, new)):
-        exec(
-            "import math\nfrom collections import Counter\n" + text, {"corpus_bleu": corpus_bleu, "Sequence": Sequence}
-        )
+        exec("import math\nfrom collections import Counter\n" + text, dict(KNOWN))
         marks.append({line[0] for line in capsys.readouterr().out.splitlines() if line[0] in "✓✗"})
     assert "✗" in marks[0], "it is not done yet"
     assert marks[1] == {"✓"}

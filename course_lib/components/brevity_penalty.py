@@ -6,15 +6,15 @@ import math
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     """The factor by which BLEU is lowered if the translations are too short.
 
-    It is 1 as long as c, the length of the translations, is not below r, the length of the references. Below, it falls
-    exponentially with r / c, as the lesson's formula says. Long translations have lost precision already.
+    It is 1 unless c, the length of the translations, is below r, the length of the references.
+    Then it follows the formula in the lesson. Long translations have lost precision already.
 
     Args:
         hypothesis_length: c, the number of tokens in *all* translations.
         reference_length: r, the number of tokens in all references.
 
     Returns:
-        A number between 0 and 1, and 0 if c is 0. (If r is 0, too, there is nothing to score, and any value will do.)
+        A number between 0 and 1, and 0 if c is 0. (If r is 0, too, any value will do.)
 
     Source: Papineni et al. 2002, section 2.2.2.
     """

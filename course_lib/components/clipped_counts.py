@@ -7,8 +7,8 @@ from collections.abc import Sequence
 def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
     """Count the n-grams of a translation, and how many of them match the reference.
 
-    An n-gram is n tokens in a row. One that occurs twice in the reference matches at most twice, however often the
-    translation repeats it: its count is *clipped*.
+    An n-gram is n tokens in a row. One that occurs twice in the reference matches at most twice,
+    however often the translation repeats it: its count is *clipped*.
 
     Args:
         hypothesis: the tokens of the translation to be scored.
@@ -16,8 +16,8 @@ def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) 
         n: the number of tokens in an n-gram, at least 1.
 
     Returns:
-        ``(matches, total)``: the number of clipped matches, and the number of all n-grams of the hypothesis. Both are 0
-        if it is shorter than n.
+        ``(matches, total)``: the number of clipped matches, and the number of all n-grams of the
+        hypothesis. Both are 0 if it is shorter than n.
 
     Source: Papineni et al. 2002, section 2.1, "modified n-gram precision".
     """

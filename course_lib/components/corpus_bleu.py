@@ -10,9 +10,9 @@ from course_lib.components.clipped_counts import clipped_counts
 def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]], max_n: int = 4) -> float:
     """BLEU of a corpus, in percent: the geometric mean of the n-gram precisions, times the brevity penalty.
 
-    The precision of order n is a ratio of two sums over all sentences: their clipped matches, and their n-grams. So
-    counts are added up first and divided once. It is 0 if there are no n-grams. Nothing is smoothed: one precision of 0
-    makes BLEU 0.
+    The precision of order n is a ratio of two sums over all sentences: their clipped matches, and
+    their n-grams. So counts are added up first and divided once. It is 0 if there are no n-grams.
+    Nothing is smoothed: one precision of 0 makes BLEU 0.
 
     Args:
         hypotheses: the tokens of each translation.

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 class Vocabulary:
     """A number, the *id*, for each token of a text.
 
-    The first four ids are special: ``pad_id`` 0 is padding, ``bos_id`` 1 begins a sentence, ``eos_id`` 2 ends it, and
-    ``unk_id`` 3 stands for every token without an id of its own. The tokens of the text follow from 4 on, the most
-    frequent first. Equally frequent tokens come in alphabetical order, as Python sorts strings.
+    The first four ids are special: ``pad_id`` 0 is padding, ``bos_id`` 1 begins a sentence,
+    ``eos_id`` 2 ends it, and ``unk_id`` 3 stands for every token without an id of its own. The tokens
+    of the text follow from 4 on, the most frequent first. Equally frequent tokens come in
+    alphabetical order, as Python sorts strings.
 
     Args:
         sentences: lists of tokens, perhaps from a generator, which can be iterated over only once.

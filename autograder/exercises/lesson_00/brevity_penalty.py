@@ -34,7 +34,7 @@ def ask(draw: Draw) -> Iterator[Question]:
 LAWS = (
     Law("equals_by_hand", equals_reference, "by_hand", "translations that are a little too short lose what the formula says", 0.3,
         {"fields": RETURNS}),
-    Law("equals_shorter", equals_reference, "shorter", "so do others, even those that are far too short", 0.3,
+    Law("equals_shorter", equals_reference, "shorter", "other short translations lose what it says, too, even those that are far too short", 0.3,
         {"fields": ["calls/0/penalty", "calls/1/penalty"]}),
     Law("enough", equals_reference, "enough", "translations that are long enough, or too long, lose nothing: exactly 1", 0.2,
         {"fields": ["calls/0/penalty", "calls/1/penalty"]}, needs="equals_by_hand"),

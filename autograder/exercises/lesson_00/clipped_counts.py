@@ -79,7 +79,7 @@ LAWS = (
         {"fields": RETURNS}),
     Law("runs_together", equals_reference, "runs_together", "2-grams that would be equal without the space between their tokens are different", 0.25,
         {"fields": RETURNS}),
-    Law("equals_longer", equals_reference, "longer", "so are 3-grams and 4-grams", 0.5,
+    Law("equals_longer", equals_reference, "longer", "3-grams and 4-grams are counted correctly, too", 0.5,
         {"fields": _both(2)}),
     Law("too_short", equals_reference, "too_short", "if the translation is shorter than n, both counts are 0", 0.25,
         {"fields": _both(2)}, needs="equals_by_hand"),

@@ -66,7 +66,7 @@ def ask(draw: Draw) -> Iterator[Question]:
 LAWS = (
     Law("equals_by_hand", equals_reference, "by_hand", "one sentence, 1-grams and 2-grams: the score is right", 0.25,
         {"fields": RETURNS}),
-    Law("equals_too_short", equals_reference, "too_short", "so is the score of a corpus whose translations are too short", 0.5,
+    Law("equals_too_short", equals_reference, "too_short", "the score is right for a corpus whose translations are too short", 0.5,
         {"fields": RETURNS}),
     Law("other_order", equals_reference, "other_order", "the score is right for another `max_n`, and for translations that are too long", 0.25,
         {"fields": RETURNS}),
