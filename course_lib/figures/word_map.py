@@ -28,4 +28,5 @@ def word_map(weights: ArrayLike, written: Sequence[str], read: Sequence[str], fo
     axes.set_ylabel("French word being written")
     message = f"“{focus}” looks most at “{read[int(table[row].argmax())]}”: {table[row].max():.2f}"
     entitle(figure, message)
-    return Picture(figure, message, describe_map(table, written, read))
+    words = describe_map(table, written, read).replace("one row a query", "one row a word that is written")
+    return Picture(figure, message, words)
