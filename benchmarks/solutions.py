@@ -19,7 +19,6 @@ import nbformat
 from nbclient import NotebookClient
 from nbgrader.utils import determine_grade, is_grade
 
-from course_lib.app.kernel import NAME, install_kernel
 from course_lib.course import find_course
 
 
@@ -27,7 +26,7 @@ def run(notebook: Any, folder: Path) -> float:
     """Run a notebook to its end, whatever its cells raise; the seconds it took by the clock."""
     start = time.perf_counter()
     about = {"metadata": {"path": str(folder)}}
-    NotebookClient(notebook, timeout=900, kernel_name=NAME, allow_errors=True, resources=about).execute()
+    NotebookClient(notebook, timeout=900, allow_errors=True, resources=about).execute()
     return time.perf_counter() - start
 
 
@@ -53,7 +52,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lessons", nargs="*", metavar="LESSON", help="as 03_self_attention or 03; all without any")
     names = [course.lesson(name) for name in parser.parse_args().lessons] or list(course.lessons)
-    install_kernel()
     total, failed = 0.0, False
     for name in names:
         with tempfile.TemporaryDirectory() as place:
