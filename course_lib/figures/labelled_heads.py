@@ -12,7 +12,7 @@ from course_lib.figures.style import BLUE, CYCLE, entitle, new_figure
 
 
 def labelled_heads(heads: ArrayLike, labels_of_a_token: int = 10) -> Picture:
-    """One grid a head, one row a token, one number a cell; every token's numbers have its colour.
+    """One grid for each head, one row for each token, one number in each cell; every token's numbers share a colour.
 
     Args:
         heads: (H, T, Dh), whole numbers that say where they come from: ``10 * token + feature``.
