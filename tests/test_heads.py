@@ -26,13 +26,8 @@ for i in range(5):
 HANDS = "previous_q, previous_k = torch.zeros(12, 12), torch.zeros(12, 12)  # (D, Dh): yours instead"
 OTHERS = "matching_q, matching_k = torch.zeros(12, 12), torch.zeros(12, 12)  # (D, Dh): yours instead"
 GROUPS = "torch.zeros_like(query)  # yours instead"
-SHARED = (
-    "scaled_dot_product_attention(query, *(x.repeat_interleave(query.size(1) // x.size(1), dim=1) for x in (key, value)))"
-    "[0]"
-)
-CYCLED = (
-    "scaled_dot_product_attention(query, *(x.repeat(1, query.size(1) // x.size(1), 1, 1) for x in (key, value)))[0]"
-)
+SHARED = "scaled_dot_product_attention(query, *(x.repeat_interleave(4 // x.size(1), 1) for x in (key, value)))[0]"
+CYCLED = "scaled_dot_product_attention(query, *(x.repeat(1, 4 // x.size(1), 1, 1) for x in (key, value)))[0]"
 
 
 def cell(course: Course, holds: str) -> str:
@@ -75,7 +70,7 @@ def test_on_paper_one_column_tells_the_two_sentences_apart(course: Course, capsy
     first = run(cell(course, "red_book = "))
     labelled = torch.tensor(red_or_old.LABELS)[None]  # (B, T, D)
     run(
-        cell(course, "by_head = "),
+        cell(course, "by_head @ "),
         labelled=labelled,
         **{name: first[name] for name in ("weights", "red_book", "old_book")},
     )
