@@ -21,7 +21,7 @@ def head_weights(rows: dict[str, ArrayLike], places: Sequence[str]) -> Picture:
     """
     table = np.stack([_numbers(weights) for weights in rows.values()])  # (rows, S)
     names = list(rows)
-    figure, (axes,) = new_figure(2.6 + 0.82 * len(places), 1.6 + 0.52 * len(names))
+    figure, (axes,) = new_figure(max(2.6 + 0.82 * len(places), 6.8), 1.6 + 0.52 * len(names))
     axes.imshow(table, cmap="Blues", vmin=0, vmax=1, aspect="auto")
     axes.set_xticks(range(len(places)), places)
     axes.set_yticks(range(len(names)), names)
