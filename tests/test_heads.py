@@ -55,7 +55,7 @@ def test_the_lesson_computes_with_the_numbers_that_its_diagram_shows(course: Cou
     assert (said["red_book"].numpy() == red_or_old.PASSES_ON).all()
     assert (said["old_book"].numpy() == red_or_old.PASSES_ON[list(red_or_old.EXCHANGED)]).all()
     shown = {"one softmax": red_or_old.BOTH, "which book?": red_or_old.WHICH, "what about it?": red_or_old.WHAT}
-    for name, row in said["weights"].items():
+    for name, row in said["weights_of"].items():
         assert row.sum() == pytest.approx(1)
         assert name not in shown or (row.numpy() == shown[name]).all()
 
@@ -72,7 +72,7 @@ def test_on_paper_one_column_tells_the_two_sentences_apart(course: Course, capsy
     run(
         cell(course, "by_head @ "),
         labelled=labelled,
-        **{name: first[name] for name in ("weights", "red_book", "old_book")},
+        **{name: first[name] for name in ("weights_of", "red_book", "old_book")},
     )
     said = capsys.readouterr().out
     assert "the red book is old: merged [0.6, 0.1, 0.1, 0.6], through the column 1.2" in said
