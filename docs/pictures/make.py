@@ -1,4 +1,4 @@
-"""The pictures of README.md, made anew by `make pictures`: a card, the translator's attention, the drawing that is built.
+"""The pictures of README.md, made by `make pictures`: a card, the translator's attention, the drawing that grows.
 
 The card is photographed in Chromium, so its bytes differ between machines; the two others follow from the code.
 """
