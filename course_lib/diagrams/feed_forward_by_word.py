@@ -21,8 +21,14 @@ def draw() -> Canvas:
         + " ".join(_told(j) for j in (BOOK, 1, 0))
         + " All words go through the same two matrices, and no arrow leads from one column to another.",
     )
-    for y, name, shape in ((508, "x", "(T, D)"), (312, "before", "(T, F)"), (180, "after", "(T, F)"), (18, "output", "(T, D)")):
-        height = ROW * (2 if shape.endswith("D)") else 3)
+    rows = (
+        (508, "x", "(T, D)", 2),
+        (312, "before", "(T, F)", 3),
+        (180, "after", "(T, F)", 3),
+        (18, "output", "(T, D)", 2),
+    )
+    for y, name, shape, wide in rows:
+        height = ROW * wide
         canvas.text(12, y + height / 2 - 11, name, SMALL, "start", "strong")
         canvas.text(12, y + height / 2 + 11, shape, SMALL, "start", "soft")
     for j, word in enumerate(WORDS):
@@ -52,7 +58,8 @@ def _column(canvas: Canvas, middle: float, top: float, numbers: np.ndarray, word
 
 def _told(word: int) -> str:
     steps = (FEATURES[word], BEFORE[word], HIDDEN[word], OUTPUT[word])
-    return f"{WORDS[word].capitalize()} goes " + ", to ".join(f"({', '.join(_n(n) for n in step)})" for step in steps) + "."
+    passed = ", to ".join(f"({', '.join(_n(number) for number in step)})" for step in steps)
+    return f"{WORDS[word].capitalize()} goes from {passed}."
 
 
 def _n(number: float) -> str:

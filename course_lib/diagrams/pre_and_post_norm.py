@@ -30,14 +30,12 @@ def _panel(canvas: Canvas, left: float, name: str, norm_first: bool) -> None:
     canvas.text(stream + 14, 668, f"x {SHAPE}", SMALL, "start")
     canvas.text(stream + 14, 60, f"output {SHAPE}", SMALL, "start")
     bottom = 682.0
-    sublayers = (("Multi-head attention", ("Multi-head", "attention"), 384.0), ("Feed-forward", ("Feed-forward", "D → F → D"), 92.0))
-    for _, lines, top in sublayers:
+    for lines, top in ((("Multi-head", "attention"), 384.0), (("Feed-forward", "D → F → D"), 92.0)):
         branch = top + 244  # where the branch leaves the stream
         add = top + 28 if norm_first else top + 76
-        first = "norm" if norm_first else ""
         canvas.arrow((stream, bottom), (stream, add + 15), look="mark")
         canvas.text(stream + 14, branch - 18, SHAPE, SMALL, "start", "soft")
-        if first:
+        if norm_first:
             canvas.arrow((stream, branch), (middle, branch), (middle, branch - 34))
             canvas.box(middle - 45, branch - 70, 90, 34, "Norm")
             canvas.arrow((middle, branch - 70), (middle, branch - 98))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from course_lib.diagrams.book_in_a_block import BOOK, OTHER, SUM, WORDS
-from course_lib.diagrams.canvas import SMALL, Canvas
+from course_lib.diagrams.canvas import SMALL, Canvas, Kind
 
 CELL, ROW, FEATURE = 48.0, 28.0, 2
 PANELS = (16.0, 316.0)
@@ -16,8 +16,8 @@ def draw() -> Canvas:
     canvas = Canvas(
         476,
         "Which numbers share a mean",
-        "Two sentences of five words, each word a row of four features, (B, T, D) = (2, 5, 4), shown twice. On the left, "
-        f"layer normalisation: one row is marked, the four numbers of book, {listed}, which share the mean {mean:g}. "
+        "Two sentences of five words, each word a row of four features, (B, T, D) = (2, 5, 4), shown twice. On the "
+        f"left, layer normalisation: one row is marked, the four numbers of book, {listed}, which share the mean {mean:g}. "
         "Every other row has a mean of its own. On the right, batch normalisation: one column is marked through both "
         "sentences, the ten numbers of one feature, which share a mean.",
     )
@@ -35,7 +35,7 @@ def draw() -> Canvas:
                 canvas.text(left + 66, y + ROW / 2, f"*{word}*", SMALL, "end", "strong" if is_book else "")
                 numbers = [f"{number:g}" if is_book else "" for number in SUM]
                 marked = None if not panel else FEATURE
-                kind = "point" if is_book and not panel else "plain"
+                kind: Kind = "point" if is_book and not panel else "plain"
                 canvas.cells(left + 76, y, [numbers], CELL, ROW, marked, kind)
         canvas.text(left, 418, which, SMALL, "start")
         canvas.text(left, 446, count, SMALL, "start", "soft")

@@ -11,7 +11,7 @@ _PANELS = (("", "the last layer"), ("_first", "the first layer"))
 
 
 def gradient_at_start(live: Series, recorded: Recorded) -> Picture:
-    """One panel a layer, the last and the first: the length of the gradient at ``w_2``, against the depth.
+    """One panel a layer, the last and the first: the norm of the gradient with respect to ``w_2``, against the depth.
 
     Args:
         live: ``depth``, ``post``, ``pre``, ``post_first`` and ``pre_first``.
@@ -32,11 +32,12 @@ def gradient_at_start(live: Series, recorded: Recorded) -> Picture:
         axes.set_xlabel("layers of the stack")
         axes.set_ylim(bottom=0)
         grid(axes)
-    panels[0].set_ylabel("length of the gradient at $W_2$")
+    panels[0].set_ylabel("norm of the gradient of $W_2$")
     legend(panels[0], "upper left")
     ends = {norm: (live[norm][0], live[norm][-1]) for norm, _, _ in _NORMS}
-    message = f"The last layer's gradient before training, from {depths[0]:g} layers to {depths[-1]:g}:\n" + ", ".join(
-        f"{label} {ends[norm][0]:.2f} to {ends[norm][1]:.2f}" for norm, label, _ in _NORMS
+    message = (
+        f"The last layer's gradient before training, of {depths[0]:g} layers and of {depths[-1]:g}:\n"
+        + ", ".join(f"{label} {ends[norm][0]:.2f} and {ends[norm][1]:.2f}" for norm, label, _ in _NORMS)
     )
     entitle(figure, message)
     clauses = "; ".join(
@@ -45,4 +46,4 @@ def gradient_at_start(live: Series, recorded: Recorded) -> Picture:
         for suffix, heading in _PANELS
         for norm, label, _ in _NORMS
     )
-    return Picture(figure, message, f"Length of the gradient at the network's second matrix, by depth. {clauses}.")
+    return Picture(figure, message, f"The norm of the gradient of the network's second matrix, by depth. {clauses}.")

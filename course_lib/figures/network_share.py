@@ -36,7 +36,7 @@ def network_share(live: Series) -> Picture:
     grid(axes)
     half = [length for length, share in zip(live["length"], live["encoder"], strict=True) if share <= 0.5]
     message = (
-        f"Attention has half of an encoder layer's operations from N = {min(half, default=math.inf):g} D on;\n"
+        f"Attention has at least half of an encoder layer's operations from N = {min(half, default=math.inf):g} D on;\n"
         f"of a decoder layer's the network has at most {max(live['decoder']):.0%}"
     )
     entitle(figure, message)
