@@ -17,9 +17,9 @@ def draw() -> Canvas:
         476,
         "Which numbers share a mean",
         "Two sentences of five words, each word a row of four features, (B, T, D) = (2, 5, 4), shown twice. On the "
-        f"left, layer normalisation: one row is marked, the four numbers of book, {listed}, which share the mean {mean:g}. "
-        "Every other row has a mean of its own. On the right, batch normalisation: one column is marked through both "
-        "sentences, the ten numbers of one feature, which share a mean.",
+        f"left, layer normalisation: one row is marked, the four numbers of book, {listed}, which share the mean "
+        f"{mean:g}. Every other row has a mean of its own. On the right, batch normalisation: one column is marked "
+        "through both sentences, the ten numbers of one feature, which share a mean.",
     )
     below = (
         ("LayerNorm", f"4 numbers of one word: mean {mean:g}", "10 words, so 10 means"),
