@@ -327,7 +327,7 @@ def test_the_title_of_rates_names_the_largest_at_which_every_seed_trains():
     title = figures.loss_by_rate(
         {**band, "never": interval(*[[2.9] * 2] * 3)}, {n: n for n in ("sure", "lucky", "never")}, 3
     ).title
-    assert title == "The largest rate that trains on every seed:\nsure 0.2, lucky 0.1, never none"
+    assert title == "The largest rate that trains on every seed:\nsure 0.2; lucky 0.1; never none"
 
 
 def test_the_title_of_shares_says_from_where_on_the_network_no_longer_has_most():
