@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from course_lib.diagrams.book_states import BOOK, IS, OLD, STATES, W_HH, WORDS
 from course_lib.diagrams.canvas import SMALL, Canvas
-from course_lib.diagrams.red_book import BOOK, IS, OLD, STATES, W_HH, WORDS
 
 PLACES = (90.0, 300.0, 510.0)
 HALF = 52.0

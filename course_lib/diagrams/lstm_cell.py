@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from course_lib.diagrams.book_states import CELL, SUMS
 from course_lib.diagrams.canvas import SMALL, Canvas
-from course_lib.diagrams.red_book import CELL, SUMS
 
 TOP, SHOWN, GATES = 84.0, 226.0, 300.0
 F, I, G, O = 120.0, 236.0, 334.0, 470.0  # noqa: E741, the names of the gates
@@ -22,8 +22,8 @@ def draw() -> Canvas:
         "An LSTM cell",
         "Along the top the cell state c, of shape (B, D), runs from left to right: it is multiplied by the forget gate "
         "f, then the product of the input gate i and the candidate g is added, and it leaves as the new c. At the "
-        "bottom x, of shape (B, E), and h, of shape (B, D), enter one product of shape (B, 4 D), which is cut into i, f, "
-        "g and o. The new c also goes through a tanh and is multiplied by the output gate o to give the new h. With "
+        "bottom x, of shape (B, E), and h, of shape (B, D), enter one product of shape (B, 4 D), which is cut into i, "
+        "f, g and o. The new c also goes through a tanh and is multiplied by the output gate o to give the new h. With "
         f"numbers for one entry: c is {CELL:g}, f is {f:g}, i is {i:g}, g is {g:g} and o is {o:g}, so the new c is "
         f"{new:g} and the new h is {shown:.3f}.",
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from course_lib.diagrams.book_states import WORDS
 from course_lib.diagrams.canvas import SMALL, Canvas
-from course_lib.diagrams.red_book import WORDS
 
 LEFT, CELL, ROW = 16.0, 76.0, 40.0
 SENTENCES = ((*WORDS, "."), ("she", "falls", "."))
@@ -15,9 +15,9 @@ def draw() -> Canvas:
     canvas = Canvas(
         356,
         "The last state of each sentence",
-        "A batch of two rows and six columns. The first row, “the red book is old .”, has six tokens and six states; its "
-        "h and c are taken after the sixth. The second row, “she falls .”, has three tokens, three states and then three "
-        "positions of padding, where the states are zeros; its h and c are taken after the third.",
+        "A batch of two rows and six columns. The first row, “the red book is old .”, has six tokens and six states; "
+        "its h and c are taken after the sixth. The second row, “she falls .”, has three tokens, three states and then "
+        "three positions of padding, where the states are zeros; its h and c are taken after the third.",
     )
     canvas.text(LEFT, 22, "tokens (B, S) and, below each, its state (B, S, D)", SMALL, "start", "soft")
     for row, sentence in enumerate(SENTENCES):

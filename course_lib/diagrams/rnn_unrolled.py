@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from course_lib.diagrams.book_states import BOOK, STATES, WORDS, X
 from course_lib.diagrams.canvas import SMALL, Canvas
-from course_lib.diagrams.red_book import BOOK, STATES, WORDS, X
 
 STEP, FIRST = 116.0, 64.0
 WIDE, NARROW, ROW = 72.0, 44.0, 34.0
@@ -15,8 +15,8 @@ def draw() -> Canvas:
         386,
         "A recurrent network reads five words",
         "Five columns, one for each word of “the red book is old”, read from left to right. At the bottom of each the "
-        "word's vector of two features, noun and adjective. An arrow marked W ih leads up to the state, an arrow marked "
-        "W hh leads from each state to the next. "
+        "word's vector of two features, noun and adjective. An arrow marked W ih leads up to the state, an arrow "
+        "marked W hh leads from each state to the next. "
         + " ".join(f"After {word} the state is {_n(a)}, {_n(b)}." for word, (a, b) in zip(WORDS, STATES, strict=True)),
     )
     canvas.text(16, 24, "The same weights at every step", anchor="start", look="strong")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from course_lib.diagrams.book_states import FRENCH, WORDS
 from course_lib.diagrams.canvas import SMALL, Canvas
-from course_lib.diagrams.red_book import FRENCH, WORDS
 
 SOURCE = (*WORDS, ".")
 INPUTS, TARGETS = ("<bos>", *FRENCH), (*FRENCH, "<eos>")
@@ -17,8 +17,8 @@ def draw() -> Canvas:
         "A translator in training: teacher forcing",
         f"Above, the encoder: six boxes read “{' '.join(SOURCE)}”, each passing its state to the next. The last state, "
         "h and c of shape (B, D) each, is handed to the decoder below, a row of seven boxes. They read "
-        f"{', '.join(INPUTS)} from below, and the targets above them are {', '.join(TARGETS)}. A marked arrow leads from "
-        "the target rouge to the next step's input rouge.",
+        f"{', '.join(INPUTS)} from below, and the targets above them are {', '.join(TARGETS)}. A marked arrow leads "
+        "from the target rouge to the next step's input rouge.",
     )
     canvas.text(16, 22, "Encoder", anchor="start", look="strong")
     for s, word in enumerate(SOURCE):
