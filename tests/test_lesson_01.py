@@ -46,8 +46,9 @@ def text(course: Course) -> str:
 def cell(course: Course, holds: str) -> str:
     """The demo cell that holds a text."""
     cells = re.findall(r"```{code-cell}\n:tags: \[demo\]\n\n(.*?)\n```", text(course), re.DOTALL)
-    (found,) = [source for source in cells if holds in source]
-    return found
+    found: list[str] = [source for source in cells if holds in source]
+    assert len(found) == 1
+    return found[0]
 
 
 def run(source: str, changes: dict[str, str], capsys: pytest.CaptureFixture[str]) -> list[str]:

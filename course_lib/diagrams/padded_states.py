@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from course_lib.diagrams.book_states import WORDS
-from course_lib.diagrams.canvas import SMALL, Canvas
+from course_lib.diagrams.canvas import SMALL, Canvas, Kind
 
 LEFT, CELL, ROW = 16.0, 76.0, 40.0
 SENTENCES = ((*WORDS, "."), ("she", "falls", "."))
@@ -28,7 +28,7 @@ def draw() -> Canvas:
             token = f"*{sentence[column]}*" if real else "<pad>"
             canvas.text(x + CELL / 2, top + 14, token, SMALL, look="" if real else "soft")
             last = column == len(sentence) - 1
-            kind = "point" if last else "plain" if real else "later"
+            kind: Kind = "point" if last else "plain" if real else "later"
             canvas.cells(x, top + 32, [[f"h{'₁₂₃₄₅₆'[column]}" if real else "0"]], CELL, ROW, kind=kind)
         below = top + 32 + ROW
         x = LEFT + (len(sentence) - 0.5) * CELL

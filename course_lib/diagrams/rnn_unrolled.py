@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from course_lib.diagrams.book_states import BOOK, STATES, WORDS, X
-from course_lib.diagrams.canvas import SMALL, Canvas
+from course_lib.diagrams.canvas import SMALL, Canvas, Kind
 
 STEP, FIRST = 116.0, 64.0
 WIDE, NARROW, ROW = 72.0, 44.0, 34.0
@@ -24,7 +24,7 @@ def draw() -> Canvas:
     for t, word in enumerate(WORDS):
         x = FIRST + t * STEP
         for entry in range(2):
-            kind = "point" if t >= BOOK and entry == 0 else "plain"
+            kind: Kind = "point" if t >= BOOK and entry == 0 else "plain"
             canvas.cells(x - WIDE / 2, 110 + entry * ROW, [[_n(STATES[t, entry])]], WIDE, ROW, kind=kind)
         if t:
             canvas.arrow((x - STEP + WIDE / 2 + 2, 144), (x - WIDE / 2 - 2, 144))
