@@ -44,7 +44,7 @@ def gradient_by_distance(live: Mapping[str, Series], recorded: Mapping[str, Reco
         network: ", ".join(f"{name}: {_power(lengths[-1])}" for name, lengths in series.items() if name != "distance")
         for network, series in live.items()
     }
-    message = f"{furthest:g} steps back, this is left of a gradient of norm 1, by {amount}\n" + "; ".join(
+    message = f"{furthest:g} steps back, left of a norm of 1, by {amount}\n" + "; ".join(
         f"{network}, {end}" for network, end in ends.items()
     )
     entitle(figure, message)
