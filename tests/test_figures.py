@@ -274,7 +274,7 @@ def test_the_title_of_clock_hands_does_not_claim_what_is_not_so():
 
 
 def test_the_title_of_similarity_names_the_first_minimum():
-    assert PICTURES["similarity_by_gap"]().title == "Similarity falls up to a gap of 3"
+    assert PICTURES["similarity_by_gap"]().title == "Similarity falls only up to a gap of 3"
 
 
 def test_the_title_of_tables_says_that_the_first_is_fastest_only_where_it_is():

@@ -8,7 +8,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     """Encode the positions 0 to ``length - 1`` by sines and cosines of falling frequency.
 
     ``PE[t, 2i] = sin(t / 10000^(2i/D))`` and ``PE[t, 2i+1] = cos(t / 10000^(2i/D))``: dimensions come
-    in pairs, a sine and its cosine, and i counts the pairs. Pair 0 is the fastest, with one turn in 2π positions.
+    in pairs, a sine and its cosine, and i counts the pairs. Pair 0 is the fastest: one turn takes 2π positions.
 
     Args:
         length: T, the number of positions.

@@ -43,8 +43,8 @@ def draw() -> Canvas:
         canvas.text(12, middle + 11, f"{turn:.1f} a turn", SMALL, "start", "soft")
         points = []
         for sample in range(6 * POSITIONS + 1):
-            t = sample / 6
-            angle = t * turn_of(pair, WIDTH_OF_ENCODING)
-            points.append((LEFT + STEP / 2 + t * (STEP - 1), middle - 21 * math.sin(angle)))
+            along = sample / 6
+            angle = along * turn_of(pair, WIDTH_OF_ENCODING)
+            points.append((LEFT + STEP / 2 + along * (STEP - 1), middle - 21 * math.sin(angle)))
         canvas.arrow(*points, look="mark")
     return canvas

@@ -31,7 +31,7 @@ def similarity_by_gap(live: Mapping[int, Series]) -> Picture:
     legend(axes, "lower left")
     grid(axes)
     turns = ", ".join(f"{gap:g}" for gap in minima.values())
-    message = f"Similarity falls up to a gap of {turns}"
+    message = f"Similarity falls only up to a gap of {turns}"
     entitle(figure, message)
     clauses = "; ".join(
         f"D = {width}: from {s['cosine'][0]:.2f} down to {s['cosine'][int(minima[width])]:.2f} at a gap of "
