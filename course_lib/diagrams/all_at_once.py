@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from course_lib.diagrams.canvas import SMALL, Canvas
+from course_lib.diagrams.canvas import SMALL, Canvas, Kind
 from course_lib.diagrams.livre_rouge import WORDS
 
 TOKENS = ("bos", *WORDS, "eos")
@@ -43,5 +43,5 @@ def _row(canvas: Canvas, top: float, tokens: tuple[str, ...], tall: float, answe
     """Tokens side by side; answers are marked."""
     for t, token in enumerate(tokens):
         said = token if token in ("bos", "eos") else f"*{token}*"
-        kind = "point" if t in answers else "plain"
+        kind: Kind = "point" if t in answers else "plain"
         canvas.box(LEFT + t * CELL, top, CELL, tall, said, kind=kind, size=SMALL, corner=0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from course_lib.diagrams.canvas import SMALL, Canvas
+from course_lib.diagrams.canvas import SMALL, Canvas, Kind
 from course_lib.diagrams.livre_rouge import CAUSAL, WORDS
 
 LEFT, TOP, WIDE, TALL = 150.0, 84.0, 84.0, 48.0
@@ -27,7 +27,7 @@ def draw() -> Canvas:
     for i, word in enumerate(WORDS):
         canvas.text(LEFT - 14, TOP + (i + 0.5) * TALL, f"*{word}*", anchor="end", look="strong")
         for j, sees in enumerate(CAUSAL[i]):
-            mark, kind = ("✓", "plain") if sees else ("✗", "point")
-            canvas.box(LEFT + j * WIDE, TOP + i * TALL, WIDE, TALL, mark, kind=kind, corner=0)
+            kind: Kind = "plain" if sees else "point"
+            canvas.box(LEFT + j * WIDE, TOP + i * TALL, WIDE, TALL, "✓" if sees else "✗", kind=kind, corner=0)
     canvas.text(LEFT + 2.5 * WIDE, 350, "✗ is the future: j > i", SMALL, look="soft")
     return canvas
