@@ -37,7 +37,7 @@ def loss_by_place(live: Mapping[str, Series], recorded: Mapping[str, Recorded], 
     legend(axes, "upper center")
     grid(axes)
     message = "Loss before the last position: " + ", ".join(
-        f"{name} {mean(series['loss'][:-1]):.2f}" for name, series in live.items()
+        f"{mean(series['loss'][:-1]):.2f} ({name})" for name, series in live.items()
     )
     entitle(figure, message)
     clauses = "; ".join(
