@@ -1,4 +1,4 @@
-"""A language model: blocks of self-attention that cannot see what they are to say."""
+"""A language model: blocks of self-attention that cannot see what they have to predict."""
 
 from torch import Tensor, nn
 
@@ -9,22 +9,22 @@ from course_lib.components.teacher_forced_loss import teacher_forced_loss
 
 
 class CausalLanguageModel(nn.Module):
-    """At each place of a sentence, a score for every token that may come next.
+    """At each position of a sentence, a score for every token that may come next.
 
     Args:
         vocab_size: V, the number of different tokens.
         d_model: D, the width.
         num_heads: H, which must divide D.
-        num_layers: how many blocks.
+        num_layers: the number of blocks.
         d_ff: F, the width inside the feed-forward networks.
         max_length: L, the greatest number of tokens the model reads.
-        dropout: the share that is dropped in training, of embeddings and in each block.
+        dropout: the share that is dropped in training, after the embedding and in each block.
         pad_id: the id of the padding token.
 
-    Parameters: those of ``embedding``, a `PositionEmbedding`; of ``blocks``, an `Encoder`, which is a decoder as soon
-    as its mask is causal; and of ``readout``, an ``nn.Linear(d_model, vocab_size)``.
+    Parameters: those of ``embedding``, a `PositionEmbedding`; of ``blocks``, an `Encoder`, which acts as a decoder once
+    its mask is causal; and of ``readout``, the output projection, an ``nn.Linear(d_model, vocab_size)``.
 
-    Source: Radford et al. 2018; CS224N lecture 8, "The Transformer Decoder"; CSC401, "Masked self-attention".
+    Source: Radford et al. 2018, section 3.1.
     """
 
     def __init__(
@@ -45,13 +45,14 @@ class CausalLanguageModel(nn.Module):
         self.pad_id = pad_id
 
     def forward(self, ids: Tensor) -> Tensor:
-        """Read sentences, every place of them at once.
+        """Read sentences, all positions at once.
 
         Args:
             ids: (B, T) token ids; padding may stand anywhere. T is at most L.
 
         Returns:
-            The logits (B, T, V): those at place t depend on the real tokens at places 0 to t, and on nothing else.
+            The logits (B, T, V): those at position t depend on the real tokens at positions 0 to t,
+            and on nothing else.
         """
         mask = decoder_mask(ids, self.pad_id).unsqueeze(1)  # (B, 1, T, T): every head sees the same
         decoded = self.blocks(self.embedding(ids), mask)  # (B, T, D)
@@ -59,11 +60,11 @@ class CausalLanguageModel(nn.Module):
         return logits
 
     def loss(self, ids: Tensor) -> Tensor:
-        """What training makes small: the mean of ``-log p(next token)`` over all that are real.
+        """The mean of ``-log p(next token)`` over all next tokens that are real; training minimises it.
 
         Args:
-            ids: (B, T + 1) token ids: ``bos``, the sentence, ``eos``, padding. The model reads T of them; the
-                token after each is its label. Where the label is padding, nothing counts.
+            ids: (B, T + 1) token ids: ``bos``, the sentence, ``eos``, padding. The model reads T
+                of them, and each one's label is the token after it. Labels that are padding don't count.
 
         Returns:
             A scalar, in nats per token.

@@ -24,10 +24,10 @@ Mask = Callable[[int], Tensor]
 
 
 class Language:
-    """A language in which the word before is all that counts: each has four successors, equally likely.
+    """A language in which only the word before counts: each word has four successors, equally likely.
 
-    So nobody who knows the rules and sees no future can bring the loss below ``log 4`` a word; the first word of a
-    sentence costs ``log 20``. No word follows itself.
+    A model that knows the rules but not the future has a loss of ``log 4`` a word; the first word of a sentence costs
+    ``log 20``. No word follows itself.
 
     Args:
         seed: of the rules.
@@ -71,7 +71,7 @@ def learn(model: Model, seed: int, steps: int = 400) -> tuple[nn.Module, Series]
 
 
 def loss_by_place(trained: nn.Module, seed: int, sentences: int = 500) -> Series:
-    """What a trained model pays for the next word at each place of new sentences, in nats; place 0 reads ``bos``."""
+    """The loss of a trained model at each position of new sentences, in nats; position 0 reads ``bos``."""
     ids = Language(seed).sentences(sentences, torch.Generator().manual_seed(10_000 + seed))  # (B, T + 1)
     with torch.no_grad():
         logits = trained(ids[:, :-1])  # (B, T, V)
@@ -80,7 +80,7 @@ def loss_by_place(trained: nn.Module, seed: int, sentences: int = 500) -> Series
 
 
 def write(trained: nn.Module, seed: int, sentences: int = 500) -> Tensor:
-    """Sentences (B, 1 + LENGTH) that the model writes, word after word, each drawn by the probability it gives it."""
+    """Sentences (B, 1 + LENGTH) that the model writes: each word is sampled with the probability the model gives it."""
     generator = torch.Generator().manual_seed(20_000 + seed)
     ids = torch.full((sentences, 1), BOS)  # (B, 1)
     with torch.no_grad():
@@ -91,7 +91,7 @@ def write(trained: nn.Module, seed: int, sentences: int = 500) -> Tensor:
 
 
 def legal_by_place(trained: nn.Module, seed: int, sentences: int = 500) -> Series:
-    """How many of the words that a model writes may follow the word before, by the place of that word before."""
+    """The share of words a model writes that may follow the word before, by the position of that word before."""
     ids = write(trained, seed, sentences)  # (B, 1 + LENGTH)
     legal = Language(seed).legal[ids[:, 1:-1], ids[:, 2:]].double().mean(dim=0)  # (T - 1,)
     return {"place": [float(place) for place in range(1, LENGTH)], "legal": legal.tolist()}
@@ -114,7 +114,7 @@ def masked_by(model: Model, mask: Mask) -> Model:
     """The same model with another mask in its blocks; there must be no padding.
 
     Args:
-        model: a right ``CausalLanguageModel``, yours for instance. Its ``embedding``, ``blocks`` and ``readout`` are
+        model: a correct ``CausalLanguageModel``, yours for instance. Its ``embedding``, ``blocks`` and ``readout`` are
             used.
     """
 
@@ -130,11 +130,11 @@ def masked_by(model: Model, mask: Mask) -> Model:
 
 
 class WeightsToZero(nn.Module):
-    """Attention that is masked after the softmax: the future's *weights* are set to 0, not its scores to -∞.
+    """Attention that is masked after the softmax: the *weights* of the future are set to 0, not its scores to -∞.
 
     Args:
         attention: a ``MultiHeadAttention``, whose layers are used.
-        renormalise: whether what is left of a row is then divided by its sum.
+        renormalise: whether each row is then divided by its sum.
     """
 
     def __init__(self, attention: nn.Module, renormalise: bool = False) -> None:
@@ -174,10 +174,10 @@ def who_sees_whom(reads: Callable[[Tensor], Tensor], length: int = 6) -> Tensor:
         length: T.
 
     Returns:
-        (T, T), boolean: True where the output at place i (row) depends on the token at place j (column).
+        (T, T), boolean: True where the output at position i (row) depends on the token at j (column).
     """
     ids = torch.arange(FIRST_WORD, FIRST_WORD + length)  # (T,)
-    changed = ids.repeat(length, 1)  # (T, T): in sentence j, the token at place j is another
+    changed = ids.repeat(length, 1)  # (T, T): in sentence j, the token at position j is another
     changed.fill_diagonal_(FIRST_WORD + length)
     with torch.no_grad():
         before, after = reads(ids[None]), reads(changed)  # (1, T, V), (T, T, V)

@@ -11,16 +11,16 @@ def mystery_of(model: type[nn.Module]) -> type[nn.Module]:
     """The same class with a mask and a loss of its own: it trains.
 
     Args:
-        model: a right ``CausalLanguageModel``, yours for instance. Its parts and its ``pad_id`` are used.
+        model: a correct ``CausalLanguageModel``, yours for instance. Its parts and its ``pad_id`` are used.
     """
 
     class MysteryLanguageModel(model):  # type: ignore[misc, valid-type]
-        """A language model whose places predict the words they stand at, from the words before."""
+        """A language model whose positions predict the words they stand at, from the words before."""
 
         def forward(self, ids: Tensor) -> Tensor:
             """Logits (B, T, V)."""
             place = torch.arange(ids.size(1))  # (T,)
-            before = place.view(-1, 1) > place  # (T, T): nobody sees the word that it is to say
+            before = place.view(-1, 1) > place  # (T, T): no position sees the word that it has to predict
             mask = before & (ids != self.pad_id)[:, None, None]  # (B, 1, T, T)
             logits: Tensor = self.readout(self.blocks(self.embedding(ids), mask))  # (B, T, V)
             return logits

@@ -1,4 +1,4 @@
-"""How much of what a language model writes its language allows, by place."""
+"""How many of the words that a language model writes its language allows, by position."""
 
 from __future__ import annotations
 
@@ -42,6 +42,6 @@ def legal_by_place(live: Mapping[str, Series], recorded: Mapping[str, Recorded],
         f"{name}: " + ", ".join(f"{share:.0%}" for share in series["legal"]) for name, series in live.items()
     )
     return Picture(
-        figure, message, f"Share of written words that may follow the word before, by place. {clauses}. "
+        figure, message, f"Share of written words that may follow the word before, by position. {clauses}. "
         f"Guessing gets {chance:.0%}."
     )  # fmt: skip

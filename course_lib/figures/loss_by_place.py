@@ -1,4 +1,4 @@
-"""What a language model pays at each place of a sentence."""
+"""The loss of a language model at each position of a sentence."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ def loss_by_place(live: Mapping[str, Series], recorded: Mapping[str, Recorded], 
     Args:
         live: ``place`` and ``loss``, by name.
         recorded: the same over several seeds.
-        choices: how many words may come next at each place but the first: nobody can honestly pay less than
-            their logarithm.
+        choices: how many words may come next at each position but the first; no honest loss is below their logarithm.
     """
     figure, (axes,) = new_figure(9, 4)
     honest = math.log(choices)
@@ -31,17 +30,17 @@ def loss_by_place(live: Mapping[str, Series], recorded: Mapping[str, Recorded], 
     axes.axhline(honest, color="#6B6B6B", linewidth=1, linestyle=":")
     last = max(series["place"][-1] for series in live.values())
     axes.text(1, honest + 0.06, f"ln {choices}: honest", va="bottom", ha="left", fontsize=11, color="#4A4A4A")
-    axes.set_xlabel("place in the sentence, from 0")
+    axes.set_xlabel("position in the sentence, from 0")
     axes.set_ylabel("loss (nats)")
     axes.set_xticks(range(int(last) + 1))
     axes.set_ylim(bottom=-0.08)
     legend(axes, "upper center")
     grid(axes)
-    message = "Loss before the last place: " + ", ".join(
-        f"{name} {mean(series['loss'][:-1]):.2f}" for name, series in live.items()
+    message = "Loss before the last position: " + ", ".join(
+        f"{mean(series['loss'][:-1]):.2f} ({name})" for name, series in live.items()
     )
     entitle(figure, message)
     clauses = "; ".join(
         f"{name}: " + ", ".join(f"{loss:.2f}" for loss in series["loss"]) for name, series in live.items()
     )
-    return Picture(figure, message, f"Loss in nats by place, from place 0. {clauses}. Honest is {honest:.2f}.")
+    return Picture(figure, message, f"Loss in nats by position, from 0. {clauses}. The honest loss is {honest:.2f}.")

@@ -13,7 +13,7 @@ from course_lib.figures.style import BLUE, RED, entitle, new_figure
 
 
 def who_sees_whom(seen: Mapping[str, ArrayLike]) -> Picture:
-    """One grid a model: row i, column j is filled where the output at place i depends on the token at place j.
+    """One grid a model: row i, column j is filled where the output at position i depends on the token at j.
 
     Args:
         seen: (T, T), boolean, by name.
@@ -48,7 +48,7 @@ def who_sees_whom(seen: Mapping[str, ArrayLike]) -> Picture:
         f"{' '.join(name.split())}: " + ", ".join(f"output {i} sees {_places(row)}" for i, row in enumerate(grid))
         for name, grid in grids.items()
     )
-    return Picture(figure, message, f"Which output depends on which token, by place. {clauses}.")
+    return Picture(figure, message, f"Which output depends on which token, by position. {clauses}.")
 
 
 def _as_array(table: ArrayLike) -> NDArray[np.bool_]:
@@ -57,7 +57,7 @@ def _as_array(table: ArrayLike) -> NDArray[np.bool_]:
 
 
 def _places(row: NDArray[np.bool_]) -> str:
-    """The places of a row in words: a run as its ends."""
+    """The positions of a row in words: a run as its ends."""
     seen = np.flatnonzero(row).tolist()
     if not seen:
         return "nothing"

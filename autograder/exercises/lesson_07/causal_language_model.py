@@ -89,7 +89,7 @@ LOGITS, LOSS = {"fields": ["calls/0/logits"]}, {"fields": ["calls/0/loss"]}
 LAWS = (
     Law("equals_small", equals_reference, "small", "the logits of one sentence come out right", 0.5, LOGITS),
     Law("equals_plain", equals_reference, "plain", "so do those of a batch", 0.5, LOGITS, also=("square",)),
-    Law("anywhere", equals_reference, "anywhere", "so do those of two layers, with padding in front, in the middle and behind", 0.5, LOGITS),
+    Law("anywhere", equals_reference, "anywhere", "so do those of two layers, with padding on the left, in the middle and on the right", 0.5, LOGITS),
     Law("blind_to_the_future", unmoved, "plain", "another last token leaves the logits before it as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/1/logits", "index": [0, -2]}, needs="equals_plain"),
     Law("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's logits as they are", 0.25,
@@ -97,7 +97,7 @@ LAWS = (
     Law("loss", equals_reference, "loss", "the loss of a batch comes out right", 0.5, LOSS),
     Law("longest", equals_reference, "longest", "so does that of a sentence of `max_length` + 1 tokens, of which the last is only a label", 0.25, LOSS),
     Law("another_pad", equals_reference, "another_pad", "so does the loss with another `pad_id`, where 0 is a word", 0.25, LOSS),
-    Law("padding_is_invisible", unmoved, "loss", "more padding behind leaves the loss as it is", 0.25,
+    Law("padding_is_invisible", unmoved, "loss", "more padding on the right leaves the loss as it is", 0.25,
         {"before": "calls/0/loss", "after": "calls/1/loss"}, needs="loss"),
     Law("gradients", equals_reference, "gradients", "the gradient of every parameter is right", 0.5,
         {"fields": ["gradients"]}),
@@ -120,10 +120,10 @@ MISTAKES = (
     # who may see whom
     mistake(
         "no_mask",
-        "You read without a mask: every place sees the whole sentence, the next token too, which it is to predict.",
+        "You read without a mask: every position sees the whole sentence, including the next token, which it has to predict.",
         (
             "Change the last token of a sentence. Which logits move? Which should?",
-            "The blocks take a second argument. What do you hand them?",
+            "The blocks take a second argument. What do you pass?",
             MASK_SHOWN,
         ),
         (BLOCKS, "self.blocks(self.embedding(ids))"),
@@ -131,10 +131,10 @@ MISTAKES = (
     ),
     mistake(
         "padding_hidden_only",
-        "Your mask hides padding and nothing else: every place sees the next token, which it is to predict.",
+        "Your mask hides padding and nothing else: every position sees the next token, which it has to predict.",
         (
             "Change the last token of a sentence. Which logits move? Which should?",
-            "Which of the lesson's masks do you use: the one of padding, or that of a decoder?",
+            "Which of the lesson's masks do you use: the padding mask, or the decoder's?",
             MASK_SHOWN,
         ),
         (MASK, "(ids != self.pad_id)[:, None, None]"),
@@ -142,10 +142,10 @@ MISTAKES = (
     ),
     mistake(
         "padding_visible",
-        "Your mask is causal and does not hide padding. Where padding stands behind, nobody sees it anyway; in front of a sentence, every word does.",
+        "Your mask is causal but does not hide padding. Padding on the right is in the future anyway, but padding on the left is seen by every word.",
         (
-            "Put padding in front of a sentence. What do its words see?",
-            "Which of the lesson's masks do you use: the causal one alone, or that of a decoder?",
+            "Put padding on the left of a sentence. What do its words see?",
+            "Which of the lesson's masks do you use: the causal mask alone, or the decoder's?",
             MASK_SHOWN,
         ),
         (MASK, "torch.ones(ids.size(1), ids.size(1)).tril().bool()"),
@@ -164,7 +164,7 @@ MISTAKES = (
     ),
     mistake(
         "own_token_hidden",
-        "Your mask hides each token from itself, and the first one sees nothing. (Through the residual connections it still knows itself.)",
+        "Your mask hides each token from itself, and the first one sees nothing. (It still knows itself through the residual connections.)",
         (
             "How many keys may the first token of a sentence see?",
             "Do you subtract the diagonal from the mask, or build it with `diagonal=-1`?",
@@ -175,10 +175,10 @@ MISTAKES = (
     ),
     mistake(
         "one_ahead_visible",
-        "Your mask shows each place the token after it, which it is to predict.",
+        "Your mask shows each position the token after it, which it has to predict.",
         (
             "Change the last token of a sentence. Which logits move? Which should?",
-            "Do you move the mask by one as well as the labels? Or build it with `diagonal=2`?",
+            "Do you shift the mask by one as well as the labels? Or build it with `diagonal=2`?",
             MASK_SHOWN,
         ),
         (MASK, "(ids != self.pad_id)[:, None, None] & torch.ones(ids.size(1), ids.size(1)).tril(1).bool()"),
@@ -186,7 +186,7 @@ MISTAKES = (
     ),
     mistake(
         "mask_turned_round",
-        "You turn the mask round before you hand it to the blocks. Ours take True for *may attend*; it is `nn.TransformerEncoder` that wants it the other way.",
+        "You invert the mask before you pass it to the blocks. Ours take True for *may attend*; `nn.TransformerEncoder` takes it for *blocked*.",
         (
             "Change the last token of a sentence. Which logits move? Which should?",
             "Is there a `~` that should not be there?",
@@ -197,10 +197,10 @@ MISTAKES = (
     ),
     mistake(
         "past_hidden",
-        "Your mask is transposed: each place sees what comes *after* it.",
+        "Your mask is transposed: each position sees what comes *after* it.",
         (
             "Change the last token of a sentence. Which logits move? Which should?",
-            "Rows are queries, columns are keys. What do you do to the mask between making and using it?",
+            "Rows are queries and columns are keys. What do you do to the mask between making and using it?",
             MASK_SHOWN,
         ),
         (MASK, f"{MASK}.transpose(-2, -1)"),
@@ -219,7 +219,7 @@ MISTAKES = (
     ),
     mistake(
         "first_sentences_mask",
-        "You mask every sentence as the first of the batch: the padding of the others is seen.",
+        "You use the first sentence's mask for the whole batch, so the padding of the others is seen.",
         (
             "Put the sentences of a batch in another order. Do their logits change?",
             "Do you take `[0]` of the mask somewhere?",
@@ -231,7 +231,7 @@ MISTAKES = (
     # reading
     mistake(
         "not_read_out",
-        "You return the blocks' vectors, as wide as the model. The last layer, which makes a score for every token of them, is not used.",
+        "You return the blocks' vectors, as wide as the model. The last layer, `readout`, which turns them into a score for every token, is not used.",
         (
             "Which shape does your `forward` return? How many tokens does the vocabulary have?",
             "The constructor makes three parts. Which one do you not use?",
@@ -245,7 +245,7 @@ MISTAKES = (
         "You score the words with the embedding's table, and `readout` is never used and never learns. Tying the two is an idea of lesson 08; here the output has a layer of its own.",
         (
             "Which parameters receive no gradient?",
-            "What do you multiply the output of `blocks` with?",
+            "What do you multiply the output of `blocks` by?",
             f"`{READ}`.",
         ),
         (READ, "decoded @ self.embedding.token_embedding.weight.T"),
@@ -253,7 +253,7 @@ MISTAKES = (
     ),
     mistake(
         "words_scaled_twice",
-        "You multiply the looked-up vectors by √D twice: the positions drown beside them.",
+        "You multiply the looked-up vectors by √D twice, so they drown out the positions.",
         (
             "By which number is a looked-up vector multiplied before its position is added?",
             "What does `PositionEmbedding.forward` do with the looked-up vectors?",
@@ -275,9 +275,9 @@ MISTAKES = (
     ),
     mistake(
         "probabilities_returned",
-        "You return probabilities, where logits are asked for: the loss takes a softmax of its own, and two are one too many.",
+        "You return probabilities instead of logits. The loss takes a softmax of its own, and two are one too many.",
         (
-            "What do the numbers of one place sum to? Logits sum to nothing in particular.",
+            "What do the numbers at one position sum to? Logits needn't sum to anything in particular.",
             "How many softmaxes are there between the last layer and the loss?",
             f"Return `{READ}` as it is.",
         ),
@@ -286,9 +286,9 @@ MISTAKES = (
     ),
     mistake(
         "log_probabilities_returned",
-        "You return logarithms of probabilities. The loss comes out the same, and asked for are the logits themselves.",
+        "You return logarithms of probabilities. The loss comes out the same, but the exercise asks for the logits themselves.",
         (
-            "What do `logits.exp()` of one place sum to?",
+            "What does `logits.exp()` sum to at one position?",
             "Is there a `log_softmax` after the last layer?",
             f"Return `{READ}` as it is: the loss takes the softmax.",
         ),
@@ -297,7 +297,7 @@ MISTAKES = (
     ),
     mistake(
         "last_place_only",
-        "You return the logits of the last place only. That is enough for writing a next word; in training *every* place is asked at once.",
+        "You return the logits of the last position only. That is enough to write the next word, but in training *every* position is asked at once.",
         (
             "Which shape does your `forward` return?",
             "Is there a `[:, -1]` before or after the last layer?",
@@ -309,10 +309,10 @@ MISTAKES = (
     # what is predicted
     mistake(
         "axes_by_view",
-        "You bring the logits (B, T, V) into the shape (B, V, T) by `view` or `reshape`. That does not exchange axes, it deals the numbers out anew: scores of different words and places are mixed.",
+        "You bring the logits (B, T, V) into the shape (B, V, T) by `view` or `reshape`. That does not exchange the axes. It cuts the row of numbers anew, so scores of different words and positions are mixed up.",
         (
             "Take logits[0, 0], a row of V scores. Where are they after your `view`?",
-            "Which function exchanges two axes, and which only reads the same numbers in other rows?",
+            "Which function exchanges two axes, and which only cuts the same row of numbers differently?",
             "`logits.transpose(1, 2)`, or `logits.flatten(0, 1)` with `labels.flatten()`.",
         ),
         (LOSS_OF, "F.cross_entropy(self(inputs).reshape(len(ids), -1, inputs.size(1)), labels, ignore_index=self.pad_id)"),
@@ -320,9 +320,9 @@ MISTAKES = (
     ),
     mistake(
         "asked_for_what_it_reads",
-        "You do not shift: each place is asked for the token that it reads. A model that copies its input gets the loss 0.",
+        "You do not shift: each position is asked for the token that it reads. A model that copies its input gets the loss 0.",
         (
-            "In the smallest sentence, which token does place 0 read, and which is its label?",
+            "In the smallest sentence, which token does position 0 read, and what is its label?",
             "`forward` reads `ids[:, :-1]`. Which slice comes one token later?",
             SHIFT_SHOWN,
         ),
@@ -331,10 +331,10 @@ MISTAKES = (
     ),
     mistake(
         "nothing_shifted",
-        "You read all of `ids` and ask for all of `ids`: each place is to say the token that it reads. A model that copies its input gets the loss 0.",
+        "You read all of `ids` and ask for all of `ids`, so each position has to predict the token that it reads. A model that copies its input gets the loss 0.",
         (
-            "In the smallest sentence, which token does place 0 read, and which is its label?",
-            "The model reads all tokens but the last. Which are to be said?",
+            "In the smallest sentence, which token does position 0 read, and what is its label?",
+            "The model reads all tokens but the last. Which ones does it have to predict?",
             SHIFT_SHOWN,
         ),
         (INPUTS, "inputs, labels = ids, ids"),
@@ -342,10 +342,10 @@ MISTAKES = (
     ),
     mistake(
         "previous_token_asked_for",
-        "You shift the wrong way: each place is asked for the token *before* it, which it has already read.",
+        "You shift the wrong way: each position is asked for the token *before* it, which it has already seen.",
         (
-            "In the smallest sentence, which token does place 0 read, and which is its label?",
-            "Which of the two slices should begin with `bos`: what is read, or what is said?",
+            "In the smallest sentence, which token does position 0 read, and what is its label?",
+            "Which of the two slices should begin with `bos`: what is read, or what is predicted?",
             SHIFT_SHOWN,
         ),
         (INPUTS, "inputs, labels = ids[:, 1:], ids[:, :-1]"),
@@ -353,9 +353,9 @@ MISTAKES = (
     ),
     mistake(
         "shifted_twice",
-        "You shift by two: each place is asked for the token after the next.",
+        "You shift by two: each position is asked for the token after the next.",
         (
-            "In the smallest sentence, which token does place 0 read, and which is its label?",
+            "In the smallest sentence, which token does position 0 read, and what is its label?",
             "How many tokens do you cut off at each end? Is there a shift in both lines?",
             SHIFT_SHOWN,
         ),
@@ -364,7 +364,7 @@ MISTAKES = (
     ),
     mistake(
         "rolled_round",
-        "You shift by `roll`: what falls off at the front comes in again at the end. The last place of a full sentence is asked for `bos`.",
+        "You shift with `roll`, so what falls off at the front comes back at the end: the last position of a full sentence is asked for `bos`.",
         (
             "What is the last label of a sentence without padding?",
             "`roll` keeps all tokens. How many labels should T + 1 tokens give?",
@@ -375,7 +375,7 @@ MISTAKES = (
     ),
     mistake(
         "last_place_asked_only",
-        "You ask the last place only, one prediction a sentence. With a causal mask every place can be asked at once: that is what it is for.",
+        "You ask the last position only, which makes one prediction per sentence. With a causal mask every position can be asked at once; that is what it is for.",
         (
             "How many tokens are predicted in a batch, and how many count in your loss?",
             "Is there a `[:, -1]` in your loss?",
@@ -387,7 +387,7 @@ MISTAKES = (
     # the mean over real tokens
     mistake(
         "padding_counted",
-        "You count padding as if it were words: the model is trained to say padding.",
+        "You count padding as if it were words, so the model is trained to predict padding.",
         (
             "Append a column of padding to the batch. Should the loss change? Does yours?",
             "Where do you tell the loss which labels are padding?",
@@ -398,7 +398,7 @@ MISTAKES = (
     ),
     mistake(
         "divided_by_all_places",
-        "Padding costs nothing, but you divide by all B·T places, padding too: the more padding in a batch, the smaller your loss.",
+        "Padding costs nothing, but you divide by all B·T positions, including padding: the more padding in a batch, the smaller your loss.",
         (
             "Append a column of padding to the batch. Should the loss change? Does yours?",
             "By which number do you divide: by B·T, or by the number of real labels?",
@@ -409,7 +409,7 @@ MISTAKES = (
     ),
     mistake(
         "real_where_it_is_read",
-        "You leave out the places that *read* padding, not those that should *say* it: after `eos`, the model is still trained to say padding.",
+        "You leave out the positions that *read* padding, not those whose *label* is padding: after `eos`, the model is still trained to predict padding.",
         (
             "How many labels of a short sentence are real? And how many of its inputs?",
             "Which of the two do you compare with `pad_id`: `inputs`, or `labels`?",
@@ -420,7 +420,7 @@ MISTAKES = (
     ),
     mistake(
         "mean_of_sentences",
-        "You take the mean of each sentence, and the mean of these: a word of a short sentence counts more than one of a long sentence. Here each *token* counts alike.",
+        "You take the mean of each sentence and then the mean of those means, so a word in a short sentence counts more than one in a long sentence. Here every *token* counts the same.",
         (
             "A batch of one sentence of two words and one of ten: how much does each word count?",
             "How many means do you take?",
@@ -431,7 +431,7 @@ MISTAKES = (
     ),
     mistake(
         "summed",
-        "You return a sum over all tokens, where their mean is asked for: a larger batch makes larger steps.",
+        "You return the sum over all tokens instead of their mean, so a larger batch makes larger gradients.",
         (
             "Put every sentence into the batch twice. Should the loss change? Does yours?",
             "After the sum, by what do you divide?",
@@ -442,7 +442,7 @@ MISTAKES = (
     ),
     mistake(
         "plain_number",
-        "Your number is right, but it is cut out of the graph, by `.item()`, `float` or `detach`: there is nothing to go back from.",
+        "Your number is right, but it is cut out of the graph, by `.item()`, `float` or `detach`, so the backward pass has nowhere to start.",
         (
             "Look at `requires_grad` of what your `loss` returns.",
             "What do you do to the loss at the end? Is there a `no_grad` around the model?",
@@ -453,7 +453,7 @@ MISTAKES = (
     ),
     mistake(
         "read_without_gradient",
-        "Only the last layer learns: you read under `torch.no_grad()`, or cut the graph before the read-out.",
+        "Only the last layer learns: you run the blocks under `torch.no_grad()`, or cut the graph before the output projection.",
         (
             "Which parameters receive no gradient?",
             "Is there a `detach`, `.data` or `no_grad` in `forward`?",
@@ -476,11 +476,11 @@ MISTAKES = (
     ),
     mistake(
         "own_token_hidden_and_asked_for",
-        "You do not shift; you hide each token from itself and ask for it. Attention cannot see the token then, but the residual connections carry it past the mask: a model that copies its input gets the loss 0.",
+        "Instead of shifting, you hide each token from itself and ask for it. Attention can't see the token then, but the residual connections carry it past the mask: a model that copies its input gets the loss 0.",
         (
-            "Change the last token of a sentence. Do the logits at *its* place move? Is that token their label?",
-            "Which way leads from a token to the logits at its own place without passing through attention?",
-            f"Shift: {SHIFT_SHOWN} Then a place may see its own token: `{MASK}`.",
+            "Change the last token of a sentence. Do the logits at *its* position move? Is that token their label?",
+            "Which path leads from a token to the logits at its own position without passing through attention?",
+            f"Shift: {SHIFT_SHOWN} Then a position may see its own token: `{MASK}`.",
         ),
         (MASK, f"{MASK}.tril(-1)"),
         (INPUTS, "inputs, labels = ids, ids"),
@@ -601,8 +601,8 @@ CAUSAL_LANGUAGE_MODEL = define(
     minutes=15,
     laws=LAWS,
     hints=(
-        "Take the sentence `bos a b eos` on paper. What does each place read, what may it see, what is it to say?",
-        "`forward`: mask, embedding, blocks, read-out. `loss`: cut `ids` in two, read the one, compare with the other. Which of these steps is missing?",
+        "Take the sentence `bos a b eos` on paper. For each position: what does it read, what may it see, and what should it predict?",
+        "`forward`: mask, embedding, blocks, `readout`. `loss`: cut `ids` in two, read the one, compare with the other. Which of these steps is missing?",
         f"{MASK_SHOWN} `{READ}`. {SHIFT_SHOWN} {LOSS_SHOWN}",
     ),
     ask=ask,

@@ -46,10 +46,10 @@ MISTAKES = (
     # who sees whom
     mistake(
         "own_token_hidden",
-        "Your mask hides each token from itself (j < i), as one lecture's formula prints it. The first token then sees nothing at all: its row is empty.",
+        "Your mask hides each token from itself (j < i). The first token then sees nothing at all: its row is empty.",
         (
             "How many keys does your first query see?",
-            "Compare your diagonal with the matrix on the slide. Which of < and ≤ leaves a token to itself?",
+            "Which of < and ≤ lets a token see itself?",
             "`torch.tril(torch.ones(length, length, dtype=torch.bool))`, without `diagonal=-1`; or `<=` instead of `<`.",
         ),
         (COMPARED, "positions.unsqueeze(0) < positions.unsqueeze(1)"),
@@ -57,9 +57,9 @@ MISTAKES = (
     ),
     mistake(
         "own_token_hidden_but_first",
-        "Your mask hides each token from itself, except for the first: each query but the first sees only what is before it.",
+        "Your mask hides each token from itself, except for the first: every other query sees only what comes before it.",
         (
-            "How many keys does your second query see? It should be two.",
+            "How many keys does your second query see? It should see two.",
             "Which part of your diagonal is True?",
             "`torch.tril(torch.ones(length, length, dtype=torch.bool))`: with the whole diagonal, no row is empty.",
         ),
@@ -68,10 +68,10 @@ MISTAKES = (
     ),
     mistake(
         "triangle_upside_down",
-        "Your triangle stands on its head: the first query sees every key, and each query after it one key less.",
+        "Your triangle is upside down: the first query sees every key, and each query after it sees one key fewer.",
         (
             "How many keys does your first query see, and how many the last?",
-            "Is the number of True in row i growing with i?",
+            "Does the number of True values in row i grow with i?",
             RULE,
         ),
         (COMPARED, "positions.unsqueeze(0) <= positions.flip(0).unsqueeze(1)"),
@@ -79,11 +79,11 @@ MISTAKES = (
     ),
     mistake(
         "one_ahead_visible",
-        "Your mask shows each token the one after it (j ≤ i + 1): exactly the token it is to predict.",
+        "Your mask shows each token the one after it (j ≤ i + 1): exactly the token it has to predict.",
         (
             "How many keys does your first query see? Which are they?",
             "Look at the offset: `diagonal=` of `tril` or `triu`, or a + 1.",
-            "`torch.tril(...)` has the right diagonal by itself, and `triu` needs `diagonal=1` before it is turned round.",
+            "`torch.tril(...)` has the right diagonal by itself, and `triu` needs `diagonal=1` before it is inverted.",
         ),
         (COMPARED, "positions.unsqueeze(0) <= positions.unsqueeze(1) + 1"),
         group="seen",
@@ -93,7 +93,7 @@ MISTAKES = (
         "Your mask is the upper triangle: each token sees itself and the *future*, and nothing of the past.",
         (
             "Which keys does your first query see, and which your last?",
-            "Rows are queries, columns are keys. Which corner of the matrix is the future?",
+            "Rows are queries and columns are keys. Which corner of the matrix is the future?",
             "`tril`, not `triu`; " + RULE,
         ),
         (COMPARED, "positions.unsqueeze(0) >= positions.unsqueeze(1)"),
@@ -101,11 +101,11 @@ MISTAKES = (
     ),
     mistake(
         "true_means_blocked",
-        "Your mask is True where a key must *not* be seen, as `nn.Transformer` has it. In this course True means *may attend*.",
+        "Your mask is True where a key must *not* be seen, as in `nn.Transformer`. In this course True means *may attend*.",
         (
             "Print your mask. What is True in its first row?",
             "You have the right triangle of the other convention. What turns it into ours?",
-            "Return `~mask`, or compare the other way round: " + RULE,
+            "Return `~mask`, or reverse the comparison: " + RULE,
         ),
         (COMPARED, "positions.unsqueeze(0) > positions.unsqueeze(1)"),
         group="seen",
@@ -115,7 +115,7 @@ MISTAKES = (
         "Your mask is True everywhere: it hides nothing.",
         (
             "Which keys does your first query see?",
-            "Where in your code do queries and keys begin to differ? Does what you do there change anything?",
+            "Where does your code treat queries and keys differently? Does that step change anything?",
             RULE,
         ),
         (COMPARED, "positions.unsqueeze(0) >= 0 * positions.unsqueeze(1)"),
@@ -126,7 +126,7 @@ MISTAKES = (
         "Your mask is False on the diagonal and True elsewhere: each token sees all the *others*, those after it too.",
         (
             "Which keys does your first query see?",
-            "Do you ask whether two places differ, or which comes first?",
+            "Do you compare whether two positions differ, or which comes first?",
             RULE,
         ),
         (COMPARED, "positions.unsqueeze(0) != positions.unsqueeze(1)"),
@@ -136,8 +136,8 @@ MISTAKES = (
         "only_itself",
         "Your mask is True on the diagonal only: each token sees itself, and no earlier one.",
         (
-            "How many keys does your last query see? It should see all.",
-            "Do you ask whether two places are the same, or which comes first?",
+            "How many keys does your last query see? It should see all of them.",
+            "Do you compare whether two positions are equal, or which comes first?",
             RULE,
         ),
         (COMPARED, "positions.unsqueeze(0) == positions.unsqueeze(1)"),
@@ -147,8 +147,8 @@ MISTAKES = (
         "itself_and_the_one_before",
         "Your mask lets each token see itself and the *one* before it, not all that came before.",
         (
-            "How many keys does your last query see? It should see all.",
-            "How far back may a token look? How far back do yours?",
+            "How many keys does your last query see? It should see all of them.",
+            "How far back may a token look? How far back does yours?",
             RULE,
         ),
         (COMPARED, f"({COMPARED}) & (positions.unsqueeze(0) + 1 >= positions.unsqueeze(1))"),
@@ -156,10 +156,10 @@ MISTAKES = (
     ),
     mistake(
         "first_half_visible",
-        "Your mask shows every query the same keys: it depends on the key's place only. What may be seen depends on who looks.",
+        "Your mask shows every query the same keys: it depends on the key's position only. What may be seen also depends on who is looking.",
         (
             "Compare your first row with your last. Should they be the same?",
-            "Your comparison has two sides. Is one of them the query's place?",
+            "Your comparison has two sides. Is one of them the query's position?",
             RULE,
         ),
         (COMPARED, "positions.unsqueeze(0) + 0 * positions.unsqueeze(1) <= length // 2"),
@@ -168,7 +168,7 @@ MISTAKES = (
     # how large
     mistake(
         "one_too_large",
-        "Your mask is (T + 1, T + 1), one larger than the sentence is long.",
+        "Your mask is (T + 1, T + 1), one larger than the sentence.",
         (
             "Which shape does your mask have for one token?",
             "Where do you add 1 to `length`? `torch.arange(n)` has n entries, from 0 to n − 1.",
@@ -179,7 +179,7 @@ MISTAKES = (
     ),
     mistake(
         "counted_from_1_to_length",
-        "Your mask is (T − 1, T − 1): the places run from 1 to T − 1, and one is missing.",
+        "Your mask is (T − 1, T − 1): the positions run from 1 to T − 1, and one is missing.",
         (
             "Which shape does your mask have for one token?",
             "How many entries has `torch.arange(1, length)`?",
@@ -202,7 +202,7 @@ MISTAKES = (
     # what it is made of
     mistake(
         "numbers_not_booleans",
-        "Your mask is made of numbers, and booleans are asked for. Attention will write `~mask`, and `~` of a whole number is another number, while `~` of a float is an error.",
+        "Your mask is made of numbers, and the exercise asks for booleans. Attention will write `~mask`, and `~` of a whole number is another number, while `~` of a float is an error.",
         (
             "Print the `dtype` of your mask.",
             "`torch.ones(length, length)` holds floats. Where do they become booleans?",
@@ -214,10 +214,10 @@ MISTAKES = (
     ),
     mistake(
         "added_to_scores",
-        "You return what would be *added* to scores: 0 where a key may be seen, −∞ where not, as the slide's matrix. Asked for is the mask: True and False. Read as one, yours is upside down.",
+        "You return what would be *added* to scores: 0 where a key may be seen, −∞ where not, like PyTorch's causal mask. The exercise asks for booleans. Read as booleans, yours says the opposite.",
         (
             "Print your mask. Which of its numbers mean True?",
-            "The step from booleans to −∞ belongs where scores are, and is written there already.",
+            "The step from booleans to −∞ belongs into the attention, which does it already.",
             RULE,
         ),
         (f"return {COMPARED}", "return torch.full((length, length), float('-inf')).triu(1)"),
@@ -225,10 +225,10 @@ MISTAKES = (
     ),
     mistake(
         "complement_of_numbers",
-        "You turn a triangle of numbers round with `~`: 0 becomes −1 and 1 becomes −2, and both count as true. Nothing is hidden.",
+        "You invert a triangle of numbers with `~`: 0 becomes −1 and 1 becomes −2, and both count as true. Nothing is hidden.",
         (
             "What is `~torch.tensor([0, 1])`? And `~torch.tensor([False, True])`?",
-            "Make booleans of the numbers before you turn them round.",
+            "Turn the numbers into booleans before you invert them.",
             "`~torch.ones(length, length, dtype=torch.bool).triu(1)`.",
         ),
         (f"return {COMPARED}", "return ~torch.ones(length, length, dtype=torch.long).triu(1)"),
@@ -298,7 +298,7 @@ CAUSAL_MASK = define(
     minutes=5,
     laws=LAWS,
     hints=(
-        "Draw the mask of three tokens on paper: a row for each that looks, a column for each that is looked at. Which of the nine are True?",
+        "Draw the mask of three tokens on paper: a row for each token that looks, a column for each that is looked at. Which of the nine are True?",
         "Row i, column j is True where j ≤ i. Which function makes such a triangle, or which comparison of two `arange`s?",
         "`torch.tril(torch.ones(length, length, dtype=torch.bool))`.",
     ),

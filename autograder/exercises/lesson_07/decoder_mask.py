@@ -51,7 +51,7 @@ LAWS = (
         {"fields": ["mask"]}, also=("square",)),
     Law("equals_plain", equals_reference, "plain", "so does a larger batch, with another `pad_id`", 0.5,
         {"fields": ["calls/0/mask"]}),
-    Law("anywhere", equals_reference, "anywhere", "padding in front and in the middle is hidden too", 0.25,
+    Law("anywhere", equals_reference, "anywhere", "padding on the left and in the middle is hidden too", 0.25,
         {"fields": ["mask"]}),
     Law("all_and_none", equals_reference, "all_and_none", "in a sentence of nothing but padding, nobody sees anything", 0.25,
         {"fields": ["mask"]}),
@@ -72,10 +72,10 @@ MISTAKES = (
     # how the two are put together
     mistake(
         "one_of_both_is_enough",
-        "You join the two masks with *or*: a key may be seen if it is earlier, or real. That hides nothing but future padding. A key must be both.",
+        "You join the two masks with *or*, so a key may be seen if it is earlier or real, and only future padding is hidden. A key must be both.",
         (
             "Which keys does your first query see, in a sentence without padding?",
-            "A key that is real and in the future: what do the two masks say of it, and what comes out?",
+            "A key that is real and in the future: what do the two masks say about it, and what comes out?",
             "`real & earlier`, not `|`, and not `+`.",
         ),
         (RETURN, "return real | earlier"),
@@ -87,7 +87,7 @@ MISTAKES = (
         (
             "Which numbers are in your mask, and which of them mean True?",
             "Both must allow a key. Which operator says *and*?",
-            "`real & earlier`; of numbers, the product.",
+            "`real & earlier`; with numbers, the product.",
         ),
         (RETURN, "return real.int() + earlier.int()"),
         group="joined",
@@ -97,7 +97,7 @@ MISTAKES = (
         "Your mask is True where the two masks *differ*: what is both real and earlier is hidden.",
         (
             "Does your first token see itself?",
-            "Both masks say True: what does your operator make of it?",
+            "If both masks say True, what does your operator return?",
             "`real & earlier`, not `^` and not `!=`.",
         ),
         (RETURN, "return real ^ earlier"),
@@ -105,11 +105,11 @@ MISTAKES = (
     ),
     mistake(
         "true_means_blocked",
-        "Your mask is turned round: True where a key is in the future or padding. In this course True means *may attend*.",
+        "Your mask is inverted: True where a key is in the future or padding. In this course True means *may attend*.",
         (
             "Does your first token see itself?",
-            "You have put the blocked ones together. What is the opposite of that?",
-            "`real & earlier`, with nothing turned round.",
+            "You have collected the blocked keys. What is the opposite of that?",
+            "`real & earlier`, with nothing inverted.",
         ),
         (RETURN, "return ~(real & earlier)"),
         group="joined",
@@ -151,7 +151,7 @@ MISTAKES = (
         "padding_mask_alone",
         "You return the padding mask, (B, 1, T): every token sees the whole sentence, as in an encoder.",
         (
-            "Which shape does your mask have? How many queries has it?",
+            "Which shape does your mask have? How many queries does it have?",
             "Where in your code does it matter which of two tokens comes first?",
             BOTH,
         ),
@@ -161,7 +161,7 @@ MISTAKES = (
     # what is real
     mistake(
         "padding_only",
-        "You hide the real tokens and show padding: the padding mask is turned round before you join it.",
+        "You hide the real tokens and show padding: the padding mask is inverted before you join it.",
         (
             "Does your first token see itself?",
             "What is True in the mask of padding that you join: a word, or padding?",
@@ -183,7 +183,7 @@ MISTAKES = (
     ),
     mistake(
         "queries_masked",
-        "You hide whole *queries*: padding sees nothing, and every word still sees padding. A mask of padding belongs on the axis of the keys, the last.",
+        "You hide whole *queries*: padding sees nothing, and every word still sees padding. A padding mask belongs on the last axis, which is that of the keys.",
         (
             "Which of your *rows* are empty? Which *columns* should be?",
             "Line up your mask of padding with (B, T, T) from the right. Is its axis of length 1 the queries' or the keys'?",
@@ -194,10 +194,10 @@ MISTAKES = (
     ),
     mistake(
         "padded_queries_hidden_too",
-        "You hide padding as key *and* as query: the rows of padding are empty. What padding sees is nobody's concern, and other attentions make `nan` of an empty row.",
+        "You hide padding as a key *and* as a query, so the rows of padding are empty. What padding sees doesn't matter, and other implementations of attention turn an empty row into `nan`.",
         (
             "Which rows of your mask are empty in the second sentence of the smallest example?",
-            "How often do you join a mask of padding, and on which axes?",
+            "How often do you use the padding mask, and on which axes?",
             BOTH,
         ),
         (REAL, "padding_mask(ids, pad_id) & padding_mask(ids, pad_id).transpose(1, 2)"),
@@ -205,10 +205,10 @@ MISTAKES = (
     ),
     mistake(
         "one_padding_for_all_sentences",
-        "You hide a place in every sentence as soon as it is padding in one.",
+        "You hide a position in every sentence as soon as it is padding in one of them.",
         (
             "What does the last token of the *longest* sentence see?",
-            "Which axis of (B, 1, T) do you lose on the way, or use only the first of?",
+            "Which axis of (B, 1, T) do you lose on the way, or use only the first entry of?",
             BOTH,
         ),
         (REAL, "padding_mask(ids, pad_id).all(dim=0, keepdim=True).expand(ids.size(0), -1, -1)"),
@@ -219,7 +219,7 @@ MISTAKES = (
         "You drop the padding mask's axis of length 1. (B, T) beside (T, T) makes sentence number i mask query number i where B and T happen to be equal, and stops elsewhere.",
         (
             "Line up (B, T) and (T, T) from the right. Which axis meets which?",
-            "Where is the axis of length 1 lost that `padding_mask` gives you?",
+            "`padding_mask` gives you an axis of length 1. Where is it lost?",
             BOTH,
         ),
         (REAL, "padding_mask(ids, pad_id).squeeze(1)"),
@@ -239,7 +239,7 @@ MISTAKES = (
     ),
     mistake(
         "future_only",
-        "You show what comes later and hide what came before: the causal mask is turned round before you join it.",
+        "You show what comes later and hide what came before: the causal mask is inverted before you join it.",
         (
             "Does your first token see itself?",
             "What is True in the causal mask that you join: the past, or the future?",
@@ -261,7 +261,7 @@ MISTAKES = (
     ),
     mistake(
         "one_ahead_visible",
-        "You show each token the one after it, where that is real: exactly the token that it is to predict.",
+        "You show each token the one after it, where that is real: exactly the token that it has to predict.",
         (
             "Which keys does the first query of a sentence see?",
             "On which diagonal does your triangle end? `diagonal=0` is the token itself.",
@@ -283,7 +283,7 @@ MISTAKES = (
     ),
     mistake(
         "hidden_after_the_first_padding",
-        "From the first padding of a sentence on you hide everything, words too. Padding may stand in front of words, or between them.",
+        "From the first padding of a sentence on you hide everything, words too. Padding may stand before words or between them.",
         (
             "Padding may stand on the left. What does the last token of such a sentence see?",
             "What does a word after the first padding look like in your mask of real tokens?",
@@ -305,10 +305,10 @@ MISTAKES = (
     ),
     mistake(
         "as_long_as_the_real_ones",
-        "You count a sentence's real tokens and let the causal mask end there. With padding in front or in the middle, real tokens at the end are hidden.",
+        "You count a sentence's real tokens and let the causal mask end there. With padding on the left or in the middle, real tokens at the end are hidden.",
         (
             "Padding may stand on the left. What does the last token of such a sentence see?",
-            "A count says how many tokens are real. Which are?",
+            "A count says how many tokens are real. Does it say which?",
             BOTH,
         ),
         (RETURN, "return (torch.arange(ids.size(1)) < real.sum(dim=-1, keepdim=True)) & earlier"),
@@ -319,8 +319,8 @@ MISTAKES = (
         "batch_of_one_lost",
         "With a single sentence your mask loses the batch's axis: `squeeze()` without a `dim` drops every axis of length 1, the batch's too.",
         (
-            "Call your function with one sentence. How many axes has its mask?",
-            "Which axis is `squeeze` to drop, and what does it drop of a batch of one?",
+            "Call your function with one sentence. How many axes does its mask have?",
+            "Which axis should `squeeze` drop, and which does it drop in a batch of one?",
             BOTH,
         ),
         (REAL, "padding_mask(ids, pad_id).squeeze().unsqueeze(-2)"),
@@ -328,7 +328,7 @@ MISTAKES = (
     ),
     mistake(
         "axis_of_heads_already",
-        "Your mask has four axes, (B, 1, T, T). That is what several heads will need; asked for here are three.",
+        "Your mask has four axes, (B, 1, T, T). Several heads will need that later; this exercise asks for three.",
         (
             "How many axes does your mask have, and how many are asked for?",
             "Which line adds the axis of the heads?",
@@ -339,7 +339,7 @@ MISTAKES = (
     ),
     mistake(
         "numbers_not_booleans",
-        "Your mask is made of numbers, and booleans are asked for. Attention will write `~mask`, and `~` of the integer 1 is −2, which counts as true, while `~` of a float is an error.",
+        "Your mask is made of numbers, and the exercise asks for booleans. Attention will write `~mask`, and `~` of the integer 1 is −2, which counts as true, while `~` of a float is an error.",
         (
             "Print the `dtype` of your mask.",
             "Do you multiply where `&` would do, or turn booleans into numbers first?",
@@ -413,7 +413,7 @@ DECODER_MASK = define(
     laws=LAWS,
     hints=(
         "Draw the mask of the sentence `a b . .` on paper, where a dot is padding. Which of the sixteen are True?",
-        "You have a mask of padding, (B, 1, T), and a causal one, (T, T). A key may be seen if *both* allow it.",
+        "You have a padding mask, (B, 1, T), and a causal mask, (T, T). A key may be seen if *both* allow it.",
         BOTH,
     ),
     ask=ask,
