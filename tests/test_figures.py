@@ -164,6 +164,7 @@ PICTURES = {
         {"one head": _medians("one_head")}, {"one head": HEADS["one_head"]}, chance=1 / 64
     ),
     "attention_map": lambda: figures.attention_map(WEIGHTS, WORDS, WORDS),
+    "word_map": lambda: figures.word_map(WEIGHTS, ["thé", "et", "lait"], WORDS, focus="et"),
     "learning_curves": _curves,
     "permutation": lambda: figures.permutation(WEIGHTS, WEIGHTS[np.ix_([2, 0, 1], [2, 0, 1])], WORDS, [2, 0, 1]),
     "questions_together": lambda: figures.questions_together(

@@ -45,3 +45,4 @@ from course_lib.figures.view import View as View
 from course_lib.figures.waiting import waiting as waiting
 from course_lib.figures.weight_by_number import weight_by_number as weight_by_number
 from course_lib.figures.who_sees_whom import who_sees_whom as who_sees_whom
+from course_lib.figures.word_map import word_map as word_map
