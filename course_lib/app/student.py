@@ -16,7 +16,7 @@ from rich.table import Table
 
 from course_lib.app.doctor import examine_installation, examine_notebook
 from course_lib.app.export import export
-from course_lib.app.kernel import open_lab
+from course_lib.app.lab import open_lab
 from course_lib.checking.formatting import number
 from course_lib.contents import public_exercises
 from course_lib.course import CourseError, find_course
@@ -65,7 +65,7 @@ def exercises(
 def lab(
     arguments: Annotated[list[str] | None, typer.Argument(help="Passed on to JupyterLab, after --.")] = None,
 ) -> None:
-    """Open JupyterLab on the student notebooks, with the course's own kernel.
+    """Open JupyterLab on the student notebooks, with this environment's Python as their kernel.
 
     Example: course lab -- --no-browser --port 8899
     """
