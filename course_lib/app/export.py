@@ -51,6 +51,7 @@ def export(
     """
     _look_at(file, force)
     from course_lib.export import LARGEST, make_page
+    from course_lib.translator.saved import shown_path
 
     saved = _translator(weights)
     content = make_page(saved, by.strip(), half).encode()
@@ -65,7 +66,7 @@ def export(
             )
         )
     _write(file, content)
-    whose = f"from {saved.path}" if saved.yours else "which came with the course and which you did not train"
+    whose = f"from {shown_path(saved.path)}" if saved.path else "which came with the course and which you did not train"
     out.print(
         f"{escape(str(file))}: {_megabytes(len(content))}. In it: {saved.parameters:,} parameters, {escape(whose)}.",
         soft_wrap=True,
