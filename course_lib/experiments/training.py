@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from functools import cache, partial
@@ -25,6 +26,8 @@ from course_lib.training import Batch, History, TranslationBatches, one_thread, 
 #: the learning rate of a step, counted from 0
 Schedule = Callable[[int], float]
 
+#: steps after which `learn` lets its model be looked at
+WATCHED = (0, 100, 200, 300, 500, 1000)
 #: what short runs are trained with: steps, and places of targets to a batch
 SHORT_STEPS, SHORT_BATCH = 160, 160
 #: ε of the paper, where a lesson shows what smoothing does
@@ -48,6 +51,7 @@ def learn(
     count: int = TRAINING["count"],
     smoothing: float = SMOOTHING,
     progress: bool = False,
+    watch: Callable[[int, nn.Module], object] = lambda step, model: None,
     **settings: Any,
 ) -> tuple[nn.Module, History]:
     """Train a Transformer on the course's corpus, step by step, and return it with its history.
@@ -63,6 +67,7 @@ def learn(
         count: how many pairs to train on.
         smoothing: ε of the loss.
         progress: whether to show a bar.
+        watch: called with the number of steps taken and the model, at those of `WATCHED` and at the end.
         settings: arguments of ``network`` that take the place of those of `SETTINGS`.
     """
     english, french = vocabularies(vocabulary)
@@ -74,14 +79,19 @@ def learn(
         optimizer = torch.optim.AdamW(model.parameters(), lr=1.0, **adamw, fused=True)
         scheduler = LambdaLR(optimizer, schedule or rises_and_falls(steps))
 
+        taken = itertools.count()
+
         def step(batch: Batch) -> float:
+            if (number := next(taken)) in WATCHED:
+                watch(number, model.eval())
             whole = torch.cat([batch.inputs[:, :1], batch.targets], dim=1)  # (B, T + 1)
             return train_step(
                 model, optimizer, scheduler, batch.source, whole, french.pad_id, smoothing, LONGEST_GRADIENT
             )
 
         history = repeat_step(step, batches, steps, progress)
-    return model.eval(), history
+    watch(steps, model.eval())
+    return model, history
 
 
 def schedules(warmup_schedule: Callable[[int, int, int], float]) -> dict[str, Schedule]:
