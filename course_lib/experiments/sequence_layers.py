@@ -108,7 +108,7 @@ def longest_chain(seed: int) -> Series:
     for length in LENGTHS:
         x = torch.zeros(1, length, WIDTH)  # (B, T, D)
         for name, layer in zip(("recurrent", "convolution", "attention"), layers, strict=True):
-            series[name].append(float(_depth(layer(x))))
+            series[name].append(float(longest_path(layer(x))))
     return series
 
 
@@ -124,7 +124,7 @@ def _step(layer: nn.Module, x: Tensor) -> float:
     return perf_counter() - start
 
 
-def _depth(output: Tensor) -> int:
+def longest_path(output: Tensor) -> int:
     """The longest path through the graph that leads to a tensor. Without recursion: a chain can be thousands long."""
     depth: dict[object, int] = {}
     waiting: list[object] = [output.grad_fn]
