@@ -56,8 +56,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)
         count = prepare(find_course(), root)
-        told = ("--submissions", "class/submitted", "--class", "ours", "--json", "ours.json")
-        print(f"course grade: exit {run(root, 'course_lib.app', 'grade', LESSON, *told)}")
+        options = ("--submissions", "class/submitted", "--class", "ours", "--json", "ours.json")
+        print(f"course grade: exit {run(root, 'course_lib.app', 'grade', LESSON, *options)}")
         run(root, "nbgrader", "generate_assignment", LESSON, "--force")
         print(f"nbgrader autograde: exit {run(root, 'nbgrader', 'autograde', LESSON, '--create')}")
         ours = {record["student"]: record for record in json.loads((root / "ours.json").read_text())}

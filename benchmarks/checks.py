@@ -54,7 +54,7 @@ def measure(definition: Definition, with_key: bool) -> Measured:
         times = [seconds(lambda: check(definition.id, implementation)) for _ in range(ROUNDS + 1)]
         return statistics.median(times[1:])  # the first one imports
 
-    right, wrong = checked("reference"), checked(definition.mistakes[0].told.name)
+    right, wrong = checked("reference"), checked(definition.mistakes[0].name)
     return Measured(definition.id, load, right, wrong, seconds(lambda: make(definition)) if with_key else 0.0)
 
 

@@ -78,10 +78,10 @@ def written(root: Path, folder: str) -> dict[str, int]:
 def memory(pid: int) -> float:
     """Resident megabytes of a process, without its children."""
     try:
-        told = re.search(r"VmRSS:\s*(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+        found = re.search(r"VmRSS:\s*(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     except OSError:
         return 0.0
-    return int(told[1]) / 1024 if told else 0.0
+    return int(found[1]) / 1024 if found else 0.0
 
 
 def gradebook(root: Path, folder: str) -> list[tuple[Any, ...]]:

@@ -31,8 +31,8 @@ from course_lib.experiments.translation import Parts
 def transformer_parts(**settings: Any) -> Parts:
     """The reference Transformer with what it is trained with; ``settings`` take the place of those of `TRAINING`."""
     # nothing is smoothed, and then `label_smoothed_loss` is `teacher_forced_loss`, which takes less time
-    told = {**TRAINING, **settings}
-    return Parts(translator_of(Transformer), teacher_forced_loss, clip_gradients, Vocabulary, **told)
+    merged = {**TRAINING, **settings}
+    return Parts(translator_of(Transformer), teacher_forced_loss, clip_gradients, Vocabulary, **merged)
 
 
 #: what is trained. By length, the recurrent translators are recorded for lessons 01 and 02

@@ -98,7 +98,7 @@ def copy_course(course: Course, root: Path, own_secret: bool = False) -> Path:
     for name in ("lessons", "solutions", "notebooks"):
         shutil.copytree(course.root / name, root / name)
     shutil.copy(course.root / "nbgrader_config.py", root)
-    (root / "course.toml").write_text("[limits]\ncell_seconds = 2\ntotal_seconds = 10\nanswer_seconds = 3\n")
+    (root / "course.toml").write_text("[limits]\ncell_seconds = 6\ntotal_seconds = 20\nanswer_seconds = 3\n")
     if not own_secret:
         shared = next(folder for folder in root.parents if _OF_ONE_RUN.fullmatch(folder.name)) / "hidden keys"
         shared.mkdir(mode=0o700, exist_ok=True)

@@ -329,9 +329,9 @@ bank(
     first(
         """
 import json, os, struct
-for told in ({"is": "ended", "status": "graded", "reason": "", "score": 13}, {"is": "finished"},
+for message in ({"is": "ended", "status": "graded", "reason": "", "score": 13}, {"is": "finished"},
              {"is": "reached", "exercise": "softmax", "known": True}, {"is": "done"}):
-    head = json.dumps(told).encode()
+    head = json.dumps(message).encode()
     for n in range(3, 60):
         try: os.write(n, struct.pack(">IQ", len(head), 0) + head)
         except OSError: pass
@@ -645,8 +645,8 @@ bank(
 FORGES = """
 import json, os, signal, struct, time
 signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))
-def say(told):
-    head = json.dumps(told).encode()
+def say(message):
+    head = json.dumps(message).encode()
     for n in range(3, 60):
         try: os.write(n, struct.pack(">IQ", len(head), 0) + head)
         except OSError: pass
@@ -656,17 +656,17 @@ bank(
     "limit_lifted_by_an_end",
     "say that its cell has ended, and go on",
     first(FORGES + "say({'is': 'cell', 'cell': 'own-1'})\nwhile True: pass"),
-    reason="cell own-1 ran longer than 2 s",
+    reason="cell own-1 ran longer than 6 s",
 )
 bank(
     "takes",
     "limit_lifted_again_and_again",
     "say that its cell begins and ends, as long as anyone listens",
     first(
-        FORGES + "while True:\n    for told in ('start', 'cell', 'reached'): say({'is': told, 'cell': 'own-1'})\n"
+        FORGES + "while True:\n    for message in ('start', 'cell', 'reached'): say({'is': message, 'cell': 'own-1'})\n"
         "    time.sleep(0.1)"
     ),
-    reason="cell own-1 ran longer than 2 s",
+    reason="cell own-1 ran longer than 6 s",
 )
 bank(
     "takes",

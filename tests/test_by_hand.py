@@ -30,11 +30,12 @@ from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
 from course_lib.checking.function_watch import FunctionWatch
 from course_lib.checking.judge import judge
+from course_lib.checking.laws import calls_none
 from course_lib.course import Course
 from course_lib.running.cells import grade_id, kind_of
 
 EXERCISE = "scaled_dot_product_attention"
-BY_HAND = [d.id for d in DEFINITIONS.values() if any(law.rule == "calls_none" for law in d.exercise.laws)]
+BY_HAND = [d.id for d in DEFINITIONS.values() if any(law.rule is calls_none for law in d.exercise.laws)]
 
 HIDDEN = """
 def scaled_dot_product_attention(query, key, value, mask=None):

@@ -97,9 +97,9 @@ def test_what_is_right_stays_right_over_every_other_way_to_be_right(exercise_id:
 def test_nothing_written_earns_nothing_whatever_it_is_built_on(exercise_id: str) -> None:
     definition, key = DEFINITIONS[exercise_id], key_of(exercise_id, "public")
     earlier = [DEFINITIONS[name] for name in definition.exercise.builds_on]
-    lazy = [i for i in definition.implementations if i.role == "trivial"]
+    lazy = [i for i in definition.implementations if i.role == "lazy"]
     for below in earlier:
-        for wrong in (m.told.name for m in below.mistakes):
+        for wrong in (m.name for m in below.mistakes):
             over = {below.exercise.symbol: below.load(below.implementation(wrong))}
             for between in earlier:
                 if below.id in between.exercise.builds_on:
@@ -121,7 +121,7 @@ def test_where_a_mistake_hides_everything_the_card_says_where_to_begin() -> None
     )
 
 
-WRONG_SOFTMAX = [m.told.name for m in DEFINITIONS["softmax"].mistakes]
+WRONG_SOFTMAX = [m.name for m in DEFINITIONS["softmax"].mistakes]
 
 
 @pytest.mark.parametrize("draw", DRAWS)
@@ -177,13 +177,13 @@ def test_an_excuse_pays_a_wrong_exercise_nothing(exercise_id: str) -> None:
     for cause in key.carried:
         below = DEFINITIONS[cause[0]]
         lost = below.exercise.points - judge(key_of(below.id, "public"), over_nothing(below, cause[1])).score
-        for m in (m for m in definition.mistakes if m.told.name != FINISHED):
-            alone = judge(key, answers(key, m.told.name)).score
-            sheet = answers(key, m.told.name, over=cause)
+        for m in (m for m in definition.mistakes if m.name != FINISHED):
+            alone = judge(key, answers(key, m.name)).score
+            sheet = answers(key, m.name, over=cause)
             both = judge(key, sheet, dict([cause]))
-            again = alike(answers(key, m.told.name), sheet)
+            again = alike(answers(key, m.name), sheet)
             if both.carried:
-                assert both.score <= alone + (lost if again else 0), f"{m.told.name} over {cause}"
+                assert both.score <= alone + (lost if again else 0), f"{m.name} over {cause}"
 
 
 def over_nothing(definition: Definition, name: str) -> Sheet:
@@ -192,7 +192,7 @@ def over_nothing(definition: Definition, name: str) -> Sheet:
 
 # SelfAttention over scaled_dot_product_attention
 
-WRONG_ATTENTION = [m.told.name for m in DEFINITIONS["scaled_dot_product_attention"].mistakes]
+WRONG_ATTENTION = [m.name for m in DEFINITIONS["scaled_dot_product_attention"].mistakes]
 
 
 @pytest.mark.parametrize("draw", DRAWS)
@@ -242,7 +242,7 @@ def test_a_self_attention_that_only_crashes_is_not_excused_by_a_wrong_attention(
 
 # MultiHeadAttention over split_heads and merge_heads
 
-WRONG_HEADS = [(name, m.told.name) for name in ("split_heads", "merge_heads") for m in DEFINITIONS[name].mistakes]
+WRONG_HEADS = [(name, m.name) for name in ("split_heads", "merge_heads") for m in DEFINITIONS[name].mistakes]
 
 
 @pytest.mark.parametrize("draw", DRAWS)
@@ -293,8 +293,8 @@ def test_a_multi_head_attention_that_only_crashes_is_not_excused_by_wrong_heads(
 
 # the scores and the state of lesson 02 over dot_scores and attend
 
-WRONG_DOT_SCORES = [m.told.name for m in DEFINITIONS["dot_scores"].mistakes]
-WRONG_ATTEND = [m.told.name for m in DEFINITIONS["attend"].mistakes]
+WRONG_DOT_SCORES = [m.name for m in DEFINITIONS["dot_scores"].mistakes]
+WRONG_ATTEND = [m.name for m in DEFINITIONS["attend"].mistakes]
 
 
 @pytest.mark.parametrize("draw", DRAWS)
@@ -346,7 +346,7 @@ def test_an_attentional_state_that_only_crashes_is_not_excused_by_a_wrong_attend
 # PositionEmbedding over sinusoidal_encoding
 
 SINUSOIDS = "sinusoidal_encoding"
-WRONG_SINUSOIDS = [m.told.name for m in DEFINITIONS[SINUSOIDS].mistakes]
+WRONG_SINUSOIDS = [m.name for m in DEFINITIONS[SINUSOIDS].mistakes]
 
 
 @pytest.mark.parametrize("draw", DRAWS)
@@ -398,7 +398,7 @@ def test_a_position_embedding_that_only_crashes_is_not_excused_by_wrong_sinusoid
 
 BLOCK = ("residual_sublayer", "encoder_layer", "encoder")
 WRONG_PARTS = [
-    (exercise_id, (earlier, m.told.name))
+    (exercise_id, (earlier, m.name))
     for exercise_id in BLOCK
     for earlier in DEFINITIONS[exercise_id].exercise.builds_on
     for m in DEFINITIONS[earlier].mistakes
@@ -452,8 +452,8 @@ def test_a_block_that_only_crashes_is_not_excused_by_a_wrong_part(exercise_id: s
 
 # decoder_mask over causal_mask, and the language model over both
 
-WRONG_CAUSAL_MASKS = [("causal_mask", m.told.name) for m in DEFINITIONS["causal_mask"].mistakes]
-WRONG_MASKS = [*WRONG_CAUSAL_MASKS, *(("decoder_mask", m.told.name) for m in DEFINITIONS["decoder_mask"].mistakes)]
+WRONG_CAUSAL_MASKS = [("causal_mask", m.name) for m in DEFINITIONS["causal_mask"].mistakes]
+WRONG_MASKS = [*WRONG_CAUSAL_MASKS, *(("decoder_mask", m.name) for m in DEFINITIONS["decoder_mask"].mistakes)]
 
 
 def answers_through(key: AnswerKey, name: str, cause: tuple[str, str]) -> Sheet:
@@ -509,8 +509,8 @@ def test_a_language_model_that_only_crashes_is_not_excused_by_a_wrong_mask(cause
 
 # Decoder over DecoderLayer, Transformer over both
 
-WRONG_LAYERS = [("decoder_layer", m.told.name) for m in DEFINITIONS["decoder_layer"].mistakes]
-WRONG_DECODERS = [("decoder", m.told.name) for m in DEFINITIONS["decoder"].mistakes]
+WRONG_LAYERS = [("decoder_layer", m.name) for m in DEFINITIONS["decoder_layer"].mistakes]
+WRONG_DECODERS = [("decoder", m.name) for m in DEFINITIONS["decoder"].mistakes]
 
 
 def over(key: AnswerKey, right: str, cause: tuple[str, str]) -> Sheet:
@@ -566,7 +566,7 @@ def test_a_mistake_of_its_own_is_not_excused_by_a_wrong_layer_or_decoder(
 
 STEP = "train_step"
 WRONG_PARTS_OF_A_STEP = [
-    (exercise_id, m.told.name)
+    (exercise_id, m.name)
     for exercise_id in ("shift_targets", "label_smoothed_loss")
     for m in DEFINITIONS[exercise_id].mistakes
 ]
@@ -596,7 +596,7 @@ def test_a_right_step_over_a_wrong_shift_or_loss_earns_everything(cause: tuple[s
 )
 def test_most_mistakes_show_in_what_is_built_on_them(exercise_id: str, below: str, share: float) -> None:
     key = key_of(exercise_id, "public")
-    causes = [(below, m.told.name) for m in DEFINITIONS[below].mistakes]
+    causes = [(below, m.name) for m in DEFINITIONS[below].mistakes]
     fates = [fate(key, answers(key, "reference", over=cause), cause) for cause in causes if cause[1] != FINISHED]
     assert fates.count("shows") >= share * len(fates), fates
 

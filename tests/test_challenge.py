@@ -142,7 +142,7 @@ def test_the_score_is_the_mean_exact_match() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         (None, "no list"),
         ("f1", "no list"),
@@ -151,10 +151,10 @@ def test_the_score_is_the_mean_exact_match() -> None:
         (["f1 " * 101] * 30, "a translation has 101 words"),
     ],
 )
-def test_what_is_no_translation_is_not_scored(wrong: Any, told: str) -> None:
+def test_what_is_no_translation_is_not_scored(wrong: Any, message: str) -> None:
     task = make_task(b"one", 2)
     right = {split: [" ".join(words) for words in task.references[split]] for split in TESTED}
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         scores(task, {**right, "longer": wrong})
 
 
@@ -223,10 +223,10 @@ def held(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
 def entries(held: tuple[Path, Ran]) -> dict[str, dict[str, Any]]:
     root, ran = held
     assert ran.code == 0, ran.err
-    told = json.loads((root / "class/reports/challenge.json").read_text(encoding="utf-8"))
-    assert told == json.loads((root / "mine.json").read_text(encoding="utf-8"))
-    assert told["sandboxed"] is True
-    return {entry["student"]: entry for entry in told["entries"]}
+    results = json.loads((root / "class/reports/challenge.json").read_text(encoding="utf-8"))
+    assert results == json.loads((root / "mine.json").read_text(encoding="utf-8"))
+    assert results["sandboxed"] is True
+    return {entry["student"]: entry for entry in results["entries"]}
 
 
 def test_what_was_learned_before_or_is_looked_up_is_refused_or_noted(entries: dict[str, dict[str, Any]]) -> None:
@@ -283,8 +283,8 @@ def test_the_leaderboard_is_shown_and_escaped(held: tuple[Path, Ran]) -> None:
 
 
 def test_help_teaches(held: tuple[Path, Ran]) -> None:
-    told = " ".join(run_course(held[0], "challenge", "--help").out.split())
-    assert "train(pairs, seconds)" in told
+    text = " ".join(run_course(held[0], "challenge", "--help").out.split())
+    assert "train(pairs, seconds)" in text
     nowhere = run_course(held[0], "challenge", "--submissions", "nowhere")
     assert nowhere.code == 1
     assert "no folder" in nowhere.err

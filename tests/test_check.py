@@ -42,6 +42,7 @@ from course_lib.checking.check import Score
 from course_lib.checking.hints import FILE, Hints
 from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.judge import judge
+from course_lib.checking.probes import Probe
 from course_lib.experiments.mystery import mystery_attention
 
 ATTENTION = "scaled_dot_product_attention"
@@ -82,7 +83,7 @@ def graded_as(score: Score) -> float:
 
 def one_of_each_kind() -> list[str]:
     """An exercise for each probe: how they answer depends on how they are asked."""
-    found: dict[str, str] = {}
+    found: dict[Probe, str] = {}
     for definition in DEFINITIONS.values():
         for question in definition.questions(Draw.public(definition.id)):
             found.setdefault(question.probe, definition.id)
@@ -309,7 +310,7 @@ WEIRD: dict[str, Callable[[], Any]] = {
     "480 lists in each other": lambda: nested(480),
     "10,000 lists in each other": lambda: nested(10_000),
     "a list in itself": in_itself,
-    "lists shared a million times": lambda: shared(10),
+    "lists shared more often than anyone can walk": lambda: shared(40),
     "three million numbers in a list": lambda: [0.5] * 3_000_000,
     "a NumPy number": lambda: np.float64(1),
     "a NumPy long double": lambda: np.longdouble(1),
@@ -350,7 +351,7 @@ def test_any_value_is_an_answer(exercise_id: str, what: str, capfd: pytest.Captu
     start = time.process_time()  # what else the machine does is not ours
     score = check(exercise_id, lambda *_, **__: WEIRD[what]())
     assert graded_as(score) < score.verdict.max_score
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 10  # most take a hundredth: nothing is walked through without a bound
     assert capfd.readouterr() == ("", "")
 
 
@@ -765,10 +766,10 @@ def test_a_lessons_own_example_disturbs_nothing() -> None:
     "call", [lambda: check("soft_max", print), lambda: hint("soft_max"), lambda: autograder.grade("soft_max", print)]
 )
 def test_an_exercise_that_is_not_there_is_told_with_those_that_are(call: Callable[[], object]) -> None:
-    with pytest.raises(KeyError) as told:
+    with pytest.raises(KeyError) as raised:
         call()
-    assert "soft_max" in str(told.value)
-    assert all(exercise_id in str(told.value) for exercise_id in DEFINITIONS)
+    assert "soft_max" in str(raised.value)
+    assert all(exercise_id in str(raised.value) for exercise_id in DEFINITIONS)
 
 
 # from Python

@@ -257,7 +257,7 @@ def test_self_attention_equals_torch_with_one_head_and_so_do_its_gradients(mask:
     torch.testing.assert_close(x.grad, same_x.grad, **CLOSE)
     found = gradients_in_torchs_order(ours)
     for name, parameter in torchs.named_parameters():
-        torch.testing.assert_close(found.pop(name), parameter.grad, **CLOSE, msg=lambda told, n=name: f"{n}: {told}")
+        torch.testing.assert_close(found.pop(name), parameter.grad, **CLOSE, msg=lambda text, n=name: f"{n}: {text}")
     assert not found
 
 
@@ -339,7 +339,7 @@ def test_multi_head_attention_equals_torch_and_so_do_its_weights_and_gradients(
         torch.testing.assert_close(one.grad, other.grad, **CLOSE)
     found = gradients_in_torchs_order(ours)
     for name, parameter in torchs.named_parameters():
-        torch.testing.assert_close(found.pop(name), parameter.grad, **CLOSE, msg=lambda told, n=name: f"{n}: {told}")
+        torch.testing.assert_close(found.pop(name), parameter.grad, **CLOSE, msg=lambda text, n=name: f"{n}: {text}")
     assert not found
 
 
@@ -710,7 +710,7 @@ def test_a_recurrent_encoder_equals_torchs_lstm_on_each_sentence_alone_and_so_do
             (right, last_h[0], last_c[0]), (upstream[0][i, : len(real)], upstream[1][i], upstream[2][i])
         )
     for (name, one), other in zip(ours.named_parameters(), alone.parameters(), strict=True):
-        torch.testing.assert_close(one.grad, other.grad, **CLOSE, msg=lambda told, n=name: f"{n}: {told}")
+        torch.testing.assert_close(one.grad, other.grad, **CLOSE, msg=lambda text, n=name: f"{n}: {text}")
 
 
 def test_a_recurrent_encoder_is_made_of_lstm_steps() -> None:

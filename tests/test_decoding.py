@@ -105,8 +105,8 @@ def test_the_probabilities_a_card_shows_are_those_of_the_script() -> None:
         question = next(iter(beam_questions(draw("beam_search"))))
         probabilities = question.given["table"][0, 0].exp()
         for clause in question.given["calls"][0]["model"].split("; "):
-            before, told = clause.removeprefix("after ").split(": ")
-            for word, probability in (one.split(" with ") for one in told.split(", ")):
+            before, likely = clause.removeprefix("after ").split(": ")
+            for word, probability in (one.split(" with ") for one in likely.split(", ")):
                 assert float(probabilities[int(before), int(word)]) == pytest.approx(float(probability), abs=0.005)
 
 
@@ -159,7 +159,7 @@ HIDDEN = {
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("draw", DRAWS)
-@pytest.mark.parametrize("wrong", sorted({m.told.name for m in DEFINITIONS["cached_layer"].mistakes} - STOPPING))
+@pytest.mark.parametrize("wrong", sorted({m.name for m in DEFINITIONS["cached_layer"].mistakes} - STOPPING))
 def test_a_mistake_in_the_layer_is_not_charged_again_in_the_decoder(wrong: str, draw: str) -> None:
     layer, decoder = DEFINITIONS["cached_layer"], DEFINITIONS["cached_decoder"]
     mistaken = layer.load(layer.implementation(wrong))
@@ -289,7 +289,7 @@ def owners(network: nn.Module) -> dict[str, bool]:
 def test_solved_notebooks_make_a_translator_that_translates_like_the_reference(home: Path) -> None:
     pairs = list(islice(generate(4, "held_out"), 30))
     reference = load_translator(Transformer, greedy_decode)
-    told = [reference.translate_tokens(pair.source) for pair in pairs]
+    expected = [reference.translate_tokens(pair.source) for pair in pairs]
     parts = own_parts.use(folder=home)
     assert {part.symbol for part in parts.parts} == {e.symbol for e in public_exercises()}
     assert parts.complete, [f"{part.symbol}: {part.why}" for part in parts.parts if not part.yours]
@@ -313,7 +313,7 @@ def test_solved_notebooks_make_a_translator_that_translates_like_the_reference(h
     )
     for search in searches:
         mine.decode = search
-        assert [mine.translate_tokens(pair.source) for pair in pairs] == told
+        assert [mine.translate_tokens(pair.source) for pair in pairs] == expected
     memory, memory_mask = mine.network.encode(source)  # type: ignore[operator]
     cached = components.CachedDecoder(mine.network, memory, memory_mask)  # type: ignore[arg-type]
     for t in range(5):

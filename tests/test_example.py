@@ -14,7 +14,7 @@ import torch
 from autograder.exercises import DEFINITIONS
 from course_lib import check, example, hint
 from course_lib.checking import check as checking
-from course_lib.checking import live_inputs
+from course_lib.checking import live_inputs, probes
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.closeness import close
 from course_lib.checking.exercise import Question
@@ -159,10 +159,10 @@ def asked() -> list[tuple[str, Question]]:
 def applied(question: Question, implementation: Any, number: int) -> Any:
     """What comes out of the live inputs, used as the docstring of `example` says."""
     inputs = live_inputs.inputs(question, implementation, number)
-    if question.probe == "methods":
+    if question.probe is probes.methods:
         built, calls = inputs
         return [{m: len(built) if m == "len" else getattr(built, m)(a) for m, a in call.items()} for call in calls]
-    if question.probe == "step_by_step":
+    if question.probe is probes.step_by_step:
         built, tokens = inputs
         return [built.step(token) for token in tokens]
     if inspect.isclass(implementation):
@@ -171,7 +171,15 @@ def applied(question: Question, implementation: Any, number: int) -> Any:
     return implementation(*inputs)
 
 
-COMPARED = ("call", "call_each", "module", "around_a_sublayer", "decode_script", "methods", "step_by_step")
+COMPARED = (
+    probes.call,
+    probes.call_each,
+    probes.module,
+    probes.around_a_sublayer,
+    probes.decode_script,
+    probes.methods,
+    probes.step_by_step,
+)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +190,7 @@ COMPARED = ("call", "call_each", "module", "around_a_sublayer", "decode_script",
 def test_the_live_inputs_give_the_reference_its_own_answers(exercise_id: str, question: Question) -> None:
     right, reference = public_key(exercise_id).reference[question.name], load(exercise_id)
     for number in range(len(right.values.get("calls", ())) or 1):
-        if question.probe == "methods":
+        if question.probe is probes.methods:
             assert close(applied(question, reference, number), right.values["calls"])
             continue
         values = right.values["calls"][number] if "calls" in right.values else right.values
@@ -279,9 +287,9 @@ def place(exercise_id: str, name: str) -> str:
     ],
 )
 def test_the_first_place_of_divergence_is_told(exercise_id: str, name: str, sentence: str) -> None:
-    told = place(exercise_id, name)
-    assert sentence in told
-    assert told in check(exercise_id, load(exercise_id, name)).text
+    text = place(exercise_id, name)
+    assert sentence in text
+    assert text in check(exercise_id, load(exercise_id, name)).text
 
 
 def test_where_the_example_can_be_computed_it_says_enough() -> None:
@@ -346,5 +354,5 @@ def test_a_forgotten_constructor_is_told() -> None:
 def test_no_form_of_a_right_answer_is_complained_about() -> None:
     for key in map(public_key, DEFINITIONS):
         for sheet in key.mistakes.values():
-            told = structure(judge(key, sheet), key, {**sheet, **dict(key.reference)})
-            assert told == "", key.exercise.id
+            found = structure(judge(key, sheet), key, {**sheet, **dict(key.reference)})
+            assert found == "", key.exercise.id

@@ -10,8 +10,9 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.answer_keys import alike, fair_draw
 from autograder.exercises.definition import Definition, DefinitionError, Implementation
 from autograder.exercises.draw import Draw
-from course_lib.checking.exercise import Question
+from course_lib.checking.exercise import TOGETHER, Question
 from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.laws import equals_reference
 
 #: mistakes overflow and divide by zero; that is what they are here for
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -47,7 +48,7 @@ def test_each_misconception_loses_points_and_is_named(definition: Definition, wr
     assert found.misconception == wrong.name, f"broken laws: {found.broken_laws}"
 
 
-@pytest.mark.parametrize("definition, lazy, draw", cases("trivial"))
+@pytest.mark.parametrize("definition, lazy, draw", cases("lazy"))
 def test_lazy_implementations_earn_at_most_a_fifth(definition: Definition, lazy: Implementation, draw: str) -> None:
     found = verdict(definition, lazy, draw)
     most = 0 if lazy.name == "stub" else found.max_score / 5
@@ -71,17 +72,26 @@ def test_two_mistakes_at_once_never_get_a_wrong_single_name(exercise_id: str, dr
         assert found is None or found == pair.name or found in names, f"{pair.name} is called {found}"
 
 
+@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("exercise_id", DEFINITIONS)
+def test_each_of_two_mistakes_that_have_a_name_together_changes_some_answer(exercise_id: str, draw: str) -> None:
+    sheets = answers_of(exercise_id, draw).sheets
+    for both in key_of(exercise_id, draw).mistakes.keys() & DEFINITIONS[exercise_id].named_pairs:
+        hidden = [one for one in both.split(TOGETHER) if alike(sheets[both], sheets[one])]
+        assert not hidden, f"{both} answers like {hidden[0]} alone"
+
+
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
 def test_equality_with_the_reference_carries_half_of_the_points(exercise_id: str) -> None:
     exercise = DEFINITIONS[exercise_id].exercise
-    equal = sum(law.points for law in exercise.laws if law.rule == "equals_reference")
+    equal = sum(law.points for law in exercise.laws if law.rule is equals_reference)
     assert equal >= exercise.points / 2
 
 
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
 def test_invariances_count_only_where_an_equality_holds(exercise_id: str) -> None:
     exercise = DEFINITIONS[exercise_id].exercise
-    free = [law.name for law in exercise.laws if law.points and law.rule != "equals_reference" and not law.needs]
+    free = [law.name for law in exercise.laws if law.points and law.rule is not equals_reference and not law.needs]
     assert not free
 
 

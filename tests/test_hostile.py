@@ -161,11 +161,11 @@ def test_honest_students_have_exactly_their_points(attacked: Attacked, student: 
 
 
 def test_nothing_hidden_stands_in_any_page(attacked: Attacked) -> None:
-    told = given_numbers(
+    numbers = given_numbers(
         lesson_keys(LESSON, (attacked.root / "class/secret.key").read_bytes(), attacked.root / "class")
     )
-    public = set(told["public"].values())
-    hidden = {text for text in told["hidden"].values() if len(text) > 20} - public
+    public = set(numbers["public"].values())
+    hidden = {text for text in numbers["hidden"].values() if len(text) > 20} - public
     secret = (attacked.root / "class/secret.key").read_bytes().hex()
     report = (attacked.root / f"class/reports/{LESSON}.html").read_text()
     assert len(hidden) > 10

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from typing import Any
@@ -12,20 +13,35 @@ import torch
 
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.answer_key import AnswerKey, Written
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Exercise, Law, Misconception, Question
+from course_lib.checking.exercise_json import exercise_from_json, exercise_to_json
 from course_lib.checking.judge import judge
-from course_lib.checking.laws import RULES, Finding
-from course_lib.checking.recognisers import PREDICATES
+from course_lib.checking.laws import (
+    Finding,
+    Rule,
+    equally_alike_at_equal_gaps,
+    equals_reference,
+    every_gradient_flows,
+    finite,
+    inputs_unchanged,
+    keeps_dtype,
+    moves_along,
+    sums_to_one,
+    unmoved,
+    zero_where_blocked,
+)
+from course_lib.checking.recognisers import Recogniser, any_lesson, lesson_05
 from course_lib.checking.sheet import Answer, Error
 from course_lib.checking.values import Opaque, Value
 
 T = torch.tensor
 
 
-def find(rule: str, answer: dict[str, Value], reference: Any = None, given: Any = None, **settings: Any) -> Finding:
-    return RULES[rule](given or {}, answer, reference or {}, **settings)
+def find(rule: Rule, answer: dict[str, Value], reference: Any = None, given: Any = None, **settings: Any) -> Finding:
+    return rule(given or {}, answer, reference or {}, **settings)
 
 
 def holds(finding: Finding) -> None:
@@ -37,10 +53,22 @@ def broken(finding: Finding, seen: str) -> None:
     assert seen in finding.seen
 
 
-def test_every_rule_and_every_predicate_that_an_exercise_names_is_there() -> None:
-    for definition in DEFINITIONS.values():
-        assert {law.rule for law in definition.exercise.laws} <= RULES.keys()
-        assert {m.predicate for m in definition.exercise.misconceptions if m.predicate} <= PREDICATES.keys()
+@pytest.mark.parametrize("exercise_id", DEFINITIONS)
+def test_an_exercise_is_the_same_when_it_is_read_back(exercise_id: str) -> None:
+    exercise = DEFINITIONS[exercise_id].exercise
+    assert exercise_from_json(json.loads(json.dumps(exercise_to_json(exercise)))) == exercise
+
+
+@pytest.mark.parametrize(
+    "settings, says", [({}, "missing a required argument: 'fields'"), ({"feilds": ["w"]}, "'fields'")]
+)
+def test_settings_that_a_rule_does_not_take_are_an_error_where_the_law_is_defined(
+    settings: dict[str, Value], says: str
+) -> None:
+    with pytest.raises(TypeError, match=f"law 'equal': equals_reference: .*{says}"):
+        Law("equal", equals_reference, "plain", "comes out right", 3.0, settings)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'wihtin'"):
+        Law("equal", equals_reference, "plain", "comes out right", 3.0, {"fields": ["w"], "wihtin": 1e-3})
 
 
 # equals_reference
@@ -50,7 +78,7 @@ RIGHT = T([[0.25, 0.75]], dtype=torch.float64)
 
 def test_equal_fields_hold_whatever_their_precision() -> None:
     for ours in (RIGHT, RIGHT + 1e-10, RIGHT.float(), RIGHT.clone().requires_grad_().detach()):
-        holds(find("equals_reference", {"output": ours}, {"output": RIGHT}, fields=["output"]))
+        holds(find(equals_reference, {"output": ours}, {"output": RIGHT}, fields=["output"]))
 
 
 @pytest.mark.parametrize(
@@ -71,7 +99,7 @@ def test_equal_fields_hold_whatever_their_precision() -> None:
     ],
 )
 def test_a_field_that_differs_is_told_in_one_clause(ours: Value, seen: str) -> None:
-    finding = find("equals_reference", {"output": ours}, {"output": RIGHT}, fields=["output"])
+    finding = find(equals_reference, {"output": ours}, {"output": RIGHT}, fields=["output"])
     broken(finding, seen)
     assert "\n" not in finding.seen
     assert len(finding.seen) < 200
@@ -79,44 +107,44 @@ def test_a_field_that_differs_is_told_in_one_clause(ours: Value, seen: str) -> N
 
 def test_numbers_where_booleans_are_asked_for_are_told_as_such() -> None:
     mask = torch.tensor([True, False])
-    finding = find("equals_reference", {"mask": mask.long()}, {"mask": mask}, fields=["mask"])
+    finding = find(equals_reference, {"mask": mask.long()}, {"mask": mask}, fields=["mask"])
     broken(finding, "torch.int64, where booleans are asked for")
-    holds(find("equals_reference", {"mask": mask.clone()}, {"mask": mask}, fields=["mask"]))
+    holds(find(equals_reference, {"mask": mask.clone()}, {"mask": mask}, fields=["mask"]))
 
 
 def test_infinity_equals_infinity_alone() -> None:
     right = T([math.inf, -math.inf])
-    holds(find("equals_reference", {"x": right.clone()}, {"x": right}, fields=["x"]))
+    holds(find(equals_reference, {"x": right.clone()}, {"x": right}, fields=["x"]))
     for wrong in (T([1.0, 1.0]), -right, T([math.nan, -math.inf])):
-        assert not find("equals_reference", {"x": wrong}, {"x": right}, fields=["x"]).holds
+        assert not find(equals_reference, {"x": wrong}, {"x": right}, fields=["x"]).holds
 
 
 def test_an_array_where_arrays_are_asked_for() -> None:
     right = np.ones((2, 3))
-    holds(find("equals_reference", {"w": right + 1e-12}, {"w": right}, fields=["w"]))
-    broken(find("equals_reference", {"w": torch.ones(2, 3)}, {"w": right}, fields=["w"]), "a NumPy array is asked for")
+    holds(find(equals_reference, {"w": right + 1e-12}, {"w": right}, fields=["w"]))
+    broken(find(equals_reference, {"w": torch.ones(2, 3)}, {"w": right}, fields=["w"]), "a NumPy array is asked for")
 
 
 def test_a_missing_field_is_told_with_what_came_instead() -> None:
-    broken(find("equals_reference", {}, {"w": RIGHT}, fields=["w"]), "there is no `w`")
-    broken(find("equals_reference", {"returned": RIGHT}, {"w": RIGHT}, fields=["w"]), "it returned a tensor of shape")
+    broken(find(equals_reference, {}, {"w": RIGHT}, fields=["w"]), "there is no `w`")
+    broken(find(equals_reference, {"returned": RIGHT}, {"w": RIGHT}, fields=["w"]), "it returned a tensor of shape")
     calls = {"calls": [{"returned": None}]}
-    broken(find("equals_reference", calls, {"calls": [{"w": RIGHT}]}, fields=["calls/0/w"]), "it returned None")
+    broken(find(equals_reference, calls, {"calls": [{"w": RIGHT}]}, fields=["calls/0/w"]), "it returned None")
 
 
 def test_named_values_are_compared_one_by_one() -> None:
     right = {"shapes": {"w_q": [2, 2], "w_k": [2, 2]}, "gradients": {"x": RIGHT}}
-    holds(find("equals_reference", {**right}, right, fields=["shapes", "gradients"]))
+    holds(find(equals_reference, {**right}, right, fields=["shapes", "gradients"]))
     other = {"shapes": {"w_q": [2, 2], "w_k": [2, 3]}, "gradients": {"x": RIGHT * 2}}
-    broken(find("equals_reference", other, right, fields=["shapes"]), "`w_k` has the shape (2, 3), not (2, 2)")
-    broken(find("equals_reference", {"gradients": {}}, right, fields=["gradients"]), "there is no gradient of `x`")
-    broken(find("equals_reference", other, right, fields=["gradients"]), "the gradient of `x`")
+    broken(find(equals_reference, other, right, fields=["shapes"]), "`w_k` has the shape (2, 3), not (2, 2)")
+    broken(find(equals_reference, {"gradients": {}}, right, fields=["gradients"]), "there is no gradient of `x`")
+    broken(find(equals_reference, other, right, fields=["gradients"]), "the gradient of `x`")
     more = {"shapes": {**right["shapes"], "w_v": [2, 2]}}
-    broken(find("equals_reference", more, right, fields=["shapes"]), "more than asked for")
+    broken(find(equals_reference, more, right, fields=["shapes"]), "more than asked for")
 
 
 @pytest.mark.parametrize(
-    "ours, right, told",
+    "ours, right, seen",
     [
         (6, 4, "`n` is 6: too large"),
         (-0.625, 0.5, "`n` is -0.625: too small"),
@@ -130,40 +158,41 @@ def test_named_values_are_compared_one_by_one() -> None:
         ("a", "b", "`n` is str 'a'"),
     ],
 )
-def test_numbers_and_lists_differ_in_words(ours: Value, right: Value, told: str) -> None:
-    broken(find("equals_reference", {"n": ours}, {"n": right}, fields=["n"]), told)
+def test_numbers_and_lists_differ_in_words(ours: Value, right: Value, seen: str) -> None:
+    broken(find(equals_reference, {"n": ours}, {"n": right}, fields=["n"]), seen)
 
 
 def test_booleans_are_told_from_numbers() -> None:
     right = T([True, False])
     broken(
-        find("equals_reference", {"m": T([1, 0])}, {"m": right}, fields=["m"]),
+        find(equals_reference, {"m": T([1, 0])}, {"m": right}, fields=["m"]),
         "torch.int64, where booleans are asked for",
     )
     broken(
-        find("equals_reference", {"m": right}, {"m": T([1.0, 0.0])}, fields=["m"]),
+        find(equals_reference, {"m": right}, {"m": T([1.0, 0.0])}, fields=["m"]),
         "torch.bool, where numbers are asked for",
     )
-    broken(find("equals_reference", {"m": ~right}, {"m": right}, fields=["m"]), "2 of 2 entries of `m` differ")
+    broken(find(equals_reference, {"m": ~right}, {"m": right}, fields=["m"]), "2 of 2 entries of `m` differ")
 
 
 def test_one_number_and_a_part_of_a_tuple_are_told_as_such() -> None:
-    broken(find("equals_reference", {"n": T(2.5)}, {"n": T(2.0)}, fields=["n"]), "`n` is off by 0.5")
+    broken(find(equals_reference, {"n": T(2.5)}, {"n": T(2.0)}, fields=["n"]), "`n` is off by 0.5")
     last, right = (RIGHT, RIGHT * 2), (RIGHT, RIGHT)
-    broken(find("equals_reference", {"last": last}, {"last": right}, fields=["last/1"]), "in `last[1]` differ")
+    broken(find(equals_reference, {"last": last}, {"last": right}, fields=["last/1"]), "in `last[1]` differ")
 
 
 # keeps_dtype
 
 
 def test_a_number_type_is_kept_or_is_not() -> None:
-    holds(find("keeps_dtype", {"w": RIGHT * 3}, {"w": RIGHT}, fields=["w"]))
-    holds(find("keeps_dtype", {"w": np.ones(2)}, {"w": np.zeros(2)}, fields=["w"]))
+    holds(find(keeps_dtype, {"w": RIGHT * 3}, {"w": RIGHT}, fields=["w"]))
+    holds(find(keeps_dtype, {"w": np.ones(2)}, {"w": np.zeros(2)}, fields=["w"]))
     broken(
-        find("keeps_dtype", {"w": RIGHT.float()}, {"w": RIGHT}, fields=["w"]), "torch.float32; torch.float64 was given"
+        find(keeps_dtype, {"w": RIGHT.float()}, {"w": RIGHT}, fields=["w"]),
+        "torch.float32; torch.float64 was given",
     )
-    broken(find("keeps_dtype", {"w": [1.0]}, {"w": RIGHT}, fields=["w"]), "a list of 1")
-    broken(find("keeps_dtype", {}, {"w": RIGHT}, fields=["w"]), "`w` is missing")
+    broken(find(keeps_dtype, {"w": [1.0]}, {"w": RIGHT}, fields=["w"]), "a list of 1")
+    broken(find(keeps_dtype, {}, {"w": RIGHT}, fields=["w"]), "`w` is missing")
 
 
 # sums_to_one
@@ -173,7 +202,7 @@ def test_a_number_type_is_kept_or_is_not() -> None:
     "axis, ours", [(-1, RIGHT), (1, RIGHT), (0, RIGHT.T), (-1, np.full((2, 4), 0.25)), (0, torch.ones(1))]
 )
 def test_weights_sum_to_one(axis: int, ours: Value) -> None:
-    holds(find("sums_to_one", {"w": ours}, field="w", axis=axis))
+    holds(find(sums_to_one, {"w": ours}, field="w", axis=axis))
 
 
 @pytest.mark.parametrize(
@@ -192,7 +221,7 @@ def test_weights_sum_to_one(axis: int, ours: Value) -> None:
     ],
 )
 def test_weights_that_do_not_sum_to_one_are_shown(ours: Value, axis: int, seen: str) -> None:
-    broken(find("sums_to_one", {"w": ours}, field="w", axis=axis), seen)
+    broken(find(sums_to_one, {"w": ours}, field="w", axis=axis), seen)
 
 
 # zero_where_blocked
@@ -202,8 +231,8 @@ MASK = {"arguments": {"mask": T([[True, False, True]])}}
 
 def test_blocked_keys_get_no_weight() -> None:
     ours = T([[0.5, 0.0, 0.5], [1.0, 0.0, 0.0]])
-    holds(find("zero_where_blocked", {"w": ours}, given=MASK, field="w", mask="arguments/mask"))
-    holds(find("zero_where_blocked", {"w": ours[None]}, given=MASK, field="w", mask="arguments/mask"))
+    holds(find(zero_where_blocked, {"w": ours}, given=MASK, field="w", mask="arguments/mask"))
+    holds(find(zero_where_blocked, {"w": ours[None]}, given=MASK, field="w", mask="arguments/mask"))
 
 
 @pytest.mark.parametrize(
@@ -218,7 +247,7 @@ def test_blocked_keys_get_no_weight() -> None:
     ],
 )
 def test_a_blocked_key_with_weight_is_shown(ours: Value, seen: str) -> None:
-    broken(find("zero_where_blocked", {"w": ours}, given=MASK, field="w", mask="arguments/mask"), seen)
+    broken(find(zero_where_blocked, {"w": ours}, given=MASK, field="w", mask="arguments/mask"), seen)
 
 
 # inputs_unchanged
@@ -226,24 +255,24 @@ def test_a_blocked_key_with_weight_is_shown(ours: Value, seen: str) -> None:
 
 def test_inputs_are_left_as_they_were() -> None:
     given = {"arguments": {"query": RIGHT, "mask": None, "axis": 1}}
-    holds(find("inputs_unchanged", {"after": {"query": RIGHT.clone(), "mask": None, "axis": 1}}, given=given))
+    holds(find(inputs_unchanged, {"after": {"query": RIGHT.clone(), "mask": None, "axis": 1}}, given=given))
     changed = {"after": {"query": RIGHT * 0, "mask": None, "axis": 1}}
-    broken(find("inputs_unchanged", changed, given=given), "`query` is changed")
-    broken(find("inputs_unchanged", {"after": {"query": RIGHT, "mask": None}}, given=given), "`axis` is changed")
-    broken(find("inputs_unchanged", {}, given=given), "never returned")
-    broken(find("inputs_unchanged", {"after": None}, given=given), "`query` is changed")
+    broken(find(inputs_unchanged, changed, given=given), "`query` is changed")
+    broken(find(inputs_unchanged, {"after": {"query": RIGHT, "mask": None}}, given=given), "`axis` is changed")
+    broken(find(inputs_unchanged, {}, given=given), "never returned")
+    broken(find(inputs_unchanged, {"after": None}, given=given), "`query` is changed")
 
 
 # finite
 
 
 def test_numbers_are_finite() -> None:
-    holds(find("finite", {"a": RIGHT, "b": np.arange(3)}, fields=["a", "b"]))
-    broken(find("finite", {"a": RIGHT, "b": T([math.nan])}, fields=["a", "b"]), "`b` holds nan")
-    broken(find("finite", {"a": T([math.inf])}, fields=["a"]), "`a` holds inf")
-    broken(find("finite", {}, fields=["a"]), "there is no `a`")
-    broken(find("finite", {"a": 1.0}, fields=["a"]), "there is no `a`")
-    broken(find("finite", {"gradients": {"a": None}}, fields=["gradients/a"]), "no gradient reaches `a`")
+    holds(find(finite, {"a": RIGHT, "b": np.arange(3)}, fields=["a", "b"]))
+    broken(find(finite, {"a": RIGHT, "b": T([math.nan])}, fields=["a", "b"]), "`b` holds nan")
+    broken(find(finite, {"a": T([math.inf])}, fields=["a"]), "`a` holds inf")
+    broken(find(finite, {}, fields=["a"]), "there is no `a`")
+    broken(find(finite, {"a": 1.0}, fields=["a"]), "there is no `a`")
+    broken(find(finite, {"gradients": {"a": None}}, fields=["gradients/a"]), "no gradient reaches `a`")
 
 
 # unmoved
@@ -257,10 +286,10 @@ def two_calls(first: Value, second: Value) -> dict[str, Value]:
 
 def test_what_differs_elsewhere_moves_nothing_here() -> None:
     first, second = T([[[1.0, 2.0], [3.0, 4.0]]]), T([[[1.0, 2.0], [9.0, 9.0]]])
-    holds(find("unmoved", two_calls(first, first.clone()), **CALLS))
-    holds(find("unmoved", two_calls(first, second), **CALLS, index=[None, 0]))
-    broken(find("unmoved", two_calls(first, second), **CALLS, index=[None, 1]), "it moved by 6")
-    broken(find("unmoved", two_calls(first, second), **CALLS), "it moved by 6")
+    holds(find(unmoved, two_calls(first, first.clone()), **CALLS))
+    holds(find(unmoved, two_calls(first, second), **CALLS, index=[None, 0]))
+    broken(find(unmoved, two_calls(first, second), **CALLS, index=[None, 1]), "it moved by 6")
+    broken(find(unmoved, two_calls(first, second), **CALLS), "it moved by 6")
 
 
 @pytest.mark.parametrize(
@@ -274,7 +303,7 @@ def test_what_differs_elsewhere_moves_nothing_here() -> None:
     ],
 )
 def test_calls_that_cannot_be_compared_do_not_hold(first: Value, second: Value, index: list[Any], seen: str) -> None:
-    broken(find("unmoved", two_calls(first, second), **CALLS, index=index), seen)
+    broken(find(unmoved, two_calls(first, second), **CALLS, index=index), seen)
 
 
 # moves_along
@@ -286,8 +315,8 @@ ORDER = {"noted": {"order": T([2, 0, 1])}}
 def test_an_output_moves_with_its_input(axis: int) -> None:
     first = torch.arange(6.0).reshape(3, 2)
     settings = {**CALLS, "order": "noted/order", "axis": axis}
-    holds(find("moves_along", two_calls(first, first[[2, 0, 1]]), given=ORDER, **settings))
-    broken(find("moves_along", two_calls(first, first), given=ORDER, **settings), "they differ by 4")
+    holds(find(moves_along, two_calls(first, first[[2, 0, 1]]), given=ORDER, **settings))
+    broken(find(moves_along, two_calls(first, first), given=ORDER, **settings), "they differ by 4")
 
 
 @pytest.mark.parametrize(
@@ -302,7 +331,7 @@ def test_an_output_moves_with_its_input(axis: int) -> None:
 )
 def test_outputs_that_cannot_be_reordered_do_not_hold(first: Value, second: Value, seen: str) -> None:
     settings = {**CALLS, "order": "noted/order", "axis": 1}
-    broken(find("moves_along", two_calls(first, second), given=ORDER, **settings), seen)
+    broken(find(moves_along, two_calls(first, second), given=ORDER, **settings), seen)
 
 
 # every_gradient_flows
@@ -310,11 +339,11 @@ def test_outputs_that_cannot_be_reordered_do_not_hold(first: Value, second: Valu
 
 def test_every_parameter_learns() -> None:
     right = {"gradients": {"x": RIGHT, "w": RIGHT, "bias": RIGHT * 1e-9, "unused": None}}
-    holds(find("every_gradient_flows", {"gradients": {"x": RIGHT, "w": RIGHT * 3}}, right))
-    broken(find("every_gradient_flows", {"gradients": {"x": RIGHT, "w": None}}, right), "`w` receives no gradient")
-    broken(find("every_gradient_flows", {"gradients": {"x": RIGHT, "w": RIGHT * 0}}, right), "`w` receives no gradient")
-    broken(find("every_gradient_flows", {"gradients": {"w": RIGHT}}, right), "`x` receives no gradient")
-    broken(find("every_gradient_flows", {}, right), "`x` receives no gradient")
+    holds(find(every_gradient_flows, {"gradients": {"x": RIGHT, "w": RIGHT * 3}}, right))
+    broken(find(every_gradient_flows, {"gradients": {"x": RIGHT, "w": None}}, right), "`w` receives no gradient")
+    broken(find(every_gradient_flows, {"gradients": {"x": RIGHT, "w": RIGHT * 0}}, right), "`w` receives no gradient")
+    broken(find(every_gradient_flows, {"gradients": {"w": RIGHT}}, right), "`x` receives no gradient")
+    broken(find(every_gradient_flows, {}, right), "`x` receives no gradient")
 
 
 # equally_alike_at_equal_gaps
@@ -326,7 +355,7 @@ GAPS = {"reference": {"encoding": TURNING}, "field": "encoding"}
 
 def test_rows_at_equal_gaps_are_equally_alike() -> None:
     for ours in (TURNING, TURNING.float(), torch.ones(5, 2), -3 * TURNING):
-        holds(find("equally_alike_at_equal_gaps", {"encoding": ours}, **GAPS))
+        holds(find(equally_alike_at_equal_gaps, {"encoding": ours}, **GAPS))
 
 
 @pytest.mark.parametrize(
@@ -345,33 +374,35 @@ def test_rows_at_equal_gaps_are_equally_alike() -> None:
     ],
 )
 def test_rows_that_are_not_equally_alike_are_told(ours: Value, seen: str) -> None:
-    broken(find("equally_alike_at_equal_gaps", {"encoding": ours}, **GAPS), seen)
+    broken(find(equally_alike_at_equal_gaps, {"encoding": ours}, **GAPS), seen)
 
 
-# predicates of lesson 05: what they must not be led astray by
+# recognisers of lesson 05: what they must not be led astray by
 
 NO_MATTER = [{}, {"encoding": None}, {"shapes": [T(1.0)]}, {"shapes": {"w": T([[1, 2]])}}, {"raised": 3}]
 
 
 @pytest.mark.parametrize("values", NO_MATTER, ids=repr)
 @pytest.mark.parametrize(
-    "predicate, exercise_id",
+    "recogniser, exercise_id",
     [
-        ("stops_at_an_odd_width", "sinusoidal_encoding"),
-        ("frequencies_grow", "sinusoidal_encoding"),
-        ("parameter_under_another_name", "learned_positions"),
-        ("another_error_is_raised", "learned_positions"),
-        ("stops_at_the_last_position", "learned_positions"),
+        (lesson_05.stops_at_an_odd_width, "sinusoidal_encoding"),
+        (lesson_05.frequencies_grow, "sinusoidal_encoding"),
+        (any_lesson.parameter_under_another_name, "learned_positions"),
+        (any_lesson.another_error_is_raised, "learned_positions"),
+        (lesson_05.stops_at_the_last_position, "learned_positions"),
     ],
 )
-def test_a_predicate_says_no_to_answers_of_any_kind(predicate: str, exercise_id: str, values: dict[str, Value]) -> None:
+def test_a_recogniser_says_no_to_answers_of_any_kind(
+    recogniser: Recogniser, exercise_id: str, values: dict[str, Value]
+) -> None:
     definition = DEFINITIONS[exercise_id]
     questions = {q.name: q for q in definition.questions(Draw.public(exercise_id))}
     reference = ask(questions.values(), definition.load(definition.reference))
-    assert not PREDICATES[predicate](questions, {}, reference)
-    assert not PREDICATES[predicate](questions, reference, reference)
-    assert not PREDICATES[predicate](questions, {name: Answer(values) for name in questions}, reference)
-    assert not PREDICATES[predicate](questions, {name: Answer(error=Error("Any")) for name in questions}, reference)
+    assert not recogniser(questions, {}, reference)
+    assert not recogniser(questions, reference, reference)
+    assert not recogniser(questions, {name: Answer(values) for name in questions}, reference)
+    assert not recogniser(questions, {name: Answer(error=Error("Any")) for name in questions}, reference)
 
 
 # laws that need others
@@ -385,13 +416,13 @@ EXERCISE = Exercise(
     place=0,
     minutes=1,
     laws=(
-        Law("equal", "equals_reference", "plain", "comes out right", 3.0, {"fields": ["w"]}),
-        Law("sums", "sums_to_one", "plain", "sums to 1", 1.0, {"field": "w"}, needs="equal"),
+        Law("equal", equals_reference, "plain", "comes out right", 3.0, {"fields": ["w"]}),
+        Law("sums", sums_to_one, "plain", "sums to 1", 1.0, {"field": "w"}, needs="equal"),
     ),
     misconceptions=(Misconception("thirds", "You divide by three.", ("a", "b", "c")),),
     hints=("x", "y", "z"),
 )
-QUESTION = Question("plain", "call", {"arguments": {"x": T([1.0, 1.0])}, "returns": ["w"]})
+QUESTION = Question("plain", probes.call, {"arguments": {"x": T([1.0, 1.0])}, "returns": ["w"]})
 EXCUSED = Written({"plain": Answer({"w": T([1.0, 1.0])})}, frozenset({"equal", "sums"}), most=4.0)
 KEY = AnswerKey(
     EXERCISE,
@@ -458,5 +489,5 @@ def test_what_is_right_is_right_whatever_was_wrong_earlier() -> None:
 def test_a_law_may_have_a_tolerance_of_its_own(within: float | None, holds: bool) -> None:
     right, ours = T([[0.25, 0.75]]), T([[0.2501, 0.7501]])
     settings: dict[str, Any] = {} if within is None else {"within": within}
-    assert RULES["equals_reference"]({}, {"w": ours}, {"w": right}, fields=["w"], **settings).holds == holds
-    assert RULES["sums_to_one"]({}, {"w": ours}, {"w": right}, field="w", **settings).holds == holds
+    assert equals_reference({}, {"w": ours}, {"w": right}, fields=["w"], **settings).holds == holds
+    assert sums_to_one({}, {"w": ours}, {"w": right}, field="w", **settings).holds == holds

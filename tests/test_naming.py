@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import torch
 
 from autograder.exercises import DEFINITIONS
@@ -44,6 +45,15 @@ def test_a_mistake_that_also_crashes_on_some_inputs_keeps_its_name() -> None:
     verdict, text = found(no_heads)
     assert verdict.misconception == "unscaled"
     assert text == f"{sentence('unscaled')} On some input it stops with ValueError."
+
+
+def test_a_mistake_that_also_writes_into_its_inputs_keeps_its_name() -> None:
+    def clipped_in_place(scores: Any, axis: int = -1) -> Any:
+        exponentials = np.exp(np.clip(scores, -600, 600, out=scores))
+        return exponentials / exponentials.sum(axis=axis, keepdims=True)
+
+    key = public_key("softmax")
+    assert judge(key, ask(key.questions, clipped_in_place)).misconception == "scores_clipped"
 
 
 def test_a_mistake_with_a_habit_beside_it_is_named_in_part() -> None:

@@ -13,6 +13,7 @@ from conftest import LESSON, copy_course, require, run_course
 from test_nbgrader import run
 
 from autograder.demo.classroom import Student, hand_in
+from course_lib import diagrams
 from course_lib.course import Course
 
 SECRET = b"s3cret of the class, thirty-two b"
@@ -95,7 +96,8 @@ GRADED = {"a-right", "[a]-right", "z-right", "files_beside", "in_time"}
 def test_those_who_hand_in_plain_files_are_graded_and_nobody_else(autograded: Autograded) -> None:
     assert {student for student, score in autograded.scores.items() if score} == GRADED
     assert {autograded.scores[student] for student in GRADED} == {13.0}
-    graded = {path.name for path in (autograded.root / "class/autograded").iterdir()}
+    # nbgrader takes away what it has begun, diagrams included, and leaves the folder of the name, empty
+    graded = {path.parent.name for path in (autograded.root / "class/autograded").glob("*/*")}
     assert graded == GRADED
 
 
@@ -114,7 +116,10 @@ def test_no_file_beside_a_notebook_goes_further_but_the_time(autograded: Autogra
     for folder in ("autograded", "feedback"):
         files = autograded.files(folder)
         # of a name in brackets nbgrader takes the graded notebook itself for a file beside it
-        names = {path.name for path in files if "[a]-right" not in path.parts}
+        names = {path.name for path in files if "[a]-right" not in path.parts and path.parent.name != "diagrams"}
+        for path in files:  # the lesson's own diagrams go along, and are the lesson's
+            if path.parent.name == "diagrams":
+                assert path.read_text() == diagrams.draw(path.stem).svg
         assert names == {NOTEBOOK if folder == "autograded" else f"{LESSON}.html", "timestamp.txt"}
         assert not [path for path in files if SECRET in path.read_bytes()]
 

@@ -485,5 +485,5 @@ def test_the_verb_prints_the_table(home: Path, assembled: dict[str, Part]) -> No
     shown = run_course(home, "parts")
     assert shown.code == 0 and shown.err == ""
     assert f"4 of {len(assembled)} parts are yours" in shown.out
-    told = json.loads(run_course(home, "parts", "--json").out)
-    assert [part["symbol"] for part in told if part["yours"]] == [s for s, part in assembled.items() if part.yours]
+    parts = json.loads(run_course(home, "parts", "--json").out)
+    assert [part["symbol"] for part in parts if part["yours"]] == [s for s, part in assembled.items() if part.yours]

@@ -267,9 +267,9 @@ UNREADABLE: dict[str, tuple[Callable[[Notebook], bytes], str]] = {
 @pytest.mark.parametrize("what", UNREADABLE)
 def test_what_is_no_notebook_is_refused_with_a_reason(released: Notebook, what: str) -> None:
     make, reason = UNREADABLE[what]
-    with pytest.raises(UnreadableError, match=reason) as told:
+    with pytest.raises(UnreadableError, match=reason) as raised:
         rebuild(released, make(released))
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:
@@ -409,11 +409,11 @@ def test_a_feedback_page_still_shows_what_the_student_wrote(graded_class: Graded
 
 
 def test_a_feedback_page_shows_nothing_of_hidden_questions(graded_class: GradedClass) -> None:
-    told = given_numbers(lesson_keys(LESSON, (graded_class.folder / "secret.key").read_bytes(), graded_class.folder))
+    numbers = given_numbers(lesson_keys(LESSON, (graded_class.folder / "secret.key").read_bytes(), graded_class.folder))
     page = graded_class.feedback("[i]hostile")
-    assert [name for name, text in told["public"].items() if text in page], "it tells what it can"
-    known = set(told["public"].values())
-    assert not [name for name, text in told["hidden"].items() if text in page and text not in known]
+    assert [name for name, text in numbers["public"].items() if text in page], "it tells what it can"
+    known = set(numbers["public"].values())
+    assert not [name for name, text in numbers["hidden"].items() if text in page and text not in known]
 
 
 def test_a_submission_that_cannot_be_graded_has_a_page_that_says_why(graded_class: GradedClass) -> None:

@@ -42,13 +42,13 @@ def records(root: Path) -> dict[str, int]:
 
 def run_again(root: Path, *arguments: str) -> tuple[set[str], Ran]:
     """Who was run again by another grading; what that says is the same for all who were not."""
-    before, told = records(root), json.loads((root / "results.json").read_text())
+    before, results = records(root), json.loads((root / "results.json").read_text())
     ran = again(root, *arguments)
     assert ran.code == 0, ran
     after, tells = records(root), json.loads((root / "results.json").read_text())
     assert [r["student"] for r in tells] == sorted({*STUDENTS, "empty"})
     new = {student for student, when in after.items() if before[student] != when}
-    assert [r for r in told if r["student"] not in new] == [r for r in tells if r["student"] not in new]
+    assert [r for r in results if r["student"] not in new] == [r for r in tells if r["student"] not in new]
     return new, ran
 
 
@@ -56,8 +56,8 @@ def test_nothing_is_run_twice_and_the_table_is_whole(graded: Path) -> None:
     new, ran = run_again(graded)
     assert new == {"empty"}, "of what cannot be read there is no digest"
     assert "3 of 4 are as they were graded before" in ran.out
-    for told in ("right", "13 / 13", "unscaled", "nothing is written", "there is no file"):
-        assert told in ran.out
+    for text in ("right", "13 / 13", "unscaled", "nothing is written", "there is no file"):
+        assert text in ran.out
 
 
 def test_with_nothing_new_neither_keys_nor_a_sandbox_are_made(graded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,9 +81,9 @@ def test_what_was_changed_is_run_again(graded: Path, released: Any) -> None:
 
 @pytest.mark.parametrize("workers", ["1", "2", "8"])
 def test_all_are_run_again_by_force_and_come_out_the_same(graded: Path, workers: str) -> None:
-    told = json.loads((graded / "results.json").read_text())
+    results = json.loads((graded / "results.json").read_text())
     assert run_again(graded, "--force", "--workers", workers)[0] == {*STUDENTS, "empty"}
-    assert json.loads((graded / "results.json").read_text()) == told
+    assert json.loads((graded / "results.json").read_text()) == results
 
 
 def test_another_policy_gradebook_or_secret_runs_all_again(graded: Path) -> None:

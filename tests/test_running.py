@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import torch
 
+from course_lib.checking import probes
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Question
 from course_lib.checking.sheet import (
@@ -37,7 +38,7 @@ from course_lib.running.recorder import Recorder
 from course_lib.running.runner import Runner
 
 QUESTIONS = tuple(
-    Question(name, "call", {"arguments": {"x": np.arange(n + 1.0)}, "returns": ["y"]})
+    Question(name, probes.call, {"arguments": {"x": np.arange(n + 1.0)}, "returns": ["y"]})
     for n, name in enumerate(("one", "two", "three"))
 )
 GRADE = Cell("grade", "grade", "", exercise="double", symbol="double")
@@ -412,14 +413,14 @@ def test_text_that_is_no_text_is_shown_as_far_as_it_goes(runner: Runner) -> None
 
 
 def test_outputs_are_rebuilt_field_by_field() -> None:
-    told = [
+    outputs = [
         {"output_type": "stream", "name": "evil", "text": "\ud800", "more": 1},
         {"output_type": "display_data", "data": {"application/javascript": "x", "image/png": "<script>"}},
         {"output_type": "update_display_data"},
         {"output_type": "execute_result", "data": {"text/plain": 3, "image/png": "AAAA"}, "execution_count": "1"},
         7,
     ]
-    assert read_outputs(json.dumps(told).encode(), Limits()) == [
+    assert read_outputs(json.dumps(outputs).encode(), Limits()) == [
         {"output_type": "stream", "name": "stdout", "text": "?"},
         {
             "output_type": "execute_result",

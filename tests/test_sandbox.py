@@ -607,10 +607,10 @@ def test_no_submission_can_tell_another_by_locks_on_a_file_that_both_read(sandbo
 
     looking = threading.Thread(target=look)
     looking.start()
-    told = shown(run(sandbox, holds))
+    output = shown(run(sandbox, holds))
     over.set()
     looking.join()
-    assert told == "refused\n" * 2
+    assert output == "refused\n" * 2
     assert not found
 
 

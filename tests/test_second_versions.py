@@ -1,22 +1,20 @@
 """A mistake keeps its name when it is written in another style.
 
-Each function in `second_versions` makes a registered mistake as somebody else would write it. It must be named
-like the registered one, on the public questions and on hidden ones.
+At the end of each exercise's file its mistakes are made as somebody else would write them. They must be named like the
+registered ones, on the public questions and on hidden ones.
 """
 
-import importlib
-from pathlib import Path
 from typing import Any
 
 import pytest
 from keys import DRAWS, key_of
-from second_versions.table import SECOND_VERSIONS
 
+from autograder.exercises import DEFINITIONS
+from autograder.exercises.definition import DefinitionError
 from course_lib.checking.ask import ask
 from course_lib.checking.judge import judge
 
-for file in sorted(Path(__file__).with_name("second_versions").glob("lesson_*.py")):
-    importlib.import_module(f"second_versions.{file.stem}")
+SECOND_VERSIONS = [(d.id, name, second) for d in DEFINITIONS.values() for name, second in d.second_versions]
 
 #: mistakes overflow and divide by zero; that is what they are here for
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -33,3 +31,8 @@ def test_a_second_version_gets_the_same_name(exercise_id: str, expected_name: st
     found = judge(key, ask(key.questions, second))
     assert found.score < found.max_score
     assert found.misconception == expected_name, f"broken laws: {found.broken_laws}"
+
+
+def test_a_second_version_of_no_mistake_is_an_error_where_it_is_defined() -> None:
+    with pytest.raises(DefinitionError, match="softmax: a second version of 'no_exponent', which is no mistake here"):
+        DEFINITIONS["softmax"].second_version("no_exponent")

@@ -127,7 +127,7 @@ def same_gradients(ours: nn.Module, torchs: nn.Module) -> None:
     right = {name: p.grad for name, p in torchs.named_parameters()}
     assert found.keys() == right.keys()
     for name, gradient in right.items():
-        torch.testing.assert_close(found[name], gradient, **CLOSE, msg=lambda told, n=name: f"{n}: {told}")
+        torch.testing.assert_close(found[name], gradient, **CLOSE, msg=lambda text, n=name: f"{n}: {text}")
 
 
 def same(ours: nn.Module, torchs: nn.Module, inputs: list[Tensor], mine: dict, theirs: dict) -> None:

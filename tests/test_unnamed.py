@@ -85,7 +85,7 @@ def test_where_it_is_wrong_and_where_not_is_told() -> None:
 
 def test_a_setting_on_which_it_goes_wrong_is_told() -> None:
     definition = DEFINITIONS["residual_sublayer"]
-    wrong = next(m.told.name for m in definition.mistakes if "post" in m.told.name)
+    wrong = next(m.name for m in definition.mistakes if "post" in m.name)
     found = diagnosis(definition.id, definition.load(definition.implementation(wrong)))
     assert "wherever `norm_first` is " in found.text, (wrong, found)
 

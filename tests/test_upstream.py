@@ -89,6 +89,6 @@ def clipped_counts(candidate, references, n):
 
 def test_a_line_of_the_standard_library_is_not_yours() -> None:
     quote = check("clipped_counts", notebook(LIBRARY)["clipped_counts"]).card.quote
-    told, line = quote.splitlines()
-    assert told == "TypeError: unhashable type: 'list'"
+    message, line = quote.splitlines()
+    assert message == "TypeError: unhashable type: 'list'"
     assert line == "line 9 of clipped_counts: counts = Counter([list(candidate[:n])])"

@@ -21,7 +21,6 @@ from course_lib.checking.answer_key import AnswerKey, load_key, public_key, save
 from course_lib.checking.card import make_card
 from course_lib.checking.closeness import close, identical
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.laws import RULES
 from course_lib.checking.sheet import (
     Answer,
     Error,
@@ -110,7 +109,7 @@ def test_values_come_back_as_they_were(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value, told",
+    "value, expected",
     [
         (torch.nn.Parameter(torch.ones(2)), torch.ones(2)),
         (torch.ones(2, requires_grad=True) * 2, torch.full((2,), 2.0)),
@@ -129,8 +128,8 @@ def test_values_come_back_as_they_were(name: str) -> None:
         ("\ud800", "?"),
     ],
 )
-def test_what_is_no_plain_value_is_told_by_its_kind(value: Any, told: Value) -> None:
-    assert same(plain(value), told)
+def test_what_is_no_plain_value_is_told_by_its_kind(value: Any, expected: Value) -> None:
+    assert same(plain(value), expected)
 
 
 def test_a_plain_value_owns_its_memory() -> None:
@@ -285,8 +284,8 @@ def test_bytes_that_are_no_sheet_are_refused(name: str) -> None:
 
 
 def test_an_error_told_in_something_that_is_no_text_says_nothing() -> None:
-    told = {"type": [[1]], "message": json.loads("[" * 900 + "]" * 900), "where": None}
-    assert decode_sheet({"q": {"error": told}}, {})["q"].error == Error("", "", "")
+    error = {"type": [[1]], "message": json.loads("[" * 900 + "]" * 900), "where": None}
+    assert decode_sheet({"q": {"error": error}}, {})["q"].error == Error("", "", "")
     assert decode_sheet({"q": {"error": "text"}}, {})["q"].error == Error("", "", "")
     assert decode_sheet({"q": {"error": {"type": "x" * 10_000}}}, {})["q"].error == Error("x" * 500)
 
@@ -431,10 +430,10 @@ def test_every_rule_finds_something_about_every_answer(exercise_id: str) -> None
     key, random_ = public_key(exercise_id), random.Random(exercise_id)
     for law in key.exercise.laws:
         question, right = key.question(law.question), key.reference[law.question].values
-        assert RULES[law.rule](question.given, right, right, **law.settings).holds, law.name
+        assert law.rule(question.given, right, right, **law.settings).holds, law.name
         for _ in range(100):
             answer = {k: garbage(random_, v) for k, v in right.items() if random_.random() < 0.9}
-            finding = RULES[law.rule](question.given, answer, right, **law.settings)
+            finding = law.rule(question.given, answer, right, **law.settings)
             assert finding.holds or finding.seen, law.name
 
 

@@ -21,7 +21,7 @@ from autograder.grading.secret import course_secret
 from autograder.grading.submissions import Submission
 from course_lib import components
 from course_lib.challenge import Scores, Task, make_task, scores
-from course_lib.challenge.compete import allowed
+from course_lib.challenge.compete import allowed, compete
 from course_lib.checking.exercise import Question
 from course_lib.checking.sheet import Answer, Error
 from course_lib.contents import public_exercises
@@ -107,7 +107,7 @@ class Challenge:
             reason = f"its code has {length:,} characters, and may have {LONGEST_CODE:,}: nothing learned before"
             return Entry(submission.student, reason=reason, notes=rebuilt.notes)
         parts = _parts(submission, sandbox)
-        question = Question(NAME, "compete", {**self.task.given(), "strict": True})
+        question = Question(NAME, compete, {**self.task.given(), "strict": True})
         outcome = sandbox.run(_cells(rebuilt, parts, self.grader.lesson), {NAME: (question,)})
         seconds = outcome.seconds if outcome.processor_seconds is None else outcome.processor_seconds
         entry = Entry(
@@ -119,8 +119,8 @@ class Challenge:
         return self._score(entry, outcome)
 
     def _score(self, entry: Entry, outcome: Outcome) -> Entry:
-        if told := _error(outcome.outputs.get(PARTS, ())):
-            return replace(entry, reason=f"its own parts cannot take the place of the course's: {told}"[:300])
+        if stopped := _error(outcome.outputs.get(PARTS, ())):
+            return replace(entry, reason=f"its own parts cannot take the place of the course's: {stopped}"[:300])
         answer = outcome.sheets.get(NAME, {}).get(NAME) or Answer(error=Error("Unanswered"))
         if answer.error:
             return replace(entry, reason=self._why(answer.error, entry.seconds, outcome))
@@ -226,8 +226,8 @@ def _defines_train(source: str) -> bool:
 def _first_error(outcome: Outcome) -> str:
     """The first exception of a cell: most often it is why something is not defined."""
     for cell, outputs in outcome.outputs.items():
-        if told := _error(outputs):
-            return f" (cell {cell} stops with {told})"[:300]
+        if stopped := _error(outputs):
+            return f" (cell {cell} stops with {stopped})"[:300]
     return ""
 
 

@@ -124,7 +124,7 @@ def key_of_answers(definition: Definition, answered: Answered) -> AnswerKey:
     reference = sheets["reference"]
     if failed := [name for name, answer in reference.items() if answer.error]:
         raise DefinitionError(f"{definition.id}: the reference itself fails on {failed}: {reference[failed[0]].error}")
-    mistakes = {m.told.name: sheets[m.told.name] for m in definition.mistakes if not m.told.predicate}
+    mistakes = {m.name: sheets[m.name] for m in definition.mistakes if not m.misconception.recogniser}
     with _without_warnings():
         means = np.array([_means(sheet) for sheet in sheets.values()])
         named = {
@@ -171,7 +171,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
         self._earlier = {
             (other.id, name): other
             for other in earlier
-            for name in (*(m.told.name for m in other.mistakes), *other.named_pairs)
+            for name in (*(m.name for m in other.mistakes), *other.named_pairs)
             if name != FINISHED  # what that returns is right
         }
         self._known: dict[tuple[str, str], tuple[Excused, ...]] = {}
@@ -218,7 +218,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
     def _distinctive(self, sheets: list[Sheet], wrong: Mapping[str, Any]) -> list[Sheet]:
         """Those that no lazy implementation answers: where one does, the mistake has hidden all there is to see."""
         for implementation in self._definition.implementations:
-            if implementation.role == "trivial" and sheets:
+            if implementation.role == "lazy" and sheets:
                 lazy, same = self._definition.load(implementation, wrong), sheets
                 for question in self._questions:
                     answer = ask([question], lazy)[question.name]
@@ -259,7 +259,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
     @cached_property
     def _mistaken(self) -> dict[str, Sheet]:
         """What each registered mistake answers over what is right."""
-        names = [m.told.name for m in self._definition.mistakes if m.told.name != FINISHED]
+        names = [m.name for m in self._definition.mistakes if m.name != FINISHED]
         return {
             name: ask(self._questions, self._definition.load(self._definition.implementation(name))) for name in names
         }

@@ -2,8 +2,9 @@
 
 Every implementation is *text*, run in a namespace like the notebook's. The reference is cut
 from `course_lib.components`; a mistake is an edit of it, so that two mistakes at once are two
-edits; an alternative is a function or class written out. What is text can be graded here and
-pasted into a notebook there.
+edits; an alternative is a function or class written out. Of a class that inherits from the
+reference only the methods are taken, and put into the reference's text. What is text can be
+graded here and pasted into a notebook there.
 """
 
 from __future__ import annotations
@@ -13,12 +14,11 @@ import inspect
 import itertools
 import linecache
 import math
-import textwrap
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import torch
@@ -26,11 +26,15 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from autograder.exercises.draw import Draw
+from autograder.exercises.sources import edited, source_of, with_methods
 from course_lib.checking.exercise import TOGETHER, Exercise, Law, Misconception, Question
+from course_lib.checking.laws import keeps_dtype
 from course_lib.checking.number_types import default_dtype
+from course_lib.checking.recognisers import Recogniser
 from course_lib.checking.values import arrays
 
-Role = Literal["reference", "alternative", "misconception", "trivial"]
+Thing = TypeVar("Thing", bound=Callable[..., Any] | type)
+Role = Literal["reference", "alternative", "misconception", "lazy"]
 
 #: the group of mistakes that are not tried together with any other: of forty there are hundreds of pairs
 ALONE = "alone"
@@ -60,10 +64,15 @@ class Mistake:
             different groups are tried together, except with those of the group `ALONE`.
     """
 
-    told: Misconception
+    misconception: Misconception
     edits: tuple[tuple[str, str], ...] = ()
-    source: str = ""
+    source: Callable[..., Any] | type | None = None
     group: str = ""
+
+    @property
+    def name(self) -> str:
+        """The misconception's."""
+        return self.misconception.name
 
 
 def mistake(
@@ -71,22 +80,12 @@ def mistake(
     sentence: str,
     hints: tuple[str, str, str],
     *edits: tuple[str, str],
-    source: Callable[..., Any] | type | str = "",
+    source: Callable[..., Any] | type | None = None,
     group: str = "",
-    predicate: str | None = None,
+    recogniser: Recogniser | None = None,
 ) -> Mistake:
     """A mistake made by ``edits`` of the reference, or by an implementation of its own."""
-    text = source if isinstance(source, str) else source_of(source)
-    return Mistake(Misconception(name, sentence, hints, predicate=predicate), edits, text, group or name)
-
-
-def source_of(thing: Callable[..., Any] | type) -> str:
-    """The source of a function or class, without decorators and indentation."""
-    lines, _ = inspect.getsourcelines(thing)
-    text = textwrap.dedent("".join(lines))
-    while text.startswith("@"):
-        text = text.split("\n", 1)[1]
-    return text
+    return Mistake(Misconception(name, sentence, hints, recogniser=recogniser), edits, source, group or name)
 
 
 @dataclass(frozen=True)
@@ -98,11 +97,12 @@ class Definition:
         module: where the reference lives, as ``"course_lib.components.attention"``.
         ask: draws the questions: the same concepts with other values and sizes each time.
         mistakes: the registered ones.
-        alternatives: right ones in other styles; a function or class of any name, or source.
-        trivial: lazy ones: stubs, zeros, the input itself, noise.
+        alternatives: right ones in other styles; a function or class of any name.
+        lazy: stubs, zeros, the input itself, noise.
         write: of a class, the methods a student writes; empty for a function.
         switches: groups of mistakes that students often combine (scale, axis, mask): two of
             different switches at once have a name of their own.
+        second_versions: mistakes in another style, each with the name that it must get.
     """
 
     exercise: Exercise
@@ -110,9 +110,25 @@ class Definition:
     ask: Callable[[Draw], Iterable[Question]]
     mistakes: tuple[Mistake, ...]
     alternatives: tuple[Callable[..., Any] | type, ...]
-    trivial: tuple[Callable[..., Any] | type, ...] = ()
+    lazy: tuple[Callable[..., Any] | type, ...] = ()
     write: tuple[str, ...] = ()
     switches: tuple[str, ...] = ()
+    second_versions: list[tuple[str, Callable[..., Any] | type]] = field(default_factory=list)
+
+    def second_version(self, name: str) -> Callable[[Thing], Thing]:
+        """Enter a mistake, or two at once (``"a + b"``), in another style: a check must give it the same name.
+
+        Raises:
+            DefinitionError: no mistake is called so.
+        """
+        if unknown := set(name.split(TOGETHER)) - {m.name for m in self.mistakes}:
+            raise DefinitionError(f"{self.id}: a second version of {min(unknown)!r}, which is no mistake here")
+
+        def enter(thing: Thing) -> Thing:
+            self.second_versions.append((name, thing))
+            return thing
+
+        return enter
 
     @property
     def id(self) -> str:
@@ -121,7 +137,7 @@ class Definition:
 
     def questions(self, draw: Draw) -> tuple[Question, ...]:
         """The questions of one draw: in float64, but for those of laws about number types, or with float32 in them."""
-        about_types = {name for law in self.exercise.laws if law.rule == "keeps_dtype" for name in law.questions}
+        about_types = {name for law in self.exercise.laws if law.rule is keeps_dtype for name in law.questions}
         with default_dtype("float64"):
             asked = tuple(self.ask(draw))
         single = {q.name for q in asked for _, array in arrays(dict(q.given)) if array.dtype is torch.float32}
@@ -136,16 +152,20 @@ class Definition:
     @cached_property
     def reference(self) -> Implementation:
         """The reference, cut from the components."""
-        return Implementation("reference", "reference", source_of(getattr(self._home, self.exercise.symbol)))
+        return Implementation("reference", "reference", source_of(self._symbol))
+
+    @property
+    def _symbol(self) -> Any:
+        return getattr(self._home, self.exercise.symbol)
 
     @cached_property
     def implementations(self) -> tuple[Implementation, ...]:
-        """The reference, the alternatives, the mistakes and the trivial ones, in this order."""
+        """The reference, the alternatives, the mistakes and the lazy ones, in this order."""
         return (
             self.reference,
-            *(self._written(thing, "alternative") for thing in self.alternatives),
-            *(Implementation(m.told.name, "misconception", self._mistaken(m)) for m in self.mistakes),
-            *(self._written(thing, "trivial") for thing in self.trivial),
+            *(Implementation(thing.__name__, "alternative", self._written(thing)) for thing in self.alternatives),
+            *(Implementation(m.name, "misconception", self._mistaken(m)) for m in self.mistakes),
+            *(Implementation(thing.__name__, "lazy", self._written(thing)) for thing in self.lazy),
         )
 
     def implementation(self, name: str) -> Implementation:
@@ -167,17 +187,17 @@ class Definition:
             if a.group == b.group:
                 continue
             try:
-                source = _edit(_edit(self.reference.source, a.edits), b.edits)
+                source = edited(edited(self.reference.source, a.edits), b.edits)
             except ValueError:
                 continue
-            names = (a.told.name, b.told.name)
+            names = (a.name, b.name)
             pairs[names] = Implementation(TOGETHER.join(names), "misconception", source)
         return pairs
 
     @cached_property
     def named_pairs(self) -> frozenset[str]:
         """The names of the pairs whose mistakes are both switches."""
-        switches = {m.told.name for m in self.mistakes if m.group in self.switches}
+        switches = {m.name for m in self.mistakes if m.group in self.switches}
         return frozenset(TOGETHER.join(names) for names in self.pairs if switches.issuperset(names))
 
     def load(self, implementation: Implementation, earlier: Mapping[str, Any] | None = None) -> Any:
@@ -197,36 +217,20 @@ class Definition:
         exec(compile(implementation.source, file, "exec", dont_inherit=True), namespace)
         return namespace[self.exercise.symbol]
 
-    def _written(self, thing: Callable[..., Any] | type, role: Role) -> Implementation:
+    def _written(self, thing: Callable[..., Any] | type) -> str:
         """Source that defines the exercise's symbol, from a function or class of another name."""
+        if isinstance(thing, type) and self._symbol in thing.__bases__:
+            return with_methods(self.reference.source, source_of(thing))
         kind = "class" if isinstance(thing, type) else "def"
-        text = source_of(thing).replace(f"{kind} {thing.__name__}", f"{kind} {self.exercise.symbol}", 1)
-        return Implementation(thing.__name__, role, text)
+        return source_of(thing).replace(f"{kind} {thing.__name__}", f"{kind} {self.exercise.symbol}", 1)
 
     def _mistaken(self, m: Mistake) -> str:
-        if m.edits:
-            try:
-                return _edit(self.reference.source, m.edits)
-            except ValueError as error:
-                raise DefinitionError(f"{self.id}: misconception {m.told.name!r}: {error}") from None
-        name = m.source.split("(", 1)[0].split(":", 1)[0].split()[1]
-        kind = m.source.split(maxsplit=1)[0]
-        return m.source.replace(f"{kind} {name}", f"{kind} {self.exercise.symbol}", 1)
-
-
-def _edit(source: str, edits: Iterable[tuple[str, str]]) -> str:
-    """Apply edits.
-
-    Raises:
-        ValueError: where the old text does not occur exactly once.
-    """
-    for old, new in edits:
-        if source.count(old) != 1:
-            raise ValueError(
-                f"the text to be edited, {old!r}, stands {source.count(old)} times in the reference, not once"
-            )
-        source = source.replace(old, new)
-    return source
+        if m.source is not None:
+            return self._written(m.source)
+        try:
+            return edited(self.reference.source, m.edits)
+        except ValueError as error:
+            raise DefinitionError(f"{self.id}: misconception {m.name!r}: {error}") from None
 
 
 def define(
@@ -242,7 +246,7 @@ def define(
     ask: Callable[[Draw], Iterable[Question]],
     mistakes: tuple[Mistake, ...],
     alternatives: tuple[Callable[..., Any] | type, ...],
-    trivial: tuple[Callable[..., Any] | type, ...],
+    lazy: tuple[Callable[..., Any] | type, ...],
     write: tuple[str, ...] = (),
     builds_on: tuple[str, ...] = (),
     switches: tuple[str, ...] = (),
@@ -258,11 +262,11 @@ def define(
         place=place,
         minutes=minutes,
         laws=laws,
-        misconceptions=tuple(m.told for m in mistakes),
+        misconceptions=tuple(m.misconception for m in mistakes),
         hints=hints,
         builds_on=builds_on,
     )
-    return Definition(exercise, module, ask, mistakes, alternatives, trivial, write, switches)
+    return Definition(exercise, module, ask, mistakes, alternatives, lazy, write, switches)
 
 
 def _signature(target: Callable[..., Any] | type) -> str:

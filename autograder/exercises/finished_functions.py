@@ -6,13 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from autograder.exercises.definition import ALONE, Mistake, mistake
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import calls_none
+from course_lib.checking.recognisers.any_lesson import calls_a_finished_function
 
 #: the name of the mistake
 FINISHED = "finished_function"
 #: of an exercise with `watched`: whether a finished function was called meanwhile
 WRITTEN_BY_HAND = Law(
-    "written_by_hand", "calls_none", "written_by_hand",
+    "written_by_hand", calls_none, "written_by_hand",
     "written by hand: no finished function of PyTorch does the work", gate=True,
 )  # fmt: skip
 
@@ -25,8 +28,8 @@ def watched(question: Question, *functions: str) -> Question:
         functions: names below ``torch``, as ``"nn.functional.layer_norm"``; all that one of them is made of, since a
             student may call that instead. Names of modules are looked for in what a student writes.
     """
-    given = {"same_as": question.name, "probe": question.probe, "given": question.given, "functions": list(functions)}
-    return Question("written_by_hand", "watched", given)
+    asked = {"same_as": question.name, "probe": question.probe.__name__, "given": question.given}
+    return Question("written_by_hand", probes.watched, {**asked, "functions": list(functions)})
 
 
 def finished_function(source: Callable[..., Any] | type, called: str, instead: str) -> Mistake:
@@ -48,5 +51,5 @@ def finished_function(source: Callable[..., Any] | type, called: str, instead: s
         ),
         source=source,
         group=ALONE,
-        predicate="calls_a_finished_function",
+        recogniser=calls_a_finished_function,
     )

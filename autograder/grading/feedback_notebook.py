@@ -45,9 +45,9 @@ def grade(student: str, keys: LessonKeys, outcome: Outcome, notes: tuple[str, ..
 
 def _with_reasons(outcome: Outcome, keys: LessonKeys) -> dict[str, Sheet]:
     """The sheets; where one is missing, every answer is the reason why."""
-    told = Answer(error=Error("Unanswered", outcome.reason or "the notebook did not come to this cell"))
+    unanswered = Answer(error=Error("Unanswered", outcome.reason or "the notebook did not come to this cell"))
     return {
-        name: outcome.sheets.get(name) or {question.name: told for question in questions}
+        name: outcome.sheets.get(name) or {question.name: unanswered for question in questions}
         for name, questions in keys.questions.items()
     }
 
@@ -90,11 +90,11 @@ def feedback_card(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Ver
     error = hidden.error
     if error and exercise in outcome.sheets:
         error = (public.error if public else None) or _without_text(error)
-    told = replace(hidden, rulings=rulings, error=error)
+    shown_verdict = replace(hidden, rulings=rulings, error=error)
     try:
-        return make_card(told, key, shown or {}, hint=0)
+        return make_card(shown_verdict, key, shown or {}, hint=0)
     except Exception:  # an answer that nothing foresaw: the points stand, and nothing is shown of it
-        return make_card(told, key, {}, hint=0)
+        return make_card(shown_verdict, key, {}, hint=0)
 
 
 #: errors that the course itself notes, with what is to be said of them

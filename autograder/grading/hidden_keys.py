@@ -63,8 +63,8 @@ class LessonKeys:
             try:
                 verdicts[name] = judge(key, sheets.get(name, {}), named)
             except Exception as error:  # an answer that nothing foresaw costs its own exercise, and a person looks
-                told = Answer(error=Error(UNJUDGED, f"{type(error).__name__} while it was judged"))
-                verdicts[name] = judge(key, {question.name: told for question in key.questions})
+                unjudged = Answer(error=Error(UNJUDGED, f"{type(error).__name__} while it was judged"))
+                verdicts[name] = judge(key, {question.name: unjudged for question in key.questions})
         return verdicts
 
 

@@ -124,9 +124,9 @@ def _memory(pid: int, most_mapped: int) -> float:
     return shares + tables + _IN_A_SOCKET * _open_files(pid)
 
 
-def _bytes(field: str, told: str) -> int:
+def _bytes(field: str, text: str) -> int:
     """What the kernel tells of a field, in bytes."""
-    return 1024 * sum(map(int, re.findall(rf"^{field}:\s*(\d+) kB", told, re.MULTILINE)))
+    return 1024 * sum(map(int, re.findall(rf"^{field}:\s*(\d+) kB", text, re.MULTILINE)))
 
 
 def _open_files(pid: int) -> int:

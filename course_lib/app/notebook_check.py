@@ -55,11 +55,11 @@ def check_notebook(path: Path) -> Checked:
             outcome = runner.run(list(code_cells(notebook, symbols)), {n: k.questions for n, k in keys.items()})
     except CannotStart as error:
         raise CourseError(str(error)) from None
-    told = Answer(error=Error("Unanswered", outcome.reason or "the notebook did not come to this cell"))
+    unanswered = Answer(error=Error("Unanswered", outcome.reason or "the notebook did not come to this cell"))
     verdicts: dict[str, tuple[Verdict, Card]] = {}
     named: dict[str, str] = {}
     for name, key in keys.items():
-        sheet: Sheet = outcome.sheets.get(name) or {q.name: told for q in key.questions}
+        sheet: Sheet = outcome.sheets.get(name) or {q.name: unanswered for q in key.questions}
         verdicts[name] = _judged(key, sheet, named)
         if mistake := verdicts[name][0].misconception:
             named[name] = mistake

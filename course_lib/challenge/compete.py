@@ -38,7 +38,7 @@ def compete(implementation: Any, pairs: str, sources: Mapping[str, str], seconds
     translate = implementation(learned, seconds)
     if not callable(translate):
         raise TypeError(f"train returned no function, but {type(translate).__name__}")
-    return {split: _texts(split, translate(told := read_lines(text)), len(told)) for split, text in sources.items()}
+    return {split: _texts(split, translate(asked := read_lines(text)), len(asked)) for split, text in sources.items()}
 
 
 def _texts(split: str, translations: Any, expected: int) -> list[str]:

@@ -48,14 +48,14 @@ def make_task(secret: bytes, seconds: float) -> Task:
     english, french = (_renamed(secret, of, words) for of, words in _LANGUAGES)
     count, sentences = min(MOST_PAIRS, 3000 + int(200 * seconds)), min(MOST_SENTENCES, 20 + int(5 * seconds))
 
-    def told(split: Split, most: int) -> list[Pair]:
+    def pairs_of(split: Split, most: int) -> list[Pair]:
         drawn = islice(generate(_number(secret, split), split, distinct=True), most)
         return [Pair(tuple(english[w] for w in p.source), tuple(french[w] for w in p.target)) for p in drawn]
 
-    tested = {split: told(split, sentences) for split in TESTED}
+    tested = {split: pairs_of(split, sentences) for split in TESTED}
     return Task(
         seconds=seconds,
-        pairs=tuple(told("train", count)),
+        pairs=tuple(pairs_of("train", count)),
         sources={split: tuple(pair.source for pair in drawn) for split, drawn in tested.items()},
         references={split: tuple(pair.target for pair in drawn) for split, drawn in tested.items()},
     )

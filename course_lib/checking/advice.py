@@ -7,6 +7,7 @@ from collections.abc import Callable
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.exercise import Law, Question
 from course_lib.checking.judge import Verdict
+from course_lib.checking.laws import every_gradient_flows, inputs_unchanged, keeps_dtype
 
 #: nudge, locate, show
 Advice = tuple[str, str, str]
@@ -75,15 +76,15 @@ def hints_for(verdict: Verdict, key: AnswerKey) -> Advice:
 def _about_gradients(law: Law, key: AnswerKey) -> bool:
     fields = law.settings.get("fields") or ()
     only = bool(fields) and all(field.startswith("gradients") for field in fields)
-    return only or law.rule == "every_gradient_flows"
+    return only or law.rule is every_gradient_flows
 
 
 def _about_inputs(law: Law, key: AnswerKey) -> bool:
-    return law.rule == "inputs_unchanged"
+    return law.rule is inputs_unchanged
 
 
 def _about_types(law: Law, key: AnswerKey) -> bool:
-    return law.rule == "keeps_dtype"
+    return law.rule is keeps_dtype
 
 
 def _asks(what: Callable[[Question], bool]) -> Callable[[Law, AnswerKey], bool]:

@@ -94,8 +94,8 @@ def _beneath(verdict: Verdict) -> str:
     symbols = [f"`{public_key(name).exercise.symbol}`" for name in verdict.beneath]
     if not symbols:
         return ""
-    told = f" It builds on your {' and your '.join(symbols)}, which"
-    return f"{told} {'is' if len(symbols) == 1 else 'are'} not right yet: mend that first, and this card can tell more."
+    text = f" It builds on your {' and your '.join(symbols)}, which"
+    return f"{text} {'is' if len(symbols) == 1 else 'are'} not right yet: mend that first, and this card can tell more."
 
 
 #: errors that are not the student's code's own, and what is said of one that brings no message
@@ -112,12 +112,12 @@ _NOTED = {
 def _stops(error: Error, silent: bool) -> str:
     """How far an implementation came that is stopped by an error."""
     if error.type in _NOTED:
-        told = error.message or _NOTED[error.type]
+        text = error.message or _NOTED[error.type]
         if error.type == "TimeLimit":
-            return f"It was {told}. Look for a loop that never ends."
+            return f"It was {text}. Look for a loop that never ends."
         if error.type == "Unfinished":
-            return f"Not finished: {told}."
-        return f"{told[:1].upper()}{told[1:]}."
+            return f"Not finished: {text}."
+        return f"{text[:1].upper()}{text[1:]}."
     if error.unwritten:
         return (
             "Nothing is written here yet. The checks below are what it will have to make true."
@@ -131,8 +131,8 @@ def quoted(error: Error | None, silent: bool) -> str:
     """The error as Python tells it, without those that need no telling."""
     if error is None or error.type in _NOTED or (error.unwritten and silent):
         return ""
-    told = f"{error.type}: {error.message}" if error.message else ""
-    return "\n".join(text for text in (told, error.where) if text)
+    message = f"{error.type}: {error.message}" if error.message else ""
+    return "\n".join(text for text in (message, error.where) if text)
 
 
 def _parameters(key: AnswerKey, sheet: Sheet) -> str:

@@ -13,7 +13,9 @@ from course_lib.checking.differences import returns_of, wrong_call
 from course_lib.checking.example import failing_questions, shows_weights
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict
+from course_lib.checking.probes import copy_module, decode_script, step_by_step
 from course_lib.checking.sheet import Answer, Sheet
+from course_lib.checking.training_probe import training_steps
 from course_lib.checking.values import Value, pick
 
 
@@ -31,9 +33,9 @@ def divergence(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
 
 def by_machine(question: Question) -> bool:
     """Whether nobody can compute the answer by hand: of a model with many weights, a cache, a search."""
-    if question.probe == "copy_module":
+    if question.probe is copy_module:
         return False
-    return question.probe in ("step_by_step", "decode_script", "training_steps") or not shows_weights(question)
+    return question.probe in (step_by_step, decode_script, training_steps) or not shows_weights(question)
 
 
 # which questions

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # the course's exercises can be listed without PyTorch
-    from course_lib.checking.values import Json, Value
+from course_lib.checking import probes
+from course_lib.checking.laws import Rule
+from course_lib.checking.probes import Probe
+from course_lib.checking.values import Value
+
+if TYPE_CHECKING:  # which read questions
+    from course_lib.checking.recognisers import Recogniser
 
 #: joins the names of two misconceptions that are made at once
 TOGETHER = " + "
@@ -15,22 +21,23 @@ TOGETHER = " + "
 
 @dataclass(frozen=True)
 class Question:
-    """A probe and what it is given. The probe is a function of `course_lib.checking.probes`.
+    """A probe and what it is given.
 
     Attributes:
+        probe: the function that puts it to an implementation, as `course_lib.checking.probes.call`.
         default_dtype: torch's default number type while it is asked. Exercises are asked in float64, in which rounding
             differs least from processor to processor, unless number types are the subject.
     """
 
     name: str
-    probe: str
+    probe: Probe
     given: Mapping[str, Value]
     default_dtype: str = "float32"
 
     @property
     def watched(self) -> bool:
         """Whether it asks what is called on the way, not what comes out."""
-        return self.probe == "watched"
+        return self.probe is probes.watched
 
 
 @dataclass(frozen=True)
@@ -39,18 +46,18 @@ class Law:
 
     Attributes:
         name: short and unique within the exercise, as ``"rows_sum_to_one"``.
-        rule: the function of `course_lib.checking.laws` that decides.
+        rule: the function that decides, as `course_lib.checking.laws.equals_reference`.
         question: the name of the question whose answer it looks at.
-        also: further questions on which it must hold; what is seen on the first that breaks it is told.
+        also: further questions on which it must hold; the finding is that of the first that breaks it.
         sentence: what the student reads, as ``"each query's weights sum to 1"``.
         points: what it earns when it holds.
-        settings: further arguments of the rule.
+        settings: further arguments of the rule, by name.
         needs: the law without which this one earns nothing: constants satisfy every invariance.
         gate: whether nothing of the exercise earns anything while this law is broken.
     """
 
     name: str
-    rule: str
+    rule: Rule
     question: str
     sentence: str
     points: float = 0.0
@@ -58,6 +65,13 @@ class Law:
     needs: str | None = None
     gate: bool = False
     also: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise a `TypeError` where the settings are not those that the rule takes."""
+        try:
+            inspect.signature(self.rule).bind(None, None, None, **self.settings)
+        except TypeError as error:
+            raise TypeError(f"law {self.name!r}: {self.rule.__name__}: {error}") from None
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -73,14 +87,14 @@ class Misconception:
         name: unique within the exercise, as ``"unscaled"``.
         sentence: what the implementation actually does.
         hints: nudge, locate, show.
-        predicate: a function of `course_lib.checking.recognisers` that recognises the mistake
+        recogniser: the function of `course_lib.checking.recognisers` that recognises the mistake
             where its answers cannot be compared (random ones); None: by equal answers.
     """
 
     name: str
     sentence: str
     hints: tuple[str, str, str]
-    predicate: str | None = None
+    recogniser: Recogniser | None = None
 
 
 @dataclass(frozen=True)
@@ -128,21 +142,3 @@ class Exercise:
             return parts[0]
         sentence = f"Two things at once. First: {parts[0].sentence} Second: {parts[1].sentence}"
         return Misconception(name, sentence, parts[0].hints)
-
-
-def exercise_to_json(exercise: Exercise) -> Json:
-    """An exercise as JSON."""
-    return asdict(exercise)
-
-
-def exercise_from_json(data: Json) -> Exercise:
-    """Undo `exercise_to_json`."""
-    return Exercise(
-        **{
-            **data,
-            "laws": tuple(Law(**{**law, "also": tuple(law["also"])}) for law in data["laws"]),
-            "misconceptions": tuple(Misconception(**{**m, "hints": tuple(m["hints"])}) for m in data["misconceptions"]),
-            "hints": tuple(data["hints"]),
-            "builds_on": tuple(data["builds_on"]),
-        }
-    )

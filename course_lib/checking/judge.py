@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from course_lib.checking.answer_key import AnswerKey, Excused
 from course_lib.checking.exercise import Law
-from course_lib.checking.laws import RULES, Finding
+from course_lib.checking.laws import Finding
 from course_lib.checking.naming import Naming, alike, has_wrong_value, name
 from course_lib.checking.sheet import Answer, Error, Sheet, same_answer
 
@@ -135,7 +135,7 @@ def _find_on(key: AnswerKey, sheet: Sheet, law: Law, question: str) -> Finding:
         return Finding(
             False, f"{answer.error.type}: {answer.error.message}" if answer.error.message else answer.error.type
         )
-    return RULES[law.rule](asked.given, answer.values, key.reference[question].values, **law.settings)
+    return law.rule(asked.given, answer.values, key.reference[question].values, **law.settings)
 
 
 def _answers_alike(watched: Answer, unwatched: Answer) -> bool:

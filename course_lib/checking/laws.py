@@ -60,8 +60,8 @@ def calls_none(given: Values, answer: Values, reference: Values) -> Finding:
     called = answer.get("called")
     if isinstance(called, list) and not called:
         return HOLDS
-    told = [name for name in called if isinstance(name, str)] if isinstance(called, list) else []
-    known = [name for name in given["functions"] if name in told]
+    reported = [name for name in called if isinstance(name, str)] if isinstance(called, list) else []
+    known = [name for name in given["functions"] if name in reported]
     names = (f"`{name.replace('nn.functional', 'F')}`" for name in known)
     return Finding(False, f"it calls {', '.join(names) or 'one'}")
 

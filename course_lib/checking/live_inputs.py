@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from course_lib.checking import probes, training_probe
 from course_lib.checking.closeness import identical
 from course_lib.checking.differences import returns_of, wrong_call
 from course_lib.checking.example import arguments
 from course_lib.checking.exercise import Question
 from course_lib.checking.number_types import in_float32
-from course_lib.checking.probes import original_module, parameters_with_gradients
 from course_lib.checking.scripted import ScriptedModel
 from course_lib.checking.sheet import Answer
 from course_lib.checking.training_probe import small_training
@@ -26,32 +26,33 @@ def inputs(question: Question, implementation: Any, number: int = 0) -> Any:
     Args:
         number: which of its calls.
     """
-    if question.probe == "watched":  # the question of another probe
-        return inputs(Question(question.name, question.given["probe"], question.given["given"]), implementation, number)
-    if question.probe == "step_by_step":  # what is built under way is of torch's own default
+    if question.probe is probes.watched:  # the question of another probe
+        unwatched = Question(question.name, probes.PROBES[question.given["probe"]], question.given["given"])
+        return inputs(unwatched, implementation, number)
+    if question.probe is probes.step_by_step:  # what is built under way is of torch's own default
         question = in_float32(question)
     given, call = question.given, copy(arguments(question, number))
     match question.probe:
-        case "module" | "module_refuses" | "constructed" | "around_a_sublayer":
+        case probes.module | probes.module_refuses | probes.constructed | probes.around_a_sublayer:
             if "matrix" in call:
                 matrix, shift = call.pop("matrix"), call.pop("shift", 0.0)
                 call["sublayer"] = lambda y: y @ matrix + shift
             return _module(given, implementation), call
-        case "methods":
+        case probes.methods:
             return implementation(*copy(dict(given["arguments"])).values()), copy(list(given["calls"]))
-        case "step_by_step":
+        case probes.step_by_step:
             over = getattr(import_module("course_lib.components"), given["over"])(**copy(dict(given["build"]))).eval()
             over.load_state_dict(dict(given["weights"]), strict=False)  # what has no weight stays as it was drawn
             tokens = [token if token.ndim == 1 else token.unsqueeze(1) for token in call["tokens"].unbind(1)]
             return implementation(over, call["memory"], call["memory_mask"]), tokens
-        case "copy_module":
-            return _named({"module": original_module(given["original"], given["build"], given["weights"])})
-        case "change_gradients":
-            parameters = parameters_with_gradients(given["weights"], given["gradients"])
+        case probes.copy_module:
+            return _named({"module": probes.original_module(given["original"], given["build"], given["weights"])})
+        case probes.change_gradients:
+            parameters = probes.parameters_with_gradients(given["weights"], given["gradients"])
             return _named({"parameters": list(parameters.values()), **call})
-        case "decode_script":
+        case probes.decode_script:
             return _named({**call, "model": ScriptedModel(given["table"], given["pad_id"]).eval()})
-        case "training_steps":
+        case training_probe.training_steps:
             return _named(_training(given, call))
     return _named(call)
 

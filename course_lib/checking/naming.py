@@ -7,7 +7,7 @@ hypotheses are tried, and each must hold up:
 - what it says would come out wrong must have come out wrong, on every question that was answered at all;
 - on some questions it must be right to the last digit that float32 keeps, and no other mistake may explain as much.
 
-A false name is worse than none: what is explained only in part is told as such, see `Naming.questions`.
+A false name is worse than none: what is explained only in part is reported as such, see `Naming.questions`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from course_lib.checking.answer_key import AnswerKey, same
 from course_lib.checking.closeness import Array, close, numbers, rounding
 from course_lib.checking.exercise import TOGETHER, Question
-from course_lib.checking.recognisers import PREDICATES
+from course_lib.checking.recognisers import Recogniser
 from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.values import arrays
 
@@ -44,20 +44,20 @@ def name(key: AnswerKey, sheet: Sheet) -> Naming | None:
     """The misconception that a sheet shows, if one can be told."""
     questions = {q.name: q for q in key.questions}
     for misconception in key.exercise.misconceptions:
-        if misconception.predicate and _recognises(misconception.predicate, questions, sheet, key.reference):
+        if misconception.recogniser and _recognises(misconception.recogniser, questions, sheet, key.reference):
             return Naming(misconception.name)
     if not has_wrong_value(key, sheet):
         return None
     for mistake, known in key.mistakes.items():
         if alike(key, known, sheet):
             return Naming(mistake)
-    return _by_hypothesis(key, sheet)
+    return _besides_its_inputs(key, sheet) or _by_hypothesis(key, sheet)
 
 
-def _recognises(predicate: str, questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+def _recognises(recogniser: Recogniser, questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
     """Whether a recogniser knows the mistake; one that stops at what a student's process sent knows nothing."""
     try:
-        return PREDICATES[predicate](questions, sheet, reference)
+        return recogniser(questions, sheet, reference)
     except Exception:
         return False
 
@@ -69,6 +69,28 @@ def alike(key: AnswerKey, known: Sheet, sheet: Sheet) -> bool:
         for question in key.questions
         if not question.watched
     )
+
+
+def _besides_its_inputs(key: AnswerKey, sheet: Sheet) -> Naming | None:
+    """The one mistake that explains every result of code that also writes into its inputs, as the mistake does not."""
+    restored = _inputs_restored(key, sheet)
+    if not has_wrong_value(key, restored):
+        return None
+    found = [mistake for mistake, known in key.mistakes.items() if alike(key, known, restored)]
+    return Naming(found[0]) if len(found) == 1 else None
+
+
+def _inputs_restored(key: AnswerKey, sheet: Sheet) -> Sheet:
+    """The sheet as if every call had left its arguments as the reference leaves them."""
+    return {
+        name: _with_inputs_of(key.reference[name], answer) for name, answer in sheet.items() if name in key.reference
+    }
+
+
+def _with_inputs_of(right: Answer, answer: Answer) -> Answer:
+    if answer.error or not {"after"} <= answer.values.keys() & right.values.keys():
+        return answer
+    return Answer({**answer.values, "after": right.values["after"]})
 
 
 def has_wrong_value(key: AnswerKey, sheet: Sheet) -> bool:

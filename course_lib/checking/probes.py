@@ -159,7 +159,7 @@ def module(
     evaluated: Sequence[str] = (),
     method: str = "__call__",
     learned: Sequence[str] | None = None,
-    shapes_told: bool = True,
+    with_shapes: bool = True,
 ) -> dict[str, Value]:
     """Construct a module, load weights by name, and call it several times.
 
@@ -174,8 +174,8 @@ def module(
         training: whether it is called in training mode.
         evaluated: the modules within it, by name, that are in evaluation mode all the same.
         method: what is called, where it is not the module itself.
-        learned: the inputs and parameters whose gradients are told, where it is not all of them: there may be many.
-        shapes_told: whether the shapes are told also where the weights fit; where they do not, nothing else is.
+        learned: the inputs and parameters whose gradients are returned, where it is not all of them: there may be many.
+        with_shapes: whether the shapes are returned also where the weights fit; where they do not, nothing else is.
 
     Returns:
         ``shapes`` of the parameters by name, ``calls`` (the named returns of each call),
@@ -188,7 +188,7 @@ def module(
     values: dict[str, Value] = {"shapes": shapes}
     if shapes != {name: list(weight.shape) for name, weight in weights.items()}:
         return values
-    if not shapes_told:
+    if not with_shapes:
         del values["shapes"]
     load_parameters(built, weights)
     built.train(training)
@@ -390,17 +390,17 @@ def decode_script(
     pad_id: int,
     calls: Sequence[Mapping[str, Value]],
     returns: Sequence[str],
-    encodings_told: bool = False,
+    count_encodings: bool = False,
 ) -> dict[str, Value]:
     """Let a function translate with a model whose every word is laid down, several times.
 
     Args:
         table: what the `ScriptedModel` says.
         pad_id: the model's.
-        calls: arguments of each call, passed in order, by position; the first, ``model``, is told in words, and the
-            scripted model is passed in its place.
+        calls: arguments of each call, passed in order, by position; the first, ``model``, is described in words,
+            and the scripted model is passed in its place.
         returns: names for what comes back; with several names, a tuple is expected.
-        encodings_told: whether it is told how often a source was encoded.
+        count_encodings: whether to count how often a source was encoded.
 
     Returns:
         ``calls``: the named returns of each call, and perhaps ``encodings``, their number so far; ``after``: the
@@ -413,7 +413,7 @@ def decode_script(
         given = copy(dict(arguments))
         others = [value for name, value in given.items() if name != "model"]
         outcomes.append(_named(implementation(model, *others), returns))
-        if encodings_told:
+        if count_encodings:
             outcomes[-1]["encodings"] = model.encodings
     return {"calls": outcomes, "after": given}
 
@@ -488,8 +488,8 @@ def _product(path: str, output: Tensor, weight: Tensor) -> Tensor:
     try:
         return output * weight
     except RuntimeError as error:
-        told = f"the gradient of `{path}` has the shape {tuple(weight.shape)}, and yours {tuple(output.shape)}"
-        raise RuntimeError(told) from error
+        message = f"the gradient of `{path}` has the shape {tuple(weight.shape)}, and yours {tuple(output.shape)}"
+        raise RuntimeError(message) from error
 
 
 def _gradients(

@@ -1,6 +1,6 @@
 """What wrong numbers have to do with the right ones, where no registered mistake explains them: their tanh, their half.
 
-It is told only where it holds on every question on which a result is wrong, of enough numbers to be no accident.
+It is said only where it holds on every question on which a result is wrong, of enough numbers to be no accident.
 """
 
 from __future__ import annotations

@@ -114,8 +114,8 @@ def decode_sheet(data: Json, tensors: Mapping[str, Tensor], asked: Container[str
         if not isinstance(entry, dict):
             raise ValueError(f"the answer to {name!r} is no mapping")
         if "error" in entry:
-            told = entry["error"] if isinstance(entry["error"], dict) else {}
-            sheet[str(name)] = Answer(error=Error(*(word(told.get(k))[:500] for k in ("type", "message", "where"))))
+            fields = entry["error"] if isinstance(entry["error"], dict) else {}
+            sheet[str(name)] = Answer(error=Error(*(word(fields.get(k))[:500] for k in ("type", "message", "where"))))
         else:
             values = decode(entry.get("values"), tensors)
             if not isinstance(values, dict):

@@ -13,6 +13,8 @@ from course_lib.checking.closeness import close, numbers
 from course_lib.checking.differences import returns_of, wrong_call
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict
+from course_lib.checking.laws import every_gradient_flows, inputs_unchanged, refuses
+from course_lib.checking.probes import methods
 from course_lib.checking.sheet import Answer, Error, Sheet
 from course_lib.checking.values import Opaque, Value
 
@@ -40,7 +42,7 @@ def beside(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
 def _first(verdict: Verdict, key: AnswerKey, sheet: Sheet, finders: Sequence[Callable[..., str]]) -> str:
     broken = {name for ruling in verdict.rulings if not ruling.holds for name in ruling.law.questions}
     failing = [q for q in key.questions if q.name in broken and q.name in sheet and not sheet[q.name].error]
-    failing = [question for question in failing if question.given.get("returns") and question.probe != "methods"]
+    failing = [question for question in failing if question.given.get("returns") and question.probe is not methods]
     for find in finders:
         found = [text for q in failing if (text := find(q, sheet[q.name], key.reference[q.name]))]
         if found:
@@ -109,15 +111,15 @@ def _finite(question: Question, ours: Answer, right: Answer) -> str:
 def _done_besides(verdict: Verdict, sheet: Sheet) -> str:
     """What to say of code whose results are right, and that does something else that is not."""
     broken = [ruling for ruling in verdict.rulings if not ruling.holds]
-    if all(ruling.law.rule == "inputs_unchanged" for ruling in broken):
+    if all(ruling.law.rule is inputs_unchanged for ruling in broken):
         return f"What it returns is right, but it writes into what it was given: {broken[0].seen}."
     stopped = {name: answer.error for name, answer in sheet.items() if answer.error}
     in_place = all(error.type == "RuntimeError" and _IN_PLACE.search(error.message) for error in stopped.values())
     if stopped and in_place and all(stopped.keys() & set(ruling.law.questions) for ruling in broken):
         return "It writes into a tensor that was handed to it, or that is still needed for the gradients."
-    if all(ruling.law.rule == "every_gradient_flows" for ruling in broken):
+    if all(ruling.law.rule is every_gradient_flows for ruling in broken):
         return f"What it returns is right, but the way back to where the numbers come from is cut: {broken[0].seen}."
-    if all(ruling.law.rule == "refuses" for ruling in broken):
+    if all(ruling.law.rule is refuses for ruling in broken):
         return f"What it returns is right, but it accepts what it should refuse: {broken[0].seen}."
     return ""
 

@@ -112,9 +112,9 @@ def decode(value: Json, tensors: Mapping[str, Tensor], depth: int = 40) -> Value
             raise ValueError(f"unknown kind of value {word(other)[:100]!r}")
 
 
-def word(told: Json) -> str:
+def word(value: Json) -> str:
     """What should be a text, and is none where someone wrote something else."""
-    return told if isinstance(told, str) else ""
+    return value if isinstance(value, str) else ""
 
 
 def _stored(kind: str, at: str, tensors: Mapping[str, Tensor]) -> Tensor | np.ndarray:

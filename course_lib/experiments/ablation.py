@@ -148,8 +148,8 @@ def retrain(parts: Parts, arm: str, seed: int, steps: int | None = None) -> tupl
     def made(source_size: int, target_size: int) -> nn.Module:
         return without(parts.transformer(source_size, target_size, **SETTINGS), arm)
 
-    told = translation.Parts(made, parts.loss, parts.clip, parts.vocabulary, steps=steps or STEPS[arm], **TRAINING)
-    return translation.learn(told, seed)
+    arm_parts = translation.Parts(made, parts.loss, parts.clip, parts.vocabulary, steps=steps or STEPS[arm], **TRAINING)
+    return translation.learn(arm_parts, seed)
 
 
 def retrained(arm: str, parts: Parts, seed: int, steps: int | None = None) -> Series:

@@ -26,12 +26,12 @@ def mystery_beam_search(
     Returns:
         The translations (B, T), and their scores (B,).
     """
-    told = [model.encode(sentence.unsqueeze(0)) for sentence in source]
+    encoded = [model.encode(sentence.unsqueeze(0)) for sentence in source]
     # of each sentence a beam, of each hypothesis its tokens and its log-probability
-    beams: list[list[tuple[list[int], float]]] = [[([bos_id], 0.0)] for _ in told]
-    scores = [0.0 for _ in told]
+    beams: list[list[tuple[list[int], float]]] = [[([bos_id], 0.0)] for _ in encoded]
+    scores = [0.0 for _ in encoded]
     for place in range(1, max_length + 1):
-        for number, (memory, memory_mask) in enumerate(told):
+        for number, (memory, memory_mask) in enumerate(encoded):
             beam = beams[number]
             batch = torch.tensor([tokens for tokens, _ in beam])  # (K, t)
             memories = memory.expand(len(beam), -1, -1), memory_mask.expand(len(beam), -1, -1, -1)

@@ -70,8 +70,8 @@ def learn(
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)
         model = translator_of(network, **settings)(len(english), len(french))
-        told = {"betas": TRAINING["betas"], "weight_decay": TRAINING["weight_decay"]}
-        optimizer = torch.optim.AdamW(model.parameters(), lr=1.0, **told, fused=True)
+        adamw = {"betas": TRAINING["betas"], "weight_decay": TRAINING["weight_decay"]}
+        optimizer = torch.optim.AdamW(model.parameters(), lr=1.0, **adamw, fused=True)
         scheduler = LambdaLR(optimizer, schedule or rises_and_falls(steps))
 
         def step(batch: Batch) -> float:

@@ -107,11 +107,13 @@ class Judge:
 
 def _judged(outcome: Outcome, keys: Sequence[AnswerKey]) -> Judged:
     stopped = _stopped(outcome)
-    told = Answer(error=Error("Unanswered", stopped or outcome.reason or "on its own it does not come to its end"))
+    unanswered = Answer(
+        error=Error("Unanswered", stopped or outcome.reason or "on its own it does not come to its end")
+    )
     score, max_score, says = 0.0, 0.0, ""
     for key in keys:
         sheet = {} if stopped else outcome.sheets.get(key.exercise.id, {})
-        sheet = sheet or {q.name: told for q in key.questions}
+        sheet = sheet or {q.name: unanswered for q in key.questions}
         verdict = judge(key, sheet)
         score, max_score = score + verdict.score, max_score + verdict.max_score
         if not verdict.passed and not says:

@@ -67,5 +67,5 @@ def _packed(sheet: Sheet) -> bytes:
         tensors: dict[str, torch.Tensor] = {}
         return pack(encode_sheet(sheet, tensors), tensors)
     except BaseException as error:
-        told = Error("Unreadable", f"the answer cannot be stored: {type(error).__name__}")
-        return pack(encode_sheet(dict.fromkeys(sheet, Answer(error=told)), {}), {})
+        unreadable = Error("Unreadable", f"the answer cannot be stored: {type(error).__name__}")
+        return pack(encode_sheet(dict.fromkeys(sheet, Answer(error=unreadable)), {}), {})

@@ -160,15 +160,15 @@ class Conversation:
                     self._note(exercise, frame.body, room)
                 except Exception as error:  # whatever a student's bytes make our readers raise
                     problem = Error("Unreadable", str(error)[:300])
-            told = frame.head.get("problem", "")
-            if not told:
+            code = frame.head.get("problem", "")
+            if not code:
                 self._alive.add(asked)
-            if told and told in _PROBLEMS:
-                kind, text = _PROBLEMS[told]
+            if code and code in _PROBLEMS:
+                kind, text = _PROBLEMS[code]
                 problem = Error(kind, text.format(limits=self.limits))
-            if told in ("unfinished", "waited"):
+            if code in ("unfinished", "waited"):
                 self._unfinished[exercise] = problem
-            if told in ("late", "unfinished", "waited") and self.status == "graded":
+            if code in ("late", "unfinished", "waited") and self.status == "graded":
                 self.status, self.reason = "stopped", f"{exercise.removeprefix(PUBLIC)}: {problem.message}"
         finally:
             self._fill(exercise, problem)

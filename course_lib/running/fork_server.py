@@ -70,8 +70,8 @@ def serve(control: socket.socket, enclose: Enclose | None = None, preload: tuple
     gc.freeze()  # a collection in a fork would otherwise touch, and so copy, every page with an object in it
     control.sendall(b"r")
     while True:
-        told, ends, *_ = socket.recv_fds(control, 1, 1)
-        if not told:
+        received, ends, *_ = socket.recv_fds(control, 1, 1)
+        if not received:
             return
         child = os.fork()
         if child == 0:

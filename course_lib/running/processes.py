@@ -114,7 +114,7 @@ def processor_seconds(pid: int) -> float | None:
 def _processor_seconds(pid: int) -> float | None:
     """The time of a process, and of the children that it buried."""
     try:
-        told = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
         return None
-    return sum(map(int, told[11:15])) / os.sysconf("SC_CLK_TCK")
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")

@@ -42,6 +42,6 @@ def repeat_step(step: Callable[[Batch], float], batches: Iterable[Batch], steps:
             history.seconds.append(used)
             if not math.isfinite(value):
                 raise NonFiniteLossError(f"The loss of step {history.steps} is {value}: no gradient leads back.")
-            told = f"step {history.steps} of {steps} · {used:.0f} s · loss {value:.3f}"
-            bar.show(history.steps / steps, told, last=history.steps == steps)
+            text = f"step {history.steps} of {steps} · {used:.0f} s · loss {value:.3f}"
+            bar.show(history.steps / steps, text, last=history.steps == steps)
     return history

@@ -110,13 +110,13 @@ def in_torchs_names(weights: dict[str, Tensor], prefix: str) -> dict[str, Tensor
     for name, weight in weights.items():
         if not name.startswith(prefix) or ".w_k." in name or ".w_v." in name:
             continue
-        told = name.removeprefix(prefix)
+        theirs = name.removeprefix(prefix)
         if ".w_q." in name:  # torch keeps the three projections of an attention in one tensor
             weight = torch.cat([weights[name.replace(".w_q.", f".w_{one}.")] for one in "qkv"])  # noqa: PLW2901
-            told = told.replace("w_q.", "in_proj_")
+            theirs = theirs.replace("w_q.", "in_proj_")
         # the feed-forward network's normalisation is the encoder layer's second, the decoder layer's third
-        told = told.replace("feed_forward_residual.norm", "norm2" if prefix == "encoder." else "norm3")
+        theirs = theirs.replace("feed_forward_residual.norm", "norm2" if prefix == "encoder." else "norm3")
         for ours, torchs in _NAMES.items():
-            told = told.replace(ours, torchs)
-        renamed[told] = weight
+            theirs = theirs.replace(ours, torchs)
+        renamed[theirs] = weight
     return renamed

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.recognisers.lesson_00 import stops_where_nothing_is_said
 
 RETURNS = ["penalty"]
 
@@ -20,22 +23,22 @@ def ask(draw: Draw) -> Iterator[Question]:
     """Too short by some and by far; too long, and of equal lengths; nothing at all."""
     short, long, longer = sorted(int(i) for i in draw.shuffled(range(40, 90))[:3])
     by_hand = _pair(int(draw.shuffled((6, 7, 8, 9))[0]), int(draw.shuffled((10, 11, 12, 13))[0]))
-    yield Question("by_hand", "call", {"arguments": by_hand, "returns": RETURNS})
+    yield Question("by_hand", probes.call, {"arguments": by_hand, "returns": RETURNS})
     shorter = [_pair(long, longer), _pair(short // 4, longer)]
-    yield Question("shorter", "call_each", {"calls": shorter, "returns": RETURNS})
-    yield Question("enough", "call_each", {"calls": [_pair(longer, short), _pair(long, long)], "returns": RETURNS})
+    yield Question("shorter", probes.call_each, {"calls": shorter, "returns": RETURNS})
+    yield Question("enough", probes.call_each, {"calls": [_pair(longer, short), _pair(long, long)], "returns": RETURNS})
     few = int(draw.shuffled((2, 3, 4))[0])  # of many, whatever the formula is bent to comes close to 0
-    yield Question("empty", "call", {"arguments": _pair(0, few), "returns": RETURNS})
+    yield Question("empty", probes.call, {"arguments": _pair(0, few), "returns": RETURNS})
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "translations that are a little too short lose what the formula says", 0.3,
+    Law("equals_by_hand", equals_reference, "by_hand", "translations that are a little too short lose what the formula says", 0.3,
         {"fields": RETURNS}),
-    Law("equals_shorter", "equals_reference", "shorter", "so do others, also those that are far too short", 0.3,
+    Law("equals_shorter", equals_reference, "shorter", "so do others, also those that are far too short", 0.3,
         {"fields": ["calls/0/penalty", "calls/1/penalty"]}),
-    Law("enough", "equals_reference", "enough", "those that are long enough, or too long, lose nothing: exactly 1", 0.2,
+    Law("enough", equals_reference, "enough", "those that are long enough, or too long, lose nothing: exactly 1", 0.2,
         {"fields": ["calls/0/penalty", "calls/1/penalty"]}, needs="equals_by_hand"),
-    Law("empty", "equals_reference", "empty", "those that say nothing lose everything: 0", 0.2,
+    Law("empty", equals_reference, "empty", "those that say nothing lose everything: 0", 0.2,
         {"fields": RETURNS}, needs="equals_by_hand"),
 )  # fmt: skip
 
@@ -261,7 +264,7 @@ MISTAKES = (
             "`if hypothesis_length == 0: return 0.0`.",
         ),
         (NOTHING, "pass  #"),
-        predicate="stops_where_nothing_is_said",
+        recogniser=stops_where_nothing_is_said,
         group=ALONE,
     ),
 )  # fmt: skip
@@ -334,6 +337,87 @@ BREVITY_PENALTY = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(smaller_of_two, e_to_the, through_numpy, through_torch, caught),
-    trivial=(stub, one, zero, is_long_enough),
+    lazy=(stub, one, zero, is_long_enough),
     switches=("formula", "cases"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@BREVITY_PENALTY.second_version("plain_ratio")
+def smaller_of_ratio_and_one(hypothesis_length, reference_length):
+    return min(1.0, hypothesis_length / reference_length)
+
+
+@BREVITY_PENALTY.second_version("exponential_left_out")
+def linear(hypothesis_length, reference_length):
+    if hypothesis_length >= reference_length:
+        return 1.0
+    return (hypothesis_length - reference_length) / hypothesis_length if hypothesis_length else 0.0
+
+
+@BREVITY_PENALTY.second_version("lengths_exchanged")
+def by_other_names(reference_length, hypothesis_length):
+    if not hypothesis_length:
+        return 0.0
+    return min(1.0, math.exp(1 - reference_length / hypothesis_length))
+
+
+@BREVITY_PENALTY.second_version("long_ones_gain")
+def without_a_case(hypothesis_length, reference_length):
+    return math.exp(1 - reference_length / hypothesis_length) if hypothesis_length else 0.0
+
+
+@BREVITY_PENALTY.second_version("long_ones_lose_too")
+def distance_of_the_ratio(hypothesis_length, reference_length):
+    if hypothesis_length == 0:
+        return 0.0
+    return 1 / math.exp(abs(reference_length - hypothesis_length) / hypothesis_length)
+
+
+@BREVITY_PENALTY.second_version("stops_at_nothing")
+def a_minimum(hypothesis_length, reference_length):
+    return math.exp(min(0, 1 - reference_length / hypothesis_length))
+
+
+@BREVITY_PENALTY.second_version("in_percent")
+def a_hundred_times(hypothesis_length, reference_length):
+    if hypothesis_length == 0:
+        return 0.0
+    return 100 * min(1, math.exp(1 - reference_length / hypothesis_length))
+
+
+@BREVITY_PENALTY.second_version("cases_exchanged")
+def long_ones_first(hypothesis_length, reference_length):
+    if not hypothesis_length:
+        return float(not reference_length)
+    too_long = hypothesis_length > reference_length
+    return math.exp((hypothesis_length - reference_length) / hypothesis_length) if too_long else 1.0
+
+
+@BREVITY_PENALTY.second_version("long_ones_lose_as_much")
+def both_ways_alike(hypothesis_length, reference_length):
+    less, more = sorted([hypothesis_length, reference_length])
+    return math.exp((less - more) / less) if less else 0.0
+
+
+@BREVITY_PENALTY.second_version("whole_number_division")
+def times_as_long(hypothesis_length, reference_length):
+    if hypothesis_length == 0:
+        return 0.0
+    return min(1.0, math.e ** (1 - int(reference_length / hypothesis_length)))
+
+
+@BREVITY_PENALTY.second_version("power_of_two")
+def halved(hypothesis_length, reference_length):
+    if hypothesis_length == 0:
+        return 0.0
+    return min(1.0, math.exp2((hypothesis_length - reference_length) / hypothesis_length))
+
+
+@BREVITY_PENALTY.second_version("logarithm_returned")
+def to_be_added(hypothesis_length, reference_length):
+    if hypothesis_length == 0:
+        return 0.0
+    return min(0.0, (hypothesis_length - reference_length) / hypothesis_length)

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_00.words import words
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
 
 RETURNS = ["matches", "total"]
 
@@ -51,19 +53,19 @@ def ask(draw: Draw) -> Iterator[Question]:
     a, b, c, d, e = words(draw, 5)
     often = int(draw.shuffled((5, 6, 7))[0])
     by_hand = {"hypothesis": [a] * often + [b], "reference": [a, c, b, d, a], "n": 1}
-    yield Question("by_hand", "call", {"arguments": by_hand, "returns": RETURNS})
+    yield Question("by_hand", probes.call, {"arguments": by_hand, "returns": RETURNS})
     hypothesis, reference = _sentences(draw, *draw.shuffled(((11, 9), (12, 10), (10, 12)))[0])
     pairs = {"hypothesis": hypothesis, "reference": reference, "n": 2}
-    yield Question("pairs", "call", {"arguments": pairs, "returns": RETURNS})
+    yield Question("pairs", probes.call, {"arguments": pairs, "returns": RETURNS})
     # the 3-gram c a d is twice in both sentences, b c a twice in the translation alone, and both sentences end alike
     tail = draw.shuffled(([c, a, d, c], [c, a, d, e, c], [c, a, d, b, c]))[0]
     long, right = [a, b, c, a, d, e, b, *tail], [a, b, c, a, d, b, e, *tail, c]
     calls = [{"hypothesis": long, "reference": right, "n": n} for n in (3, 4)]
-    yield Question("longer", "call_each", {"calls": calls, "returns": RETURNS})
+    yield Question("longer", probes.call_each, {"calls": calls, "returns": RETURNS})
     short = [{"hypothesis": [c, d][:length], "reference": [c, d, a, b, e], "n": 4} for length in (2, 0)]
     runs = {"hypothesis": [a + b, c, d, e], "reference": [a, b + c, d, e, a], "n": 2}  # alike once they are joined
-    yield Question("runs_together", "call", {"arguments": runs, "returns": RETURNS})
-    yield Question("too_short", "call_each", {"calls": short, "returns": RETURNS})
+    yield Question("runs_together", probes.call, {"arguments": runs, "returns": RETURNS})
+    yield Question("too_short", probes.call_each, {"calls": short, "returns": RETURNS})
 
 
 def _both(calls: int) -> list[str]:
@@ -71,15 +73,15 @@ def _both(calls: int) -> list[str]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "a word that is said too often matches only as often as the reference has it", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "a word that is said too often matches only as often as the reference has it", 0.5,
         {"fields": RETURNS}),
-    Law("equals_pairs", "equals_reference", "pairs", "2-grams are counted right, also where they repeat", 0.5,
+    Law("equals_pairs", equals_reference, "pairs", "2-grams are counted right, also where they repeat", 0.5,
         {"fields": RETURNS}),
-    Law("runs_together", "equals_reference", "runs_together", "2-grams that would be alike without the space between their tokens are different", 0.25,
+    Law("runs_together", equals_reference, "runs_together", "2-grams that would be alike without the space between their tokens are different", 0.25,
         {"fields": RETURNS}),
-    Law("equals_longer", "equals_reference", "longer", "so are 3-grams and 4-grams", 0.5,
+    Law("equals_longer", equals_reference, "longer", "so are 3-grams and 4-grams", 0.5,
         {"fields": _both(2)}),
-    Law("too_short", "equals_reference", "too_short", "where the translation is shorter than n, both counts are 0", 0.25,
+    Law("too_short", equals_reference, "too_short", "where the translation is shorter than n, both counts are 0", 0.25,
         {"fields": _both(2)}, needs="equals_by_hand"),
 )  # fmt: skip
 
@@ -404,6 +406,81 @@ CLIPPED_COUNTS = define(
     alternatives=(
         intersection_of_counters, partners_taken_away, shifted_lists, dictionaries, counters_subtracted,
     ),
-    trivial=(stub, zeros, all_match, the_lengths),
+    lazy=(stub, zeros, all_match, the_lengths),
     switches=("matches", "total"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+def ngrams(tokens, n):
+    return list(zip(*(tokens[k:] for k in range(n)), strict=False))
+
+
+@CLIPPED_COUNTS.second_version("unclipped")
+def found_somewhere(hypothesis, reference, n):
+    mine, theirs = ngrams(hypothesis, n), set(ngrams(reference, n))
+    return len([g for g in mine if g in theirs]), len(mine)
+
+
+@CLIPPED_COUNTS.second_version("different_ones_only")
+def two_sets(hypothesis, reference, n):
+    mine = set(ngrams(hypothesis, n))
+    return len(mine.intersection(ngrams(reference, n))), len(mine)
+
+
+@CLIPPED_COUNTS.second_version("same_place_only")
+def side_by_side(hypothesis, reference, n):
+    mine, theirs = ngrams(hypothesis, n), ngrams(reference, n)
+    return sum(a == b for a, b in zip(mine, theirs, strict=False)), len(mine)
+
+
+@CLIPPED_COUNTS.second_version("single_tokens")
+def counters_of_tokens(hypothesis, reference, n):
+    return (Counter(hypothesis) & Counter(reference)).total(), len(hypothesis)
+
+
+@CLIPPED_COUNTS.second_version("one_after_the_other")
+def blocks(hypothesis, reference, n):
+    mine, theirs = (Counter(ngrams(tokens, n)[::n]) for tokens in (hypothesis, reference))
+    return (mine & theirs).total(), mine.total()
+
+
+@CLIPPED_COUNTS.second_version("total_of_the_reference")
+def sentences_exchanged(hypothesis, reference, n):
+    hypothesis, reference = reference, hypothesis
+    mine = ngrams(hypothesis, n)
+    return (Counter(mine) & Counter(ngrams(reference, n))).total(), len(mine)
+
+
+@CLIPPED_COUNTS.second_version("total_below_zero")
+def length_formula(hypothesis, reference, n):
+    theirs, matches = ngrams(reference, n), 0
+    for gram in ngrams(hypothesis, n):
+        if gram in theirs:
+            theirs.remove(gram)
+            matches += 1
+    return matches, len(hypothesis) - (n - 1)
+
+
+@CLIPPED_COUNTS.second_version("divided")
+def a_precision(hypothesis, reference, n):
+    mine = ngrams(hypothesis, n)
+    matches = (Counter(mine) & Counter(ngrams(reference, n))).total()
+    return matches / len(mine) if mine else 0.0
+
+
+@CLIPPED_COUNTS.second_version("joined_without_a_separator")
+def strings(hypothesis, reference, n):
+    ours, theirs = (
+        ["".join(tokens[i : i + n]) for i in range(len(tokens) - n + 1)] for tokens in (hypothesis, reference)
+    )
+    return sum(min(ours.count(gram), theirs.count(gram)) for gram in set(ours)), len(ours)
+
+
+@CLIPPED_COUNTS.second_version("total_at_least_one")
+def ready_to_divide(hypothesis, reference, n):
+    ours = [tuple(hypothesis[i : i + n]) for i in range(len(hypothesis) - n + 1)]
+    theirs = [tuple(reference[i : i + n]) for i in range(len(reference) - n + 1)]
+    return sum(min(ours.count(gram), theirs.count(gram)) for gram in set(ours)), len(ours) or 1

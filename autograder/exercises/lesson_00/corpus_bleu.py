@@ -5,12 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_00.words import words
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, refuses
+from course_lib.checking.recognisers.any_lesson import another_error_is_raised
+from course_lib.checking.recognisers.lesson_00 import a_little_where_bleu_is_zero, stops_where_bleu_is_zero
 from course_lib.components.brevity_penalty import brevity_penalty
 from course_lib.components.clipped_counts import clipped_counts
+from course_lib.experiments.mystery_bleu import mystery_bleu
 
 RETURNS = ["bleu"]
 
@@ -19,7 +26,7 @@ Corpus = Sequence[Sequence[str]]
 
 def _call(name: str, hypotheses: Corpus, references: Corpus, max_n: int) -> Question:
     arguments = {"hypotheses": hypotheses, "references": references, "max_n": max_n}
-    return Question(name, "call", {"arguments": arguments, "returns": RETURNS})
+    return Question(name, probes.call, {"arguments": arguments, "returns": RETURNS})
 
 
 def _sentence(draw: Draw, length: int) -> list[str]:
@@ -52,26 +59,26 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _call("some_empty", [_spoilt(second, 0), [], fourth], [second, third, fourth], 4)
     yield _call("all_empty", [[], []], [third, first], 4)
     yield Question(
-        "too_few", "refuse", {"arguments": {"hypotheses": [first, second], "references": [first], "max_n": 4}}
+        "too_few", probes.refuse, {"arguments": {"hypotheses": [first, second], "references": [first], "max_n": 4}}
     )
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "one sentence, 1-grams and 2-grams: the score is right", 0.25,
+    Law("equals_by_hand", equals_reference, "by_hand", "one sentence, 1-grams and 2-grams: the score is right", 0.25,
         {"fields": RETURNS}),
-    Law("equals_too_short", "equals_reference", "too_short", "so is that of a corpus whose translations are too short", 0.5,
+    Law("equals_too_short", equals_reference, "too_short", "so is that of a corpus whose translations are too short", 0.5,
         {"fields": RETURNS}),
-    Law("other_order", "equals_reference", "other_order", "another `max_n`, and translations that are too long", 0.25,
+    Law("other_order", equals_reference, "other_order", "another `max_n`, and translations that are too long", 0.25,
         {"fields": RETURNS}),
-    Law("perfect", "equals_reference", "perfect", "translations that equal their references score 100, however short one of them is", 0.25,
+    Law("perfect", equals_reference, "perfect", "translations that equal their references score 100, however short one of them is", 0.25,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Law("no_match", "equals_reference", "no_match", "where no 4-gram matches, or there is none, the score is 0", 0.25,
+    Law("no_match", equals_reference, "no_match", "where no 4-gram matches, or there is none, the score is 0", 0.25,
         {"fields": RETURNS}, needs="equals_by_hand", also=("no_4_gram",)),
-    Law("some_empty", "equals_reference", "some_empty", "an empty translation among others counts as missing words", 0.15,
+    Law("some_empty", equals_reference, "some_empty", "an empty translation among others counts as missing words", 0.15,
         {"fields": RETURNS}),
-    Law("all_empty", "equals_reference", "all_empty", "nothing but empty translations score 0", 0.1,
+    Law("all_empty", equals_reference, "all_empty", "nothing but empty translations score 0", 0.1,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Law("refuses", "refuses", "too_few", "a reference too few raises a `ValueError`", 0.25,
+    Law("refuses", refuses, "too_few", "a reference too few raises a `ValueError`", 0.25,
         needs="equals_too_short"),
 )  # fmt: skip
 
@@ -386,7 +393,7 @@ MISTAKES = (
         (LOGARITHM, "logarithms += math.log(matches / max(total, 1) + 1e-10)"),
         (ZERO, ""),
         group="zero",
-        predicate="a_little_where_bleu_is_zero",
+        recogniser=a_little_where_bleu_is_zero,
     ),
     mistake(
         "smoothed_like_sacrebleu",
@@ -419,7 +426,7 @@ MISTAKES = (
             "`if matches == 0: return 0.0`, before the logarithm.",
         ),
         (ZERO, ""),
-        predicate="stops_where_bleu_is_zero",
+        recogniser=stops_where_bleu_is_zero,
         group=ALONE,
     ),
     mistake(
@@ -458,7 +465,7 @@ MISTAKES = (
         "A missing reference raises an error, as it should, but another one than the `ValueError` that is asked for.",
         STRICT,
         (RESET, f"    [references[i] for i in range(len(hypotheses))]\n{RESET}"),
-        predicate="another_error_is_raised",
+        recogniser=another_error_is_raised,
         group="refusal",
     ),
     mistake(
@@ -471,6 +478,19 @@ MISTAKES = (
         ),
         (ZERO, "        if total == 0:\n            continue\n" + ZERO),
         group="zero",
+    ),
+    mistake(
+        "zeros_left_out_of_the_mean",
+        "You leave orders without a match out, and average the logarithms of the others: three precisions then get a cube root. Their precision is 0, and makes BLEU 0.",
+        (
+            "Two sentences without a common 4-gram: what should their score be, and what do you return?",
+            "How many logarithms do you average when one order has no match?",
+            "As soon as an order has no match, `return 0.0`; otherwise divide by `max_n`.",
+        ),
+        (RESET, RESET.replace("    for n", "    orders = 0\n    for n")),
+        (ZERO, "        if matches == 0:\n            continue\n        orders += 1\n"),
+        (RETURN, "return 100 * penalty * math.exp(logarithms / orders) if orders else 0.0"),
+        group="mean",
     ),
 )  # fmt: skip
 
@@ -585,7 +605,162 @@ CORPUS_BLEU = define(
     alternatives=(
         lists_of_counts, without_the_other_exercises, through_numpy, logarithm_of_zero, statistics_module,
     ),
-    trivial=(stub, zero, hundred, exact_match),
+    lazy=(stub, zero, hundred, exact_match),
     builds_on=("clipped_counts", "brevity_penalty"),
     switches=("penalty", "scale", "mean", "rounding", "refusal"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+def sums(hypotheses, references, max_n):
+    """Matches and totals of each order."""
+    pairs = list(zip(hypotheses, references, strict=True))
+    counts = [[clipped_counts(h, r, n) for h, r in pairs] for n in range(1, max_n + 1)]
+    return [(sum(m for m, _ in order), sum(t for _, t in order)) for order in counts]
+
+
+def lengths(corpus):
+    return sum(len(tokens) for tokens in corpus)
+
+
+CORPUS_BLEU.second_version("average_of_sentences")(mystery_bleu)
+
+
+@CORPUS_BLEU.second_version("average_of_precisions")
+def mean_of_means(hypotheses, references, max_n=4):
+    product = 1.0
+    for n in range(1, max_n + 1):
+        counts = [clipped_counts(h, r, n) for h, r in zip(hypotheses, references, strict=True)]
+        product *= np.mean([m / max(t, 1) for m, t in counts])
+    return float(100 * brevity_penalty(lengths(hypotheses), lengths(references)) * product ** (1 / max_n))
+
+
+@CORPUS_BLEU.second_version("one_long_sentence")
+def joined_first(hypotheses, references, max_n=4):
+    if len(hypotheses) != len(references):
+        raise ValueError("slipped")
+    hypothesis, reference = (" ".join(" ".join(s) for s in side if s).split() for side in (hypotheses, references))
+    precisions = [m / max(t, 1) for m, t in sums([hypothesis], [reference], max_n)]
+    return 100 * brevity_penalty(len(hypothesis), len(reference)) * math.prod(precisions) ** (1 / max_n)
+
+
+@CORPUS_BLEU.second_version("arithmetic_mean")
+def plain_mean(hypotheses, references, max_n=4):
+    precisions = [m / max(t, 1) for m, t in sums(hypotheses, references, max_n)]
+    return 100 * brevity_penalty(lengths(hypotheses), lengths(references)) * sum(precisions) / len(precisions)
+
+
+@CORPUS_BLEU.second_version("product_without_root")
+def product_only(hypotheses, references, max_n=4):
+    score = 100 * brevity_penalty(lengths(hypotheses), lengths(references))
+    for m, t in sums(hypotheses, references, max_n):
+        score *= m / max(t, 1)
+    return score
+
+
+@CORPUS_BLEU.second_version("no_brevity_penalty")
+def mean_alone(hypotheses, references, max_n=4):
+    return 100 * math.prod(m / max(t, 1) for m, t in sums(hypotheses, references, max_n)) ** (1 / max_n)
+
+
+@CORPUS_BLEU.second_version("a_share")
+def between_0_and_1(hypotheses, references, max_n=4):
+    precisions = [m / max(t, 1) for m, t in sums(hypotheses, references, max_n)]
+    return brevity_penalty(lengths(hypotheses), lengths(references)) * math.prod(precisions) ** (1 / max_n)
+
+
+@CORPUS_BLEU.second_version("recall")
+def corpora_exchanged(hypotheses, references, max_n=4):
+    precisions = [m / max(t, 1) for m, t in sums(references, hypotheses, max_n)]
+    return 100 * brevity_penalty(lengths(hypotheses), lengths(references)) * math.prod(precisions) ** (1 / max_n)
+
+
+@CORPUS_BLEU.second_version("highest_order_left_out")
+def range_to_max_n(hypotheses, references, max_n=4):
+    precisions = [m / max(t, 1) for m, t in sums(hypotheses, references, max_n - 1)]
+    return (
+        100 * brevity_penalty(lengths(hypotheses), lengths(references)) * math.prod(precisions) ** (1 / len(precisions))
+    )
+
+
+@CORPUS_BLEU.second_version("stops_at_zero")
+def log_of_everything(hypotheses, references, max_n=4):
+    logs = [math.log(m) - math.log(t) for m, t in sums(hypotheses, references, max_n)]
+    return 100 * brevity_penalty(lengths(hypotheses), lengths(references)) * math.exp(sum(logs) / max_n)
+
+
+@CORPUS_BLEU.second_version("missing_references_accepted")
+def zip_without_strict(hypotheses, references, max_n=4):
+    pairs = list(zip(hypotheses, references, strict=False))
+    found = sums([h for h, _ in pairs], [r for _, r in pairs], max_n)
+    precisions = [m / max(t, 1) for m, t in found]
+    return 100 * brevity_penalty(lengths(hypotheses), lengths(references)) * math.prod(precisions) ** (1 / max_n)
+
+
+@CORPUS_BLEU.second_version("arithmetic_mean_but_zero")
+def mean_of_the_precisions(hypotheses, references, max_n=4):
+    precisions = list(_precisions(hypotheses, references, max_n))
+    penalty = brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references)))
+    return 100 * penalty * sum(precisions) / max_n if all(precisions) else 0.0
+
+
+@CORPUS_BLEU.second_version("fourth_root_always")
+def quarters(hypotheses, references, max_n=4):
+    product = math.prod(_precisions(hypotheses, references, max_n))
+    return 100 * brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references))) * product**0.25
+
+
+@CORPUS_BLEU.second_version("one_added_from_the_second_order_on")
+def lin_and_och(hypotheses, references, max_n=4):
+    product = 1.0
+    for n in range(1, max_n + 1):
+        pairs = [clipped_counts(h, r, n) for h, r in zip(hypotheses, references, strict=True)]
+        more = int(n > 1)
+        product *= (sum(m for m, _ in pairs) + more) / max(sum(t for _, t in pairs) + more, 1)
+    return 100 * brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references))) * product ** (1 / max_n)
+
+
+@CORPUS_BLEU.second_version("epsilon_for_zero")
+def never_quite_zero(hypotheses, references, max_n=4):
+    precisions = [p or 1e-12 for p in _precisions(hypotheses, references, max_n)]
+    penalty = brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references)))
+    return 100 * penalty * math.prod(precisions) ** (1 / max_n)
+
+
+@CORPUS_BLEU.second_version("rounded")
+def two_digits(hypotheses, references, max_n=4):
+    mean = math.prod(_precisions(hypotheses, references, max_n)) ** (1 / max_n)
+    return float(f"{100 * brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references))) * mean:.2f}")
+
+
+@CORPUS_BLEU.second_version("short_sentences_skipped")
+def long_ones_alone(hypotheses, references, max_n=4):
+    if len(hypotheses) != len(references):
+        raise ValueError
+    kept = [i for i, h in enumerate(hypotheses) if len(h) >= max_n]
+    ours, theirs = [hypotheses[i] for i in kept], [references[i] for i in kept]
+    mean = math.prod(_precisions(ours, theirs, max_n)) ** (1 / max_n)
+    return 100 * brevity_penalty(sum(map(len, ours)), sum(map(len, theirs))) * mean
+
+
+def _precisions(hypotheses, references, max_n):
+    for n in range(1, max_n + 1):
+        pairs = [clipped_counts(h, r, n) for h, r in zip(hypotheses, references, strict=True)]
+        yield sum(m for m, _ in pairs) / max(sum(t for _, t in pairs), 1)
+
+
+@CORPUS_BLEU.second_version("orders_without_ngrams_left_out")
+def orders_that_occur(hypotheses, references, max_n=4):
+    occur = [(m, t) for m, t in sums(hypotheses, references, max_n) if t > 0]
+    product = math.prod(m / t for m, t in occur) if occur else 0.0
+    return 100 * brevity_penalty(lengths(hypotheses), lengths(references)) * product ** (1 / max(1, len(occur)))
+
+
+@CORPUS_BLEU.second_version("zeros_left_out_of_the_mean")
+def mean_of_what_is_there(hypotheses, references, max_n=4):
+    found = [matches / total for matches, total in sums(hypotheses, references, max_n) if matches]
+    if not found:
+        return 0.0
+    return 100 * brevity_penalty(lengths(hypotheses), lengths(references)) * math.prod(found) ** (1 / len(found))

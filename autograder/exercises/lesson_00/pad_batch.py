@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import torch
@@ -10,14 +11,17 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, refuses
+from course_lib.checking.recognisers.any_lesson import another_error_is_raised
 
 
 def _call(name: str, draw: Draw, lengths: tuple[int, ...], pad_id: int) -> Question:
     """Sentences of these lengths: ids from 20 on, all different, none of them ``pad_id``."""
     ids = iter(draw.shuffled(range(20, 80)))
     sentences = [[next(ids) for _ in range(length)] for length in lengths]
-    return Question(name, "call", {"arguments": {"sentences": sentences, "pad_id": pad_id}, "returns": ["batch"]})
+    return Question(name, probes.call, {"arguments": {"sentences": sentences, "pad_id": pad_id}, "returns": ["batch"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -28,22 +32,24 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _call("empty_sentence", draw, draw.shuffled(((2, 0, 4), (1, 0, 5), (3, 0, 4)))[0], another)
     given = _call("empty_first", draw, draw.shuffled(((0, 2, 4), (0, 5, 1), (0, 3, 4)))[0], another).given
     given["arguments"]["sentences"][1][0] = 0  # a token like any other, where the padding is not 0
-    yield Question("empty_first", "call", given)
-    yield Question("no_sentence", "refuse", {"arguments": {"sentences": [], "pad_id": draw.shuffled(range(10_000))[0]}})
+    yield Question("empty_first", probes.call, given)
+    yield Question(
+        "no_sentence", probes.refuse, {"arguments": {"sentences": [], "pad_id": draw.shuffled(range(10_000))[0]}}
+    )
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two sentences come out below each other, padded with 0", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "two sentences come out below each other, padded with 0", 0.5,
         {"fields": ["batch"]}),
-    Law("equals_plain", "equals_reference", "plain", "more sentences and another `pad_id` come out right", 0.5,
+    Law("equals_plain", equals_reference, "plain", "more sentences and another `pad_id` come out right", 0.5,
         {"fields": ["batch"]}),
-    Law("empty_sentence", "equals_reference", "empty_sentence", "an empty sentence becomes a row of nothing but padding, and the token 0 stays what it is", 0.25,
+    Law("empty_sentence", equals_reference, "empty_sentence", "an empty sentence becomes a row of nothing but padding, and the token 0 stays what it is", 0.25,
         {"fields": ["batch"]}, also=("empty_first",)),
-    Law("whole_numbers", "keeps_dtype", "empty_sentence", "the tensor is of int64, also where a sentence is empty", 0.25,
+    Law("whole_numbers", keeps_dtype, "empty_sentence", "the tensor is of int64, also where a sentence is empty", 0.25,
         {"fields": ["batch"]}, needs="empty_sentence", also=("empty_first",)),
-    Law("refuses", "refuses", "no_sentence", "a batch without sentences raises a `ValueError`", 0.25,
+    Law("refuses", refuses, "no_sentence", "a batch without sentences raises a `ValueError`", 0.25,
         needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "plain", "the lists are left as they were", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "plain", "the lists are left as they were", 0.25,
         needs="equals_plain"),
 )  # fmt: skip
 
@@ -250,7 +256,7 @@ MISTAKES = (
             "`if not sentences: raise ValueError(…)`, before anything else.",
         ),
         (REFUSAL, "sentences[0]"),
-        predicate="another_error_is_raised",
+        recogniser=another_error_is_raised,
         group="refusal",
     ),
 )  # fmt: skip
@@ -341,6 +347,77 @@ PAD_BATCH = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(lists_first, torchs_own, token_by_token, each_row_padded, across_then_turned, through_numpy),
-    trivial=(stub, zeros, only_padding, the_input, noise),
+    lazy=(stub, zeros, only_padding, the_input, noise),
     switches=("place", "filling", "end"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@PAD_BATCH.second_version("padded_on_the_left")
+def lists_with_padding_in_front(sentences, pad_id=0):
+    longest = max(map(len, sentences))
+    return torch.tensor([[pad_id] * (longest - len(s)) + s for s in sentences])
+
+
+@PAD_BATCH.second_version("zero_assumed")
+def torchs_default_padding(sentences, pad_id=0):
+    if not sentences:
+        raise ValueError("nothing to pad")
+    return nn.utils.rnn.pad_sequence([torch.tensor(s, dtype=torch.long) for s in sentences], batch_first=True)
+
+
+@PAD_BATCH.second_version("transposed")
+def time_first(sentences, pad_id=0):
+    if not sentences:
+        raise ValueError("nothing to pad")
+    rows = [torch.tensor(s, dtype=torch.long) for s in sentences]
+    return nn.utils.rnn.pad_sequence(rows, padding_value=pad_id)
+
+
+@PAD_BATCH.second_version("cut_to_the_shortest")
+def zip_stops_early(sentences, pad_id=0):
+    if not sentences:
+        raise ValueError("no sentences")
+    columns = list(zip(*sentences, strict=False))
+    return torch.tensor(columns, dtype=torch.int64).reshape(-1, len(sentences)).T
+
+
+@PAD_BATCH.second_version("inputs_filled_up")
+def appended_in_place(sentences, pad_id=0):
+    longest = max(len(s) for s in sentences)
+    for s in sentences:
+        while len(s) < longest:
+            s.append(pad_id)
+    return torch.tensor(sentences)
+
+
+@PAD_BATCH.second_version("lists_returned")
+def plain_lists(sentences, pad_id=0):
+    longest = max(len(s) for s in sentences)
+    return [s + [pad_id] * (longest - len(s)) for s in sentences]
+
+
+@PAD_BATCH.second_version("another_error")
+def an_assertion(sentences, pad_id=0):
+    assert sentences, "no sentences"
+    longest = max(len(s) for s in sentences)
+    return torch.tensor([s + [pad_id] * (longest - len(s)) for s in sentences])
+
+
+@PAD_BATCH.second_version("real_zeros_replaced")
+def zeros_then_padding(sentences, pad_id=0):
+    if not sentences:
+        raise ValueError
+    longest = max(map(len, sentences))
+    batch = torch.tensor([[*s, *[0] * (longest - len(s))] for s in sentences], dtype=torch.int64)
+    return torch.where(batch == 0, pad_id, batch)
+
+
+@PAD_BATCH.second_version("columns_reshaped")
+def zipped_and_viewed(sentences, pad_id=0):
+    if not sentences:
+        raise ValueError
+    columns = list(itertools.zip_longest(*sentences, fillvalue=pad_id))
+    return torch.tensor(columns).view(len(sentences), -1)

@@ -9,13 +9,16 @@ from typing import Any
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_00.words import words
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.recognisers.lesson_00 import stops_at_unknown_tokens
 
 
 def _question(name: str, sentences: list[list[str]], min_count: int, *calls: dict[str, Any]) -> Question:
     returns = list(calls[-1])
     given = {"arguments": {"sentences": sentences, "min_count": min_count}, "calls": list(calls), "returns": returns}
-    return Question(name, "methods", given)
+    return Question(name, probes.methods, given)
 
 
 def _from_a_generator(question: Question) -> Question:
@@ -65,27 +68,27 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "the most frequent token is 4, the next one 5; 1 begins a sentence and 2 ends it", 0.4,
+    Law("equals_by_hand", equals_reference, "by_hand", "the most frequent token is 4, the next one 5; 1 begins a sentence and 2 ends it", 0.4,
         {"fields": ["calls/0/encode"]}),
-    Law("equal_counts", "equals_reference", "equal_counts", "tokens that are equally frequent come by alphabet", 0.25,
+    Law("equal_counts", equals_reference, "equal_counts", "tokens that are equally frequent come by alphabet", 0.25,
         {"fields": ["calls/0/encode"]}),
-    Law("capitals", "equals_reference", "capitals", "a word with a capital letter is a token of its own", 0.1,
+    Law("capitals", equals_reference, "capitals", "a word with a capital letter is a token of its own", 0.1,
         {"fields": ["calls/0/encode"]}),
-    Law("unknown", "equals_reference", "unknown", "tokens that are rarer than `min_count`, or new, become 3", 0.25,
+    Law("unknown", equals_reference, "unknown", "tokens that are rarer than `min_count`, or new, become 3", 0.25,
         {"fields": ["calls/0/encode"]}, also=("from_a_generator",)),
-    Law("length", "equals_reference", "length", "its length counts the special ids too", 0.15,
+    Law("length", equals_reference, "length", "its length counts the special ids too", 0.15,
         {"fields": ["calls/0/len"]}),
-    Law("nothing", "equals_reference", "nothing", "an empty sentence has a beginning and an end", 0.1,
+    Law("nothing", equals_reference, "nothing", "an empty sentence has a beginning and an end", 0.1,
         {"fields": ["calls/0/encode"]}),
-    Law("equals_decode", "equals_reference", "decode", "ids become tokens again, without beginning and end", 0.25,
+    Law("equals_decode", equals_reference, "decode", "ids become tokens again, without beginning and end", 0.25,
         {"fields": ["calls/0/decode"]}, also=("decode_by_hand",)),
-    Law("decode_padded", "equals_reference", "decode_padded", "nothing comes back for padding, or from behind the first end", 0.15,
+    Law("decode_padded", equals_reference, "decode_padded", "nothing comes back for padding, or from behind the first end", 0.15,
         {"fields": ["calls/0/decode"]}),
-    Law("decode_open", "equals_reference", "decode_open", "a sentence without an end comes back whole", 0.1,
+    Law("decode_open", equals_reference, "decode_open", "a sentence without an end comes back whole", 0.1,
         {"fields": ["calls/0/decode"]}),
-    Law("stays_as_it_was", "equals_reference", "there_and_back", "new tokens do not make it longer", 0.15,
+    Law("stays_as_it_was", equals_reference, "there_and_back", "new tokens do not make it longer", 0.15,
         {"fields": ["calls/1/len", "calls/2/encode"]}),
-    Law("inputs_unchanged", "inputs_unchanged", "unknown", "the sentences are left as they were", 0.1,
+    Law("inputs_unchanged", inputs_unchanged, "unknown", "the sentences are left as they were", 0.1,
         needs="unknown"),
 )  # fmt: skip
 
@@ -317,7 +320,7 @@ MISTAKES = (
             "`self.ids.get(token, self.unk_id)`.",
         ),
         (ID, "self.ids[token]"),
-        predicate="stops_at_unknown_tokens",
+        recogniser=stops_at_unknown_tokens,
         group="unknown",
     ),
     # decode
@@ -618,6 +621,142 @@ VOCABULARY = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(TwoDictionaries, SortedTwice, MostCommonOfSorted, IsADictionary, LooksUpWithTry),
-    trivial=(stub, NothingIsKnown, GivesBackWhatItGets),
+    lazy=(stub, NothingIsKnown, GivesBackWhatItGets),
     switches=("order", "count", "frame", "case", "behind"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class WithATable:
+    """Right; each second version below changes one method of it."""
+
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences, min_count=1):
+        self.number(self.count(sentences), min_count)
+
+    def count(self, sentences):
+        return Counter(token for sentence in sentences for token in sentence)
+
+    def number(self, counts, min_count):
+        self.table = {"<pad>": 0, "<bos>": 1, "<eos>": 2, "<unk>": 3}
+        for token, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+            if count >= min_count:
+                self.table[token] = len(self.table)
+
+    def __len__(self):
+        return len(self.table)
+
+    def encode(self, tokens):
+        return [1, *(self.table.get(token, 3) for token in tokens), 2]
+
+    def decode(self, ids):
+        names = list(self.table)
+        ids = ids[: ids.index(2)] if 2 in ids else ids
+        return [names[i] for i in ids if i > 1]
+
+
+@VOCABULARY.second_version("ties_as_they_came")
+class MostCommon(WithATable):
+    def number(self, counts, min_count):
+        tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + [t for t, c in counts.most_common() if c >= min_count]
+        self.table = {token: i for i, token in enumerate(tokens)}
+
+
+@VOCABULARY.second_version("alphabet_only")
+class SortedSet(WithATable):
+    def number(self, counts, min_count):
+        tokens = sorted({token for token in counts if counts[token] >= min_count})
+        self.table = {"<pad>": 0, "<bos>": 1, "<eos>": 2, "<unk>": 3}
+        self.table.update(zip(tokens, range(4, 4 + len(tokens)), strict=True))
+
+
+@VOCABULARY.second_version("min_count_ignored")
+class EveryToken(WithATable):
+    def number(self, counts, min_count):
+        super().number(counts, 1)
+
+
+@VOCABULARY.second_version("counted_once_a_sentence")
+class SetOfEachSentence(WithATable):
+    def count(self, sentences):
+        counts = Counter()
+        for sentence in sentences:
+            counts.update(sorted(set(sentence)))
+        return counts
+
+
+@VOCABULARY.second_version("no_frame")
+class BareIds(WithATable):
+    def encode(self, tokens):
+        return [self.table[token] if token in self.table else self.table["<unk>"] for token in tokens]
+
+
+@VOCABULARY.second_version("no_end")
+class OpenEnd(WithATable):
+    def encode(self, tokens):
+        return super().encode(tokens)[:-1]
+
+
+@VOCABULARY.second_version("stops_at_unknown")
+class IndexOfAList(WithATable):
+    def encode(self, tokens):
+        return [1] + [list(self.table).index(token) for token in tokens] + [2]
+
+
+@VOCABULARY.second_version("unknown_left_out")
+class KnownOnly(WithATable):
+    def encode(self, tokens):
+        return [1] + [self.table[token] for token in filter(self.table.__contains__, tokens)] + [2]
+
+
+@VOCABULARY.second_version("specials_come_back")
+class EveryName(WithATable):
+    def decode(self, ids):
+        return [list(self.table)[i] for i in ids]
+
+
+@VOCABULARY.second_version("goes_on_behind_the_end")
+class NoSpecials(WithATable):
+    def decode(self, ids):
+        by_id = {i: token for token, i in self.table.items()}
+        return [by_id[i] for i in ids if by_id[i] not in ("<pad>", "<bos>", "<eos>")]
+
+
+@VOCABULARY.second_version("text_comes_back")
+class Joined(WithATable):
+    def decode(self, ids):
+        return " ".join(super().decode(ids))
+
+
+@VOCABULARY.second_version("specials_not_counted")
+class OnlyItsOwn(WithATable):
+    def __len__(self):
+        return sum(not token.startswith("<") for token in self.table)
+
+
+@VOCABULARY.second_version("lower_cased")
+class InLowerCase(WithATable):
+    def count(self, sentences):
+        return Counter(token.lower() for sentence in sentences for token in sentence)
+
+    def encode(self, tokens):
+        return super().encode(map(str.lower, tokens))
+
+
+@VOCABULARY.second_version("frame_assumed")
+class FrameCutOff(WithATable):
+    def decode(self, ids):
+        names, ids = list(self.table), list(ids)
+        del ids[ids.index(2) :]
+        return [names[i] for i in ids[1:]]
+
+
+@VOCABULARY.second_version("last_id_taken_for_the_end")
+class EndAtMinusOne(WithATable):
+    def decode(self, ids):
+        names = list(self.table)
+        end = next((place for place, i in enumerate(ids) if i == 2), -1)
+        return [names[i] for i in ids[:end] if i > 1]

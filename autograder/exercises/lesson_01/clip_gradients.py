@@ -10,7 +10,10 @@ from torch import Tensor, nn
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.recognisers.lesson_01 import stops_at_a_parameter_without_gradient
 
 
 def _question(name: str, draw: Draw, gradients: Mapping[str, Tensor | None], max_norm: float) -> Question:
@@ -18,7 +21,7 @@ def _question(name: str, draw: Draw, gradients: Mapping[str, Tensor | None], max
     weights = {k: draw.tensor(*((3,) if grad is None else grad.shape)) for k, grad in gradients.items()}
     return Question(
         name,
-        "change_gradients",
+        probes.change_gradients,
         {"weights": weights, "gradients": dict(gradients), "arguments": {"max_norm": max_norm}, "returns": ["norm"]},
     )
 
@@ -53,19 +56,19 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "3 and 4 have the norm 5, and are clipped together", 0.4,
+    Law("equals_by_hand", equals_reference, "by_hand", "3 and 4 have the norm 5, and are clipped together", 0.4,
         {"fields": ["norm", "gradients"]}),
-    Law("long", "equals_reference", "long", "gradients that are too long are shortened by one factor", 0.4,
+    Law("long", equals_reference, "long", "gradients that are too long are shortened by one factor", 0.4,
         {"fields": ["gradients"]}, also=("between",)),
-    Law("norm", "equals_reference", "long", "the norm before clipping is returned", 0.3,
+    Law("norm", equals_reference, "long", "the norm before clipping is returned", 0.3,
         {"fields": ["norm"]}),
-    Law("short", "equals_reference", "short", "gradients that are short enough stay as they are", 0.3,
+    Law("short", equals_reference, "short", "gradients that are short enough stay as they are", 0.3,
         {"fields": ["gradients"]}, needs="long"),
-    Law("uneven", "equals_reference", "uneven", "a short one beside a long one is shortened by the same factor", 0.25,
+    Law("uneven", equals_reference, "uneven", "a short one beside a long one is shortened by the same factor", 0.25,
         {"fields": ["gradients"]}),
-    Law("unused", "equals_reference", "unused", "a parameter without a gradient is passed over", 0.25,
+    Law("unused", equals_reference, "unused", "a parameter without a gradient is passed over", 0.25,
         {"fields": ["norm", "gradients"]}),
-    Law("weights_unchanged", "equals_reference", "long", "the parameters themselves are left as they were", 0.1,
+    Law("weights_unchanged", equals_reference, "long", "the parameters themselves are left as they were", 0.1,
         {"fields": ["weights"]}, needs="long"),
 )  # fmt: skip
 
@@ -287,7 +290,7 @@ MISTAKES = (
             f"`{GATHER}`.",
         ),
         (GATHER, "[parameter.grad for parameter in parameters]"),
-        predicate="stops_at_a_parameter_without_gradient",
+        recogniser=stops_at_a_parameter_without_gradient,
         group=ALONE,
     ),
     # what is returned
@@ -427,6 +430,80 @@ CLIP_GRADIENTS = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(torchs_own, only_if_too_long, a_number, new_tensors, running_total, all_at_once),
-    trivial=(stub, nothing, all_zeros, halved, noise),
+    lazy=(stub, nothing, all_zeros, halved, noise),
     switches=("norm", "factor", "returned", "change"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@CLIP_GRADIENTS.second_version("not_rooted")
+def sum_of_squares(parameters, max_norm):
+    grads = [p.grad for p in parameters if p.grad is not None]
+    total = sum((g**2).sum() for g in grads)
+    if total > max_norm:
+        for g in grads:
+            g.mul_(max_norm / total)
+    return total
+
+
+@CLIP_GRADIENTS.second_version("norms_added")
+def total_of_norms(parameters, max_norm):
+    kept = [p for p in parameters if p.grad is not None]
+    total = sum(p.grad.norm().item() for p in kept)
+    for p in kept:
+        p.grad.mul_(min(1.0, max_norm / total))
+    return total
+
+
+@CLIP_GRADIENTS.second_version("clipped_by_value")
+def torchs_clip_by_value(parameters, max_norm):
+    kept = [p for p in parameters if p.grad is not None]
+    norm = torch.cat([p.grad.flatten() for p in kept]).norm()
+    nn.utils.clip_grad_value_(kept, max_norm)
+    return norm
+
+
+@CLIP_GRADIENTS.second_version("each_by_its_own_norm")
+def one_by_one(parameters, max_norm):
+    squares = 0.0
+    for p in parameters:
+        if p.grad is not None:
+            squares += p.grad.norm().item() ** 2
+            nn.utils.clip_grad_norm_([p], max_norm)
+    return math.sqrt(squares)
+
+
+@CLIP_GRADIENTS.second_version("nothing_changed")
+def generator_used_up(parameters, max_norm):
+    norm = math.sqrt(sum(p.grad.square().sum().item() for p in parameters if p.grad is not None))
+    for p in parameters:
+        if p.grad is not None:
+            p.grad.mul_(min(1.0, max_norm / norm))
+    return norm
+
+
+@CLIP_GRADIENTS.second_version("short_ones_lengthened")
+def always_to_the_norm(parameters, max_norm):
+    kept = [p for p in parameters if p.grad is not None]
+    norm = torch.linalg.vector_norm(torch.stack([p.grad.norm() for p in kept]))
+    for p in kept:
+        p.grad = p.grad / norm * max_norm
+    return norm
+
+
+@CLIP_GRADIENTS.second_version("norm_after_returned")
+def measured_again(parameters, max_norm):
+    kept = [p for p in parameters if p.grad is not None]
+    nn.utils.clip_grad_norm_(kept, max_norm)
+    return torch.cat([p.grad.flatten() for p in kept]).norm()
+
+
+@CLIP_GRADIENTS.second_version("stops_without_a_gradient")
+def every_gradient(parameters, max_norm):
+    parameters = list(parameters)
+    norm = sum((p.grad**2).sum() for p in parameters) ** 0.5
+    for p in parameters:
+        p.grad.mul_(min(1.0, max_norm / norm.item()))
+    return norm

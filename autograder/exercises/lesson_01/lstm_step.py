@@ -11,7 +11,10 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, finished_function, watched
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, unmoved
+from course_lib.checking.recognisers.any_lesson import writes_into_c
 
 
 def _inputs(draw: Draw, b: int, e: int, d: int) -> dict[str, Tensor]:
@@ -55,36 +58,38 @@ def _told_by_the_gates(draw: Draw, d: int) -> dict[str, Tensor]:
 def ask(draw: Draw) -> Iterator[Question]:
     """One memory for paper, distinct sizes, another second sentence, gates wide open and shut, gradients, number types."""
     returns = ["h", "c"]
-    numbers = Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": returns})
+    numbers = Question("by_hand", probes.call, {"arguments": _on_paper(draw), "returns": returns})
     yield numbers
     yield watched(numbers, "lstm_cell", "lstm", "nn.LSTMCell", "nn.LSTM")
     (b,), (e, d) = draw.sizes(1), draw.widths(2)
     first, other = _inputs(draw, b, e, d), _inputs(draw, b, e, d)
     other = first | {name: torch.cat([first[name][:1], other[name][1:]]) for name in ("x", "h", "c")}
-    yield Question("plain", "call_each", {"calls": [first, other], "returns": returns})
-    yield Question("gates", "call", {"arguments": _told_by_the_gates(draw, 4), "returns": returns})
+    yield Question("plain", probes.call_each, {"calls": [first, other], "returns": returns})
+    yield Question("gates", probes.call, {"arguments": _told_by_the_gates(draw, 4), "returns": returns})
     b, e, d = draw.sizes(3)
     upstream = {"h": draw.tensor(b, d), "c": draw.tensor(b, d)}
-    yield Question("gradients", "call", {"arguments": _inputs(draw, b, e, d), "returns": returns, "upstream": upstream})
-    yield Question("double", "call", {"arguments": _inputs(draw, 2, 3, 5), "returns": returns})
+    yield Question(
+        "gradients", probes.call, {"arguments": _inputs(draw, b, e, d), "returns": returns, "upstream": upstream}
+    )
+    yield Question("double", probes.call, {"arguments": _inputs(draw, 2, 3, 5), "returns": returns})
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "a memory of one number comes out right, and its state", 0.75,
+    Law("equals_by_hand", equals_reference, "by_hand", "a memory of one number comes out right, and its state", 0.75,
         {"fields": ["c", "h"]}),
-    Law("memory", "equals_reference", "plain", "the memories of a batch come out right", 0.75,
+    Law("memory", equals_reference, "plain", "the memories of a batch come out right", 0.75,
         {"fields": ["calls/0/c"]}),
-    Law("state", "equals_reference", "plain", "the states of a batch come out right", 0.75,
+    Law("state", equals_reference, "plain", "the states of a batch come out right", 0.75,
         {"fields": ["calls/0/h"]}),
-    Law("gates", "equals_reference", "gates", "gates that are open let through, and those that are shut do not", 0.5,
+    Law("gates", equals_reference, "gates", "gates that are open let through, and those that are shut do not", 0.5,
         {"fields": ["c", "h"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of input, state, memory, weights and bias are right", 0.75,
+    Law("gradients", equals_reference, "gradients", "the gradients of input, state, memory, weights and bias are right", 0.75,
         {"fields": [f"gradients/{name}" for name in ("x", "h", "c", "weight_ih", "weight_hh", "bias")]}),
-    Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's memory as it is", 0.2,
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's memory as it is", 0.2,
         {"before": "calls/0/c", "after": "calls/1/c", "index": [0]}, needs="memory"),
-    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "state and memory so far are left as they were", 0.2,
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "state and memory so far are left as they were", 0.2,
         needs="equals_by_hand"),
-    Law("keeps_dtype", "keeps_dtype", "double", "float64 in, float64 out", 0.1,
+    Law("keeps_dtype", keeps_dtype, "double", "float64 in, float64 out", 0.1,
         {"fields": ["h", "c"]}, needs="memory"),
     WRITTEN_BY_HAND,
 )  # fmt: skip
@@ -411,7 +416,7 @@ MISTAKES = (
         ),
         (f"memory = {MEMORY}", f"memory = c.copy_({MEMORY})"),
         group=ALONE,
-        predicate="writes_into_c",
+        recogniser=writes_into_c,
     ),
     mistake(
         "detached",
@@ -422,6 +427,36 @@ MISTAKES = (
             "Use torch operations on the tensors you are given, from the first line to the last.",
         ),
         (RETURN, "return state.detach(), memory.detach()"),
+        group=ALONE,
+    ),
+    mistake(
+        "order_i_g_f_o",
+        "You take the quarters in the order i, g, f, o: the candidate second and the forget gate third. (TensorFlow's older LSTM cells store them like that.) PyTorch's weights stand in the order i, f, g, o.",
+        ORDER,
+        (QUARTERS, "i, g, f, o = gates"),
+        group=ALONE,
+    ),
+    mistake(
+        "like_basic_lstm_cell",
+        "You take the quarters in the order i, g, f, o and add 1 to the forget gate's sum, as TensorFlow's `BasicLSTMCell` does. PyTorch's weights stand in the order i, f, g, o, and the bias has what it should have already.",
+        (
+            "In the smallest example the memory is one number: work out the four gates on paper. Which row is which, and what goes into the sigmoid of f?",
+            "Weights belong to the library that stored them. The docstring says in which order these stand; does it say anything of a 1?",
+            f"`i, f, g, o = {CHUNK}`, and `{FORGET}` with nothing added.",
+        ),
+        (QUARTERS, "i, g, f, o = gates"),
+        (FORGET, "torch.sigmoid(f + 1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "weights_cut",
+        "Your numbers are right, but the weights and the bias are cut out of the graph (detached, say, or copied into a module of your own): they receive no gradient, and never learn.",
+        (
+            "Which of the six tensors that you are given receive a gradient?",
+            "What happens to the weights before you multiply with them? `detach`, `.data`, `copy_` and a new `nn.Parameter` all start anew.",
+            f"`gates = {GATES}`, with the weights and the bias that you are given.",
+        ),
+        (GATES, "x @ weight_ih.detach().T + h @ weight_hh.detach().T + bias.detach()"),
         group=ALONE,
     ),
 )  # fmt: skip
@@ -523,6 +558,136 @@ LSTM_STEP = define(
         *MISTAKES,
     ),
     alternatives=(with_linear, gate_by_gate, side_by_side, sentence_by_sentence, sigmoids_by_tanh),
-    trivial=(stub, zeros, what_was_given, an_rnn, noise),
+    lazy=(stub, zeros, what_was_given, an_rnn, noise),
     switches=("order", "candidate", "shown", "returned"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@LSTM_STEP.second_version("finished_function")
+def a_whole_lstm(x, h, c, weight_ih, weight_hh, bias):
+    layer = nn.LSTM(x.shape[1], h.shape[1], dtype=x.dtype)
+    weights = {"weight_ih_l0": weight_ih, "weight_hh_l0": weight_hh, "bias_ih_l0": bias, "bias_hh_l0": 0 * bias}
+    h, c = torch.func.functional_call(layer, weights, (x[None], (h[None], c[None])))[1]
+    return h[0], c[0]
+
+
+@LSTM_STEP.second_version("order_of_the_slide")
+def four_slices(x, h, c, weight_ih, weight_hh, bias):
+    d = h.size(1)
+    a = F.linear(x, weight_ih, bias) + F.linear(h, weight_hh)
+    i, f, o, g = a[:, :d].sigmoid(), a[:, d : 2 * d].sigmoid(), a[:, 2 * d : 3 * d].sigmoid(), a[:, 3 * d :].tanh()
+    c = f * c + i * g
+    return o * c.tanh(), c
+
+
+@LSTM_STEP.second_version("order_of_the_flow_figure")
+def as_in_the_flow_figure(x, h, c, weight_ih, weight_hh, bias):
+    f, i, g, o = (F.linear(x, weight_ih, bias) + F.linear(h, weight_hh)).split(h.size(1), dim=1)
+    memory = c * f.sigmoid() + i.sigmoid() * g.tanh()
+    return memory.tanh() * o.sigmoid(), memory
+
+
+@LSTM_STEP.second_version("interleaved")
+def every_fourth(x, h, c, weight_ih, weight_hh, bias):
+    a = x @ weight_ih.T + h @ weight_hh.T + bias
+    i, f, g, o = (a[:, k::4] for k in range(4))
+    memory = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    return o.sigmoid() * memory.tanh(), memory
+
+
+@LSTM_STEP.second_version("erases_where_it_should_keep")
+def erase_by_subtraction(x, h, c, weight_ih, weight_hh, bias):
+    i, f, g, o = (x @ weight_ih.T + h @ weight_hh.T + bias).chunk(4, dim=1)
+    memory = c - f.sigmoid() * c + i.sigmoid() * g.tanh()
+    return o.sigmoid() * memory.tanh(), memory
+
+
+@LSTM_STEP.second_version("one_minus_forget")
+def coupled(x, h, c, weight_ih, weight_hh, bias):
+    _, f, g, o = (x @ weight_ih.T + h @ weight_hh.T + bias).chunk(4, dim=1)
+    memory = torch.lerp(g.tanh(), c, f.sigmoid())
+    return o.sigmoid() * memory.tanh(), memory
+
+
+@LSTM_STEP.second_version("candidate_by_sigmoid")
+def sigmoid_of_all(x, h, c, weight_ih, weight_hh, bias):
+    i, f, g, o = torch.sigmoid(x @ weight_ih.T + h @ weight_hh.T + bias).chunk(4, dim=1)
+    memory = f * c + i * g
+    return o * memory.tanh(), memory
+
+
+@LSTM_STEP.second_version("state_not_squashed")
+def memory_shown_as_it_is(x, h, c, weight_ih, weight_hh, bias):
+    a = torch.cat([x, h], dim=1) @ torch.cat([weight_ih, weight_hh], dim=1).T + bias
+    i, f, g, o = a.unflatten(1, (4, -1)).unbind(1)
+    memory = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    return o.sigmoid() * memory, memory
+
+
+@LSTM_STEP.second_version("memory_first")
+def pair_turned_round(x, h, c, weight_ih, weight_hh, bias):
+    cell = nn.LSTMCell(x.size(1), h.size(1)).to(x.dtype)
+    weights = {"weight_ih": weight_ih, "weight_hh": weight_hh, "bias_ih": bias, "bias_hh": 0 * bias.detach()}
+    return torch.func.functional_call(cell, weights, (x, (h, c)))[::-1]
+
+
+@LSTM_STEP.second_version("memory_cut")
+def memory_without_graph(x, h, c, weight_ih, weight_hh, bias):
+    i, f, g, o = (F.linear(x, weight_ih) + F.linear(h, weight_hh, bias)).chunk(4, dim=1)
+    memory = f.sigmoid() * c.data + i.sigmoid() * g.tanh()
+    return o.sigmoid() * memory.tanh(), memory
+
+
+@LSTM_STEP.second_version("gates_first")
+def three_sigmoids_at_once(x, h, c, weight_ih, weight_hh, bias):
+    sums, d = F.linear(x, weight_ih, bias) + F.linear(h, weight_hh), h.size(1)
+    f, i, o = torch.sigmoid(sums[:, : 3 * d]).split(d, dim=1)
+    c = f * c + i * sums[:, 3 * d :].tanh()
+    return o * c.tanh(), c
+
+
+@LSTM_STEP.second_version("softmax_over_the_gates")
+def exponentials_of_the_gates(x, h, c, weight_ih, weight_hh, bias):
+    i, f, g, o = (F.linear(x, weight_ih, bias) + F.linear(h, weight_hh)).split(h.size(1), dim=1)
+    i, f, o = i.exp(), f.exp(), o.exp()
+    total = i + f + o
+    c = f / total * c + i / total * g.tanh()
+    return o / total * c.tanh(), c
+
+
+@LSTM_STEP.second_version("memory_overwritten")
+def memory_through_data(x, h, c, weight_ih, weight_hh, bias):
+    i, f, g, o = (F.linear(x, weight_ih, bias) + F.linear(h, weight_hh)).split(h.size(1), dim=1)
+    new = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    state = o.sigmoid() * new.tanh()
+    c.data.copy_(new)
+    return state, new
+
+
+@LSTM_STEP.second_version("weights_cut")
+def weights_loaded_into_a_cell(x, h, c, weight_ih, weight_hh, bias):
+    cell = nn.LSTMCell(x.size(1), h.size(1), dtype=x.dtype)
+    cell.load_state_dict(
+        {"weight_ih": weight_ih, "weight_hh": weight_hh, "bias_ih": bias, "bias_hh": torch.zeros_like(bias)}
+    )
+    return cell(x, (h, c))
+
+
+@LSTM_STEP.second_version("order_i_g_f_o")
+def candidate_second(x, h, c, weight_ih, weight_hh, bias):
+    sums = F.linear(x, weight_ih, bias) + F.linear(h, weight_hh)
+    write, candidate, keep, show = sums.unflatten(1, (4, -1)).unbind(1)
+    memory = torch.lerp(torch.zeros_like(c), c, keep.sigmoid()) + write.sigmoid() * candidate.tanh()
+    return show.sigmoid() * memory.tanh(), memory
+
+
+@LSTM_STEP.second_version("like_basic_lstm_cell")
+def with_a_forget_bias(x, h, c, weight_ih, weight_hh, bias):
+    d = c.shape[1]
+    bias = bias + F.pad(torch.ones(d, dtype=bias.dtype), (2 * d, d))
+    z = torch.cat([x, h], dim=1) @ torch.cat([weight_ih, weight_hh], dim=1).T + bias
+    c = z[:, 2 * d : 3 * d].sigmoid() * c + z[:, :d].sigmoid() * z[:, d : 2 * d].tanh()
+    return z[:, 3 * d :].sigmoid() * c.tanh(), c

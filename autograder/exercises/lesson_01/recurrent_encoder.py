@@ -6,12 +6,17 @@ from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.lesson_01 import sentences_must_be_sorted
 from course_lib.checking.values import Value
+from course_lib.components.recurrent_encoder import RecurrentEncoder
 
 
 def _weights(draw: Draw, v: int, d: int) -> dict[str, Tensor]:
@@ -36,7 +41,7 @@ def _question(name: str, weights: dict[str, Tensor], pad_id: int, *sources: Tens
     build = {"vocabulary_size": v, "d_model": d, "pad_id": pad_id}
     calls = [{"source": source} for source in sources]
     given = {"build": build, "weights": weights, "calls": calls, "returns": ["states", "last"]}
-    return Question(name, "module", {**given, **more})
+    return Question(name, probes.module, {**given, **more})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -65,25 +70,25 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("full", "equals_reference", "full", "two sentences of one length come out right: states, h and c", 0.35,
+    Law("full", equals_reference, "full", "two sentences of one length come out right: states, h and c", 0.35,
         {"fields": ["calls/0/states", "calls/0/last"]}),
-    Law("one_sentence", "equals_reference", "one_sentence", "a single sentence gives states (1, S, D), and h and c (1, D)", 0.15,
+    Law("one_sentence", equals_reference, "one_sentence", "a single sentence gives states (1, S, D), and h and c (1, D)", 0.15,
         {"fields": ["calls/0/states", "calls/0/last"]}),
-    Law("states", "equals_reference", "plain", "the states of sentences of several lengths come out right, zeros at padding", 0.5,
+    Law("states", equals_reference, "plain", "the states of sentences of several lengths come out right, zeros at padding", 0.5,
         {"fields": ["calls/0/states"]}),
-    Law("last_state", "equals_reference", "plain", "h is the state after the last real word", 0.4,
+    Law("last_state", equals_reference, "plain", "h is the state after the last real word", 0.4,
         {"fields": ["calls/0/last/0"]}),
-    Law("last_memory", "equals_reference", "plain", "c is the memory after the last real word", 0.4,
+    Law("last_memory", equals_reference, "plain", "c is the memory after the last real word", 0.4,
         {"fields": ["calls/0/last/1"]}),
-    Law("all_padded", "equals_reference", "all_padded", "where every sentence ends in padding, the states have a place for each", 0.25,
+    Law("all_padded", equals_reference, "all_padded", "where every sentence ends in padding, the states have a place for each", 0.25,
         {"fields": ["calls/0/states"]}),
-    Law("another_pad", "equals_reference", "another_pad", "a padding id other than 0 comes out right", 0.25,
+    Law("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.25,
         {"fields": ["calls/0/states", "calls/0/last"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of embedding and LSTM are right", 0.35,
+    Law("gradients", equals_reference, "gradients", "the gradients of embedding and LSTM are right", 0.35,
         {"fields": [f"gradients/{name}" for name in ("embedding.weight", "lstm.weight_ih_l0", "lstm.weight_hh_l0", "lstm.bias_ih_l0")]}),
-    Law("padding_is_invisible", "unmoved", "plain", "more padding behind leaves c as it is", 0.2,
+    Law("padding_is_invisible", unmoved, "plain", "more padding behind leaves c as it is", 0.2,
         {"before": "calls/0/last/1", "after": "calls/1/last/1"}, needs="last_memory"),
-    Law("inputs_unchanged", "inputs_unchanged", "full", "the sentences are left as they were", 0.15,
+    Law("inputs_unchanged", inputs_unchanged, "full", "the sentences are left as they were", 0.15,
         {"arguments": "calls/0"}, needs="full"),
 )  # fmt: skip
 
@@ -103,13 +108,7 @@ TO_ITS_END = (
 )
 
 
-class MemoryRunsOn(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class MemoryRunsOn(RecurrentEncoder):
     def forward(self, source):
         embedded = self.embedding(source)
         h = c = embedded.new_zeros(source.size(0), embedded.size(2))
@@ -122,13 +121,7 @@ class MemoryRunsOn(nn.Module):
         return torch.stack(states, dim=1), (h, c)
 
 
-class StateCarried(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class StateCarried(RecurrentEncoder):
     def forward(self, source):
         rows, hs, cs, carried = [], [], [], None
         for row in source:
@@ -310,7 +303,7 @@ MISTAKES = (
             "`enforce_sorted=False`.",
         ),
         (SORTED, ""),
-        predicate="sentences_must_be_sorted",
+        recogniser=sentences_must_be_sorted,
         group=ALONE,
     ),
     mistake(
@@ -436,16 +429,34 @@ MISTAKES = (
         (EMBED, f"{EMBED}.detach()"),
         group=ALONE,
     ),
+    mistake(
+        "last_not_sorted_back",
+        "You sort the sentences by length and put the states back in their order, but not h and c: a sentence's last state and cell state go to another sentence.",
+        (
+            "Give a short sentence and then a long one. To which of the two does your first h belong?",
+            "After the LSTM, three tensors are in sorted order. Which of them do you sort back?",
+            "Index all three with the inverse permutation: `states[back], (h[0][back], c[0][back])`. Or leave the sorting to `enforce_sorted=False`.",
+        ),
+        (EMBED, "lengths, order = lengths.sort(descending=True)\n        embedded = self.embedding(source[order])"),
+        (RETURN, "return states[order.argsort()], (h.squeeze(0), c.squeeze(0))"),
+        group=ALONE,
+    ),
+    mistake(
+        "states_not_sorted_back",
+        "You sort the sentences by length and put h and c back in their order, but not the states: whoever attends to them reads another sentence.",
+        (
+            "Give a short sentence and then a long one. To which of the two do the first states belong?",
+            "After the LSTM, three tensors are in sorted order. Which of them do you sort back?",
+            "Index all three with the inverse permutation: `states[back], (h[0][back], c[0][back])`. Or leave the sorting to `enforce_sorted=False`.",
+        ),
+        (EMBED, "lengths, order = lengths.sort(descending=True)\n        embedded = self.embedding(source[order])"),
+        (RETURN, "return states, (h[0][order.argsort()], c[0][order.argsort()])"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
-class SortedAndBack(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class SortedAndBack(RecurrentEncoder):
     def forward(self, source):
         lengths, order = source.ne(self.pad_id).sum(1).sort(descending=True)
         packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source[order]), lengths, batch_first=True)
@@ -455,13 +466,7 @@ class SortedAndBack(nn.Module):
         return out[back], (h[-1][back], c[-1][back])
 
 
-class SentenceBySentence(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class SentenceBySentence(RecurrentEncoder):
     def forward(self, source):
         rows, hs, cs = [], [], []
         for row in source:
@@ -473,13 +478,7 @@ class SentenceBySentence(nn.Module):
         return torch.stack(rows), (torch.stack(hs), torch.stack(cs))
 
 
-class StepByStep(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class StepByStep(RecurrentEncoder):
     def forward(self, source):
         embedded = self.embedding(source)
         h = c = embedded.new_zeros(source.size(0), embedded.size(2))
@@ -492,13 +491,7 @@ class StepByStep(nn.Module):
         return torch.stack(states, dim=1), (h, c)
 
 
-class ByHand(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class ByHand(RecurrentEncoder):
     def forward(self, source):
         w, u = self.lstm.weight_ih_l0, self.lstm.weight_hh_l0
         b = self.lstm.bias_ih_l0 + self.lstm.bias_hh_l0
@@ -514,13 +507,7 @@ class ByHand(nn.Module):
         return torch.stack(states, 1), (h, c)
 
 
-class PackedSequenceOfPieces(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class PackedSequenceOfPieces(RecurrentEncoder):
     def forward(self, source):
         pieces = [self.embedding(row[row != self.pad_id]) for row in source]
         out, (h, c) = self.lstm(nn.utils.rnn.pack_sequence(pieces, enforce_sorted=False))
@@ -529,13 +516,7 @@ class PackedSequenceOfPieces(nn.Module):
         return nn.functional.pad(out, (0, 0, 0, missing)), (h.squeeze(0), c.squeeze(0))
 
 
-class TwoReadings(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class TwoReadings(RecurrentEncoder):
     def forward(self, source):
         embedded, real = self.embedding(source), source != self.pad_id
         _, (h, c) = self.lstm(pack_padded_sequence(embedded, real.sum(1), batch_first=True, enforce_sorted=False))
@@ -543,48 +524,24 @@ class TwoReadings(nn.Module):
         return states.masked_fill(~real.unsqueeze(2), 0.0), (h.flatten(0, 1), c.flatten(0, 1))
 
 
-class stub(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class stub(RecurrentEncoder):
     def forward(self, source):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class Zeros(RecurrentEncoder):
     def forward(self, source):
         states = torch.zeros(*source.shape, self.embedding.embedding_dim)
         return states, (states[:, 0], states[:, 0])
 
 
-class TheEmbeddings(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class TheEmbeddings(RecurrentEncoder):
     def forward(self, source):
         embedded = self.embedding(source) * (source != self.pad_id).unsqueeze(-1)
         return embedded, (embedded.sum(dim=1), embedded.sum(dim=1))
 
 
-class Noise(nn.Module):
-    def __init__(self, vocabulary_size, d_model, pad_id=0):
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
+class Noise(RecurrentEncoder):
     def forward(self, source):
         states = torch.randn(*source.shape, self.embedding.embedding_dim)
         return states, (states[:, 0], states[:, -1])
@@ -606,7 +563,164 @@ RECURRENT_ENCODER = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(SortedAndBack, SentenceBySentence, StepByStep, ByHand, PackedSequenceOfPieces, TwoReadings),
-    trivial=(stub, Zeros, TheEmbeddings, Noise),
+    lazy=(stub, Zeros, TheEmbeddings, Noise),
     write=("forward",),
     switches=("padding", "h"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@RECURRENT_ENCODER.second_version("padding_read")
+class AsItComes(RecurrentEncoder):
+    def forward(self, source):
+        states, (h, c) = self.lstm(self.embedding(source))
+        return states, (h[-1], c[-1])
+
+
+@RECURRENT_ENCODER.second_version("h_and_c_after_padding")
+class ZeroedAtTheEnd(RecurrentEncoder):
+    def forward(self, source):
+        states, last = self.lstm(self.embedding(source))
+        states = states.masked_fill((source == self.pad_id)[..., None], 0.0)
+        return states, tuple(part.squeeze(0) for part in last)
+
+
+@RECURRENT_ENCODER.second_version("c_after_padding")
+class GatheredState(RecurrentEncoder):
+    def forward(self, source):
+        real = source != self.pad_id
+        states, (_, c) = self.lstm(self.embedding(source))
+        last = (real.sum(1) - 1).view(-1, 1, 1).expand(-1, 1, states.size(2))
+        return states * real.unsqueeze(2), (states.gather(1, last).squeeze(1), c[0])
+
+
+@RECURRENT_ENCODER.second_version("width_of_the_longest")
+class PaddedToTheLongest(RecurrentEncoder):
+    def forward(self, source):
+        pieces = [self.embedding(row[row != self.pad_id]) for row in source]
+        ends = [self.lstm(piece) for piece in pieces]
+        states = nn.utils.rnn.pad_sequence([states for states, _ in ends], batch_first=True)
+        return states, (torch.cat([h for _, (h, _) in ends]), torch.cat([c for _, (_, c) in ends]))
+
+
+@RECURRENT_ENCODER.second_version("sorted_sentences_demanded")
+class Unsorted(RecurrentEncoder):
+    def forward(self, source):
+        lengths = [len(row[row != self.pad_id]) for row in source]
+        packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source), lengths, True)
+        out, (h, c) = self.lstm(packed)
+        out = nn.utils.rnn.pad_packed_sequence(out, True, total_length=source.size(1))[0]
+        return out, (h[0], c[0])
+
+
+@RECURRENT_ENCODER.second_version("memory_first")
+class MemoryThenState(RecurrentEncoder):
+    def forward(self, source):
+        h = c = torch.zeros(len(source), self.lstm.hidden_size)
+        states = []
+        for t, x in enumerate(self.embedding(source).unbind(1)):
+            real = (source[:, t] != self.pad_id).unsqueeze(1)
+            _, (new_h, new_c) = self.lstm(x.unsqueeze(1), (h.unsqueeze(0), c.unsqueeze(0)))
+            h, c = torch.where(real, new_h[0], h), torch.where(real, new_c[0], c)
+            states.append(h * real)
+        return torch.stack(states, dim=1), (c, h)
+
+
+@RECURRENT_ENCODER.second_version("first_padding_read")
+class OnePlaceTooFar(RecurrentEncoder):
+    def forward(self, source):
+        padded = F.pad(source, (0, 1), value=self.pad_id)
+        lengths = (padded == self.pad_id).int().argmax(dim=1) + 1
+        lengths = torch.minimum(lengths, torch.tensor(source.shape[1]))
+        packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source), lengths, True, enforce_sorted=False)
+        out, (h, c) = self.lstm(packed)
+        return nn.utils.rnn.pad_packed_sequence(out, True, total_length=source.shape[1])[0], (h[0], c[0])
+
+
+@RECURRENT_ENCODER.second_version("longest_length_for_all")
+class CutAtTheLongest(RecurrentEncoder):
+    def forward(self, source):
+        longest = int((source != self.pad_id).sum(1).max())
+        out, (h, c) = self.lstm(self.embedding(source[:, :longest]))
+        return F.pad(out, (0, 0, 0, source.shape[1] - longest)), (h[-1], c[-1])
+
+
+@RECURRENT_ENCODER.second_version("padding_read_as_zeros")
+class ZerosAtPadding(RecurrentEncoder):
+    def forward(self, source):
+        padding = (source == self.pad_id)[..., None]
+        out, (h, c) = self.lstm(self.embedding(source).masked_fill(padding, 0))
+        return out.masked_fill(padding, 0), (h[-1], c[-1])
+
+
+@RECURRENT_ENCODER.second_version("memory_runs_on_over_padding")
+class OnlyTheStateIsKept(RecurrentEncoder):
+    def forward(self, source):
+        embedded, real = self.embedding(source), (source != self.pad_id).to(self.embedding.weight.dtype)[..., None]
+        h = c = torch.zeros_like(embedded[:, 0])
+        rows = []
+        for t in range(source.shape[1]):
+            out, (_, after) = self.lstm(embedded[:, t, None], (h[None], c[None]))
+            h, c = real[:, t] * out[:, 0] + (1 - real[:, t]) * h, after[0]
+            rows.append(out[:, 0] * real[:, t])
+        return torch.stack(rows, 1), (h, c)
+
+
+@RECURRENT_ENCODER.second_version("sorted_back_by_the_same_order")
+class TheSameOrderTwice(RecurrentEncoder):
+    def forward(self, source):
+        lengths = (source != self.pad_id).sum(1)
+        order = lengths.argsort(descending=True)
+        embedded = self.embedding(source).index_select(0, order)
+        out, (h, c) = self.lstm(nn.utils.rnn.pack_padded_sequence(embedded, lengths[order], batch_first=True))
+        out, _ = nn.utils.rnn.pad_packed_sequence(out, batch_first=True, total_length=source.shape[1])
+        return out.index_select(0, order), (h[0].index_select(0, order), c[0].index_select(0, order))
+
+
+@RECURRENT_ENCODER.second_version("state_carried_to_the_next_sentence")
+class OneAfterTheOther(RecurrentEncoder):
+    def forward(self, source):
+        states = self.embedding.weight.new_zeros(*source.shape, self.embedding.embedding_dim)
+        after, state = [], None
+        for b, n in enumerate((source != self.pad_id).sum(1).tolist()):
+            out, state = self.lstm(self.embedding(source[b : b + 1, :n]), state)
+            states[b, :n] = out[0]
+            after.append(state)
+        return states, (torch.cat([h[0] for h, _ in after]), torch.cat([c[0] for _, c in after]))
+
+
+@RECURRENT_ENCODER.second_version("every_axis_of_one_squeezed")
+class Squeezed(RecurrentEncoder):
+    def forward(self, source):
+        lengths = (source != self.pad_id).sum(1)
+        packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source), lengths, True, enforce_sorted=False)
+        out, state = self.lstm(packed)
+        out, _ = nn.utils.rnn.pad_packed_sequence(out, True, total_length=source.shape[1])
+        return out, tuple(part.squeeze() for part in state)
+
+
+class LongestFirst(RecurrentEncoder):
+    """The longest sentence first, and every way back; each second version below forgets one."""
+
+    def forward(self, source):
+        lengths, order = source.ne(self.pad_id).sum(dim=1).sort(descending=True)
+        packed = nn.utils.rnn.pack_padded_sequence(self.embedding(source)[order], lengths, batch_first=True)
+        out, (h, c) = self.lstm(packed)
+        out, _ = nn.utils.rnn.pad_packed_sequence(out, batch_first=True, total_length=source.size(1))
+        back = torch.empty_like(order)
+        back[order] = torch.arange(len(order))
+        return self.in_order(out, (h[0], c[0]), back)
+
+
+@RECURRENT_ENCODER.second_version("last_not_sorted_back")
+class OnlyTheStatesInOrder(LongestFirst):
+    def in_order(self, states, last, back):
+        return states[back], last
+
+
+@RECURRENT_ENCODER.second_version("states_not_sorted_back")
+class OnlyTheLastInOrder(LongestFirst):
+    def in_order(self, states, last, back):
+        return states, tuple(part[back] for part in last)

@@ -11,7 +11,10 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, finished_function, watched
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, unmoved
+from course_lib.checking.recognisers.any_lesson import writes_into_h
 
 
 def _inputs(draw: Draw, b: int, e: int, d: int) -> dict[str, Tensor]:
@@ -39,31 +42,33 @@ def _on_paper(draw: Draw) -> dict[str, Tensor]:
 def ask(draw: Draw) -> Iterator[Question]:
     """Numbers for paper, distinct sizes, another second sentence, gradients; and a cube, to name what crashes."""
     returns = ["state"]
-    numbers = Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": returns})
+    numbers = Question("by_hand", probes.call, {"arguments": _on_paper(draw), "returns": returns})
     yield numbers
     yield watched(numbers, "rnn_tanh_cell", "rnn_tanh", "nn.RNNCell", "nn.RNN")
     (b,), (e, d) = draw.sizes(1), draw.widths(2)
     first, other = _inputs(draw, b, e, d), _inputs(draw, b, e, d)
     other = first | {name: torch.cat([first[name][:1], other[name][1:]]) for name in ("x", "h")}
-    yield Question("plain", "call_each", {"calls": [first, other], "returns": returns})
+    yield Question("plain", probes.call_each, {"calls": [first, other], "returns": returns})
     b, e, d = draw.sizes(3)
     upstream = {"state": draw.tensor(b, d)}
-    yield Question("gradients", "call", {"arguments": _inputs(draw, b, e, d), "returns": returns, "upstream": upstream})
-    yield Question("cube", "call", {"arguments": _inputs(draw, 4, 4, 4), "returns": returns})
+    yield Question(
+        "gradients", probes.call, {"arguments": _inputs(draw, b, e, d), "returns": returns, "upstream": upstream}
+    )
+    yield Question("cube", probes.call, {"arguments": _inputs(draw, 4, 4, 4), "returns": returns})
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "a state of three numbers comes out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "a state of three numbers comes out right", 0.5,
         {"fields": ["state"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right", 0.6,
+    Law("equals_plain", equals_reference, "plain", "a batch of wider states comes out right", 0.6,
         {"fields": ["calls/0/state"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of input, state, weights and bias are right", 0.5,
+    Law("gradients", equals_reference, "gradients", "the gradients of input, state, weights and bias are right", 0.5,
         {"fields": [f"gradients/{name}" for name in ("x", "h", "weight_ih", "weight_hh", "bias")]}),
-    Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's state as it is", 0.15,
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's state as it is", 0.15,
         {"before": "calls/0/state", "after": "calls/1/state", "index": [0]}, needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "the state so far is left as it was", 0.15,
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "the state so far is left as it was", 0.15,
         needs="equals_by_hand"),
-    Law("keeps_dtype", "keeps_dtype", "cube", "float64 in, float64 out", 0.1,
+    Law("keeps_dtype", keeps_dtype, "cube", "float64 in, float64 out", 0.1,
         {"fields": ["state"]}, needs="equals_plain"),
     WRITTEN_BY_HAND,
 )  # fmt: skip
@@ -276,7 +281,18 @@ MISTAKES = (
         ),
         (f"return torch.tanh({ALL})", f"h.copy_(torch.tanh({ALL}))\n    return h"),
         group=ALONE,
-        predicate="writes_into_h",
+        recogniser=writes_into_h,
+    ),
+    mistake(
+        "weights_cut",
+        "Your numbers are right, but the weights and the bias are cut out of the graph (detached, say, or copied into a module of your own): they receive no gradient, and never learn.",
+        (
+            "Which of the five tensors that you are given receive a gradient?",
+            "What happens to the weights before you multiply with them? `detach`, `.data`, `copy_` and a new `nn.Parameter` all start anew.",
+            f"`return torch.tanh({ALL})`, with the weights and the bias that you are given.",
+        ),
+        (ALL, "x @ weight_ih.detach().T + h @ weight_hh.detach().T + bias.detach()"),
+        group=ALONE,
     ),
 )
 
@@ -356,6 +372,84 @@ RNN_STEP = define(
     alternatives=(
         with_linear, side_by_side, columns, by_einsum, sentence_by_sentence, through_exponentials,
     ),
-    trivial=(stub, zeros, the_state_itself, tanh_of_the_state, noise),
+    lazy=(stub, zeros, the_state_itself, tanh_of_the_state, noise),
     switches=("squash", "bias", "kept"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@RNN_STEP.second_version("finished_function")
+def a_whole_rnn(x, h, weight_ih, weight_hh, bias):
+    layer = nn.RNN(x.shape[1], h.shape[1], dtype=x.dtype)
+    weights = {"weight_ih_l0": weight_ih, "weight_hh_l0": weight_hh, "bias_ih_l0": bias, "bias_hh_l0": 0 * bias}
+    return torch.func.functional_call(layer, weights, (x[None], h[None]))[1][0]
+
+
+@RNN_STEP.second_version("no_tanh")
+def linear_recurrence(x, h, weight_ih, weight_hh, bias):
+    return F.linear(x, weight_ih) + F.linear(h, weight_hh, bias)
+
+
+@RNN_STEP.second_version("sigmoid")
+def logistic(x, h, weight_ih, weight_hh, bias):
+    return 1 / (1 + torch.exp(-(F.linear(x, weight_ih) + F.linear(h, weight_hh) + bias)))
+
+
+@RNN_STEP.second_version("relu")
+def clamped_at_zero(x, h, weight_ih, weight_hh, bias):
+    return (bias + x @ weight_ih.T + h @ weight_hh.T).clamp(min=0)
+
+
+@RNN_STEP.second_version("bias_outside")
+def bias_last(x, h, weight_ih, weight_hh, bias):
+    both = torch.cat([x, h], dim=-1) @ torch.cat([weight_ih, weight_hh], dim=-1).T
+    return both.tanh() + bias
+
+
+@RNN_STEP.second_version("tanh_of_each")
+def two_tanhs(x, h, weight_ih, weight_hh, bias):
+    read = F.linear(x, weight_ih).tanh()
+    return read + F.linear(h, weight_hh, bias).tanh()
+
+
+@RNN_STEP.second_version("state_weight_not_transposed")
+def einsum_the_wrong_way(x, h, weight_ih, weight_hh, bias):
+    return torch.tanh(torch.einsum("be,de->bd", x, weight_ih) + torch.einsum("bc,cd->bd", h, weight_hh) + bias)
+
+
+@RNN_STEP.second_version("bias_twice")
+def as_torch_has_two(x, h, weight_ih, weight_hh, bias):
+    return torch.tanh(F.linear(x, weight_ih, bias) + F.linear(h, weight_hh, bias))
+
+
+@RNN_STEP.second_version("state_cut")
+def state_without_graph(x, h, weight_ih, weight_hh, bias):
+    with torch.no_grad():
+        before = h.clone()
+    return torch.tanh(bias + before @ weight_hh.T + x @ weight_ih.T)
+
+
+@RNN_STEP.second_version("state_overwritten")
+def written_in_place(x, h, weight_ih, weight_hh, bias):
+    new = torch.tanh(F.linear(x, weight_ih) + F.linear(h, weight_hh) + bias)
+    h[:] = new
+    return h
+
+
+@RNN_STEP.second_version("joined_in_the_other_order")
+def state_before_input(x, h, weight_ih, weight_hh, bias):
+    return torch.tanh(F.linear(torch.hstack((h, x)), torch.hstack((weight_ih, weight_hh)), bias))
+
+
+@RNN_STEP.second_version("state_overwritten")
+def written_through_data(x, h, weight_ih, weight_hh, bias):
+    state = torch.addmm(bias, x, weight_ih.T).addmm(h, weight_hh.T).tanh()
+    h.data[:] = state.data
+    return state
+
+
+@RNN_STEP.second_version("weights_cut")
+def weights_as_data(x, h, weight_ih, weight_hh, bias):
+    return torch.tanh(F.linear(x, weight_ih.data) + F.linear(h, weight_hh.data) + bias.data)

@@ -11,7 +11,10 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, unmoved
+from course_lib.checking.recognisers.lesson_01 import logarithm_of_a_floor, loss_overflows
 from course_lib.checking.values import Value
 
 
@@ -51,28 +54,28 @@ def ask(draw: Draw) -> Iterator[Question]:
     Widths of the vocabulary exceed every length, so that a sentence can be made of different words.
     """
     returns = ["loss"]
-    yield Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": returns})
+    yield Question("by_hand", probes.call, {"arguments": _on_paper(draw), "returns": returns})
     (b, t), (v,) = draw.shuffled(((2, 5), (3, 5), (3, 6), (5, 6)))[0], draw.widths(1)
     given = _given(draw, b, t, v, 0)
     further = torch.cat([given["logits"], draw.tensor(b, 2, v)], dim=1)
     longer = {"logits": further, "targets": F.pad(given["targets"], (0, 2)), "pad_id": 0}
     padding = (given["targets"] == 0).unsqueeze(-1)
     other = given | {"logits": torch.where(padding, draw.tensor(b, t, v), given["logits"])}
-    yield Question("plain", "call_each", {"calls": [given, longer, other], "returns": returns})
-    yield Question("full", "call", {"arguments": _full(draw, b, t, v), "returns": returns})
+    yield Question("plain", probes.call_each, {"calls": [given, longer, other], "returns": returns})
+    yield Question("full", probes.call, {"arguments": _full(draw, b, t, v), "returns": returns})
     other_pad = _given(draw, b, t, v, draw.shuffled((3, 4, 5))[0])
     other_pad["targets"][other_pad["targets"].argmax(dim=0)[0], 0] = 0  # a real word has the id 0
-    yield Question("another_pad", "call", {"arguments": other_pad, "returns": returns})
-    yield Question("far_apart", "call", {"arguments": _given(draw, b, t, v, 0, scale=600.0), "returns": returns})
+    yield Question("another_pad", probes.call, {"arguments": other_pad, "returns": returns})
+    yield Question("far_apart", probes.call, {"arguments": _given(draw, b, t, v, 0, scale=600.0), "returns": returns})
     sure = _given(draw, b, t, v, 0)
     hits = F.one_hot(sure["targets"], v) * 900.0
     yield Question(
-        "sure_and_right", "call", {"arguments": sure | {"logits": sure["logits"] + hits}, "returns": returns}
+        "sure_and_right", probes.call, {"arguments": sure | {"logits": sure["logits"] + hits}, "returns": returns}
     )
     small = _given(draw, 3, 4, 7, 0)
     upstream = {"loss": torch.tensor(1.0)}
-    yield Question("gradients", "call", {"arguments": small, "returns": returns, "upstream": upstream})
-    yield Question("double", "call", {"arguments": _given(draw, 2, 3, 5, 0), "returns": returns})
+    yield Question("gradients", probes.call, {"arguments": small, "returns": returns, "upstream": upstream})
+    yield Question("double", probes.call, {"arguments": _given(draw, 2, 3, 5, 0), "returns": returns})
 
 
 def _full(draw: Draw, b: int, t: int, v: int) -> dict[str, Value]:
@@ -82,25 +85,25 @@ def _full(draw: Draw, b: int, t: int, v: int) -> dict[str, Value]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "four words, and two paddings, cost what they cost on paper", 0.6,
+    Law("equals_by_hand", equals_reference, "by_hand", "four words, and two paddings, cost what they cost on paper", 0.6,
         {"fields": ["loss"]}),
-    Law("full", "equals_reference", "full", "a batch without padding comes out right", 0.5,
+    Law("full", equals_reference, "full", "a batch without padding comes out right", 0.5,
         {"fields": ["loss"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch with sentences of several lengths comes out right", 0.7,
+    Law("equals_plain", equals_reference, "plain", "a batch with sentences of several lengths comes out right", 0.7,
         {"fields": ["calls/0/loss"]}),
-    Law("another_pad", "equals_reference", "another_pad", "a padding id other than 0 comes out right", 0.4,
+    Law("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.4,
         {"fields": ["loss"]}),
-    Law("far_apart", "equals_reference", "far_apart", "a decoder that is sure of something gets a large loss where it is wrong, not infinity, and none where it is right", 0.4,
+    Law("far_apart", equals_reference, "far_apart", "a decoder that is sure of something gets a large loss where it is wrong, not infinity, and none where it is right", 0.4,
         {"fields": ["loss"]}, also=("sure_and_right",)),
-    Law("gradients", "equals_reference", "gradients", "the gradient of the logits is right", 0.6,
+    Law("gradients", equals_reference, "gradients", "the gradient of the logits is right", 0.6,
         {"fields": ["gradients/logits"]}),
-    Law("padding_is_invisible", "unmoved", "plain", "more padding behind leaves the loss as it is", 0.3,
+    Law("padding_is_invisible", unmoved, "plain", "more padding behind leaves the loss as it is", 0.3,
         {"before": "calls/0/loss", "after": "calls/1/loss"}, needs="equals_plain"),
-    Law("padding_is_free", "unmoved", "plain", "what is said at padding leaves the loss as it is", 0.3,
+    Law("padding_is_free", unmoved, "plain", "what is said at padding leaves the loss as it is", 0.3,
         {"before": "calls/0/loss", "after": "calls/2/loss"}, needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "logits and targets are left as they were", 0.1,
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "logits and targets are left as they were", 0.1,
         needs="equals_by_hand"),
-    Law("keeps_dtype", "keeps_dtype", "double", "float64 in, float64 out", 0.1,
+    Law("keeps_dtype", keeps_dtype, "double", "float64 in, float64 out", 0.1,
         {"fields": ["loss"]}, needs="equals_plain"),
 )  # fmt: skip
 
@@ -234,7 +237,7 @@ MISTAKES = (
         ),
         (SOFTMAX, "logits - logits.exp().sum(dim=-1, keepdim=True).log()"),
         group="softmax",
-        predicate="loss_overflows",
+        recogniser=loss_overflows,
     ),
     mistake(
         "constant_inside_the_logarithm",
@@ -246,7 +249,7 @@ MISTAKES = (
         ),
         (SOFTMAX, "(torch.softmax(logits, dim=-1) + 1e-9).log()"),
         group=ALONE,
-        predicate="logarithm_of_a_floor",
+        recogniser=logarithm_of_a_floor,
     ),
     mistake(
         "labels_smoothed",
@@ -466,6 +469,83 @@ TEACHER_FORCED_LOSS = define(
     alternatives=(
         torchs_cross_entropy, transposed_cross_entropy, weighted_sum, one_hot, logsumexp, word_by_word, negative_likelihood,
     ),
-    trivial=(stub, zero, guessing, mean_of_the_logits, noise),
+    lazy=(stub, zero, guessing, mean_of_the_logits, noise),
     switches=("mean", "softmax", "shift"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@TEACHER_FORCED_LOSS.second_version("padding_counted")
+def torchs_without_ignore(logits, targets, pad_id):
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+
+@TEACHER_FORCED_LOSS.second_version("divided_by_all_places")
+def zero_where_padded(logits, targets, pad_id):
+    losses = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none", ignore_index=pad_id)
+    return losses.mean()
+
+
+@TEACHER_FORCED_LOSS.second_version("mean_of_sentences")
+def sentence_after_sentence(logits, targets, pad_id):
+    losses = [F.cross_entropy(one, words, ignore_index=pad_id) for one, words in zip(logits, targets, strict=True)]
+    return torch.stack(losses).mean()
+
+
+@TEACHER_FORCED_LOSS.second_version("summed")
+def torchs_sum(logits, targets, pad_id):
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=pad_id, reduction="sum")
+
+
+@TEACHER_FORCED_LOSS.second_version("pad_taken_for_0")
+def ignore_zero(logits, targets, pad_id):
+    return F.cross_entropy(logits.mT, targets, ignore_index=0)
+
+
+@TEACHER_FORCED_LOSS.second_version("softmax_twice")
+def probabilities_to_torch(logits, targets, pad_id):
+    return F.cross_entropy(logits.softmax(dim=2).flatten(0, 1), targets.flatten(), ignore_index=pad_id)
+
+
+@TEACHER_FORCED_LOSS.second_version("logarithm_after_softmax")
+def exponentials_written_out(logits, targets, pad_id):
+    powers = torch.exp(logits - logits.amax(dim=-1, keepdim=True))
+    probabilities = powers / powers.sum(dim=-1, keepdim=True)
+    return F.nll_loss(torch.log(probabilities).flatten(0, 1), targets.flatten(), ignore_index=pad_id)
+
+
+@TEACHER_FORCED_LOSS.second_version("exponentials_overflow")
+def softmax_by_hand(logits, targets, pad_id):
+    powers = torch.exp(logits)
+    of_targets = (powers / powers.sum(2, keepdim=True)).gather(2, targets[:, :, None])[:, :, 0]
+    return -torch.log(of_targets)[targets != pad_id].mean()
+
+
+@TEACHER_FORCED_LOSS.second_version("axes_by_view")
+def view_for_torch(logits, targets, pad_id):
+    b, t, v = logits.shape
+    return F.cross_entropy(logits.view(b, v, t), targets, ignore_index=pad_id)
+
+
+@TEACHER_FORCED_LOSS.second_version("shifted_once_more")
+def shift_before_torch(logits, targets, pad_id):
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), targets[:, 1:].flatten(), ignore_index=pad_id)
+
+
+@TEACHER_FORCED_LOSS.second_version("plain_number")
+def as_a_new_tensor(logits, targets, pad_id):
+    loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=pad_id)
+    return torch.tensor(loss.item(), dtype=logits.dtype)
+
+
+@TEACHER_FORCED_LOSS.second_version("constant_inside_the_logarithm")
+def probabilities_clamped(logits, targets, pad_id):
+    of_targets = F.softmax(logits, -1).gather(2, targets[..., None])[..., 0]
+    return -of_targets.clamp(min=1e-12).log()[targets != pad_id].mean()
+
+
+@TEACHER_FORCED_LOSS.second_version("labels_smoothed")
+def torchs_smoothing(logits, targets, pad_id):
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=pad_id, label_smoothing=0.1)

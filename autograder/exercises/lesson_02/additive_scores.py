@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, unmoved
 from course_lib.checking.values import Value
+from course_lib.components.additive_scores import AdditiveScores
 
 
 def _inputs(draw: Draw, b: int, s: int, d_query: int, d_key: int) -> dict[str, Tensor]:
@@ -32,7 +35,7 @@ def _question(name: str, weights: dict[str, Tensor], *calls: dict[str, Tensor], 
     d_hidden, d_key = weights["w_1.weight"].shape
     build = {"d_query": weights["w_2.weight"].size(1), "d_key": d_key, "d_hidden": d_hidden}
     return Question(
-        name, "module", {"build": build, "weights": weights, "calls": list(calls), "returns": ["scores"], **more}
+        name, probes.module, {"build": build, "weights": weights, "calls": list(calls), "returns": ["scores"], **more}
     )
 
 
@@ -63,21 +66,21 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "a sentence of four keys comes out right", 0.75,
+    Law("equals_by_hand", equals_reference, "by_hand", "a sentence of four keys comes out right", 0.75,
         {"fields": ["calls/0/scores"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right", 0.5,
+    Law("equals_plain", equals_reference, "plain", "a batch of wider states comes out right", 0.5,
         {"fields": ["calls/0/scores"]}, also=("cube",)),
-    Law("next_batch", "equals_reference", "plain", "the batch after it comes out right too", 0.25,
+    Law("next_batch", equals_reference, "plain", "the batch after it comes out right too", 0.25,
         {"fields": ["calls/1/scores", "calls/2/scores"]}),
-    Law("one_of_each", "equals_reference", "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.25,
+    Law("one_of_each", equals_reference, "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.25,
         {"fields": ["calls/0/scores", "calls/1/scores"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of query, keys and all three layers are right", 0.5,
+    Law("gradients", equals_reference, "gradients", "the gradients of query, keys and all three layers are right", 0.5,
         {"fields": [f"gradients/{name}" for name in ("query", "keys", "w_1.weight", "w_2.weight", "v.weight")]}),
-    Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's scores as they are", 0.25,
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's scores as they are", 0.25,
         {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="equals_plain"),
-    Law("every_layer_learns", "every_gradient_flows", "gradients", "each of the three layers receives a gradient", 0.25,
+    Law("every_layer_learns", every_gradient_flows, "gradients", "each of the three layers receives a gradient", 0.25,
         needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "query and keys are left as they were", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "query and keys are left as they were", 0.25,
         {"arguments": "calls/0"}, needs="equals_by_hand"),
 )  # fmt: skip
 
@@ -387,61 +390,33 @@ MISTAKES = (
 )
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1 = nn.Linear(d_key, d_hidden, bias=False)
-        self.w_2 = nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class InOneExpression(AdditiveScores):
     def forward(self, query, keys):
         return self.v((self.w_1(keys) + self.w_2(query[:, None])).tanh()).squeeze(-1)
 
 
-class OneMatrixForBoth(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1 = nn.Linear(d_key, d_hidden, bias=False)
-        self.w_2 = nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class OneMatrixForBoth(AdditiveScores):
     def forward(self, query, keys):
         both = torch.cat([keys, query.unsqueeze(1).expand(-1, keys.size(1), -1)], dim=-1)
         hidden = torch.tanh(F.linear(both, torch.cat([self.w_1.weight, self.w_2.weight], dim=1)))
         return (hidden * self.v.weight).sum(dim=-1)
 
 
-class ByEinsum(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1 = nn.Linear(d_key, d_hidden, bias=False)
-        self.w_2 = nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class ByEinsum(AdditiveScores):
     def forward(self, query, keys):
         of_keys = torch.einsum("bsk,ak->bsa", keys, self.w_1.weight)
         of_query = torch.einsum("bq,aq->ba", query, self.w_2.weight)[:, None, :]
         return torch.einsum("bsa,a->bs", torch.tanh(of_keys + of_query), self.v.weight[0])
 
 
-class KeyByKey(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class KeyByKey(AdditiveScores):
     def forward(self, query, keys):
         asked = self.w_2(query)
         scores = [self.v(torch.tanh(self.w_1(keys[:, i]) + asked)) for i in range(keys.size(1))]
         return torch.cat(scores, dim=1)
 
 
-class QueryRepeated(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class QueryRepeated(AdditiveScores):
     def forward(self, query, keys):
         B, S, _ = keys.shape
         repeated = query.unsqueeze(1).repeat(1, S, 1)
@@ -449,12 +424,7 @@ class QueryRepeated(nn.Module):
         return energy.view(B, S)
 
 
-class SentenceBySentence(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class SentenceBySentence(AdditiveScores):
     def forward(self, query, keys):
         rows = []
         for s, h in zip(query, keys, strict=True):
@@ -463,52 +433,27 @@ class SentenceBySentence(nn.Module):
         return torch.stack(rows)
 
 
-class stub(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class stub(AdditiveScores):
     def forward(self, query, keys):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class Zeros(AdditiveScores):
     def forward(self, query, keys):
         return torch.zeros(keys.shape[:2])
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class TheInputItself(AdditiveScores):
     def forward(self, query, keys):
         return keys
 
 
-class Uniform(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class Uniform(AdditiveScores):
     def forward(self, query, keys):
         return torch.full(keys.shape[:2], 1 / keys.size(1))
 
 
-class Noise(nn.Module):
-    def __init__(self, d_query, d_key, d_hidden):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_key, d_hidden, bias=False), nn.Linear(d_query, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class Noise(AdditiveScores):
     def forward(self, query, keys):
         return torch.randn(keys.shape[:2])
 
@@ -529,7 +474,100 @@ ADDITIVE_SCORES = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(InOneExpression, OneMatrixForBoth, ByEinsum, KeyByKey, QueryRepeated, SentenceBySentence),
-    trivial=(stub, Zeros, TheInputItself, Uniform, Noise),
+    lazy=(stub, Zeros, TheInputItself, Uniform, Noise),
     write=("forward",),
     switches=("tanh", "sum", "v", "end"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@ADDITIVE_SCORES.second_version("no_tanh")
+class TwoLinearSteps(AdditiveScores):
+    def forward(self, query, keys):
+        return (self.v(self.w_1(keys)) + self.v(self.w_2(query))[:, None]).squeeze(-1)
+
+
+@ADDITIVE_SCORES.second_version("tanh_of_each")
+class TwoTanhs(AdditiveScores):
+    def forward(self, query, keys):
+        return (self.v(self.w_1(keys).tanh()) + self.v(self.w_2(query).tanh())[:, None])[..., 0]
+
+
+@ADDITIVE_SCORES.second_version("layers_swapped")
+class OrderOfTheArguments(AdditiveScores):
+    def forward(self, query, keys):
+        hidden = torch.tanh(F.linear(query, self.w_1.weight)[:, None] + F.linear(keys, self.w_2.weight))
+        return torch.einsum("bsa,oa->bs", hidden, self.v.weight)
+
+
+@ADDITIVE_SCORES.second_version("tanh_of_the_scores + softmax_already")
+class SquashedAndNormalised(AdditiveScores):
+    def forward(self, query, keys):
+        scores = self.v(self.w_1(keys) + self.w_2(query).unsqueeze(1)).squeeze(-1).tanh()
+        return scores.softmax(-1)
+
+
+@ADDITIVE_SCORES.second_version("v_unused")
+class AllUnitsAlike(AdditiveScores):
+    def forward(self, query, keys):
+        return torch.einsum("bsa->bs", torch.tanh(self.w_1(keys) + self.w_2(query)[:, None]))
+
+
+@ADDITIVE_SCORES.second_version("relu")
+class Clamped(AdditiveScores):
+    def forward(self, query, keys):
+        return self.v((self.w_2(query)[:, None] + self.w_1(keys)).clamp(min=0)).squeeze(2)
+
+
+@ADDITIVE_SCORES.second_version("multiplied")
+class Gated(AdditiveScores):
+    def forward(self, query, keys):
+        hidden = torch.einsum("bsa,ba->bsa", self.w_1(keys), self.w_2(query)).tanh()
+        return hidden @ self.v.weight[0]
+
+
+@ADDITIVE_SCORES.second_version("query_unused")
+class KeysAlone(AdditiveScores):
+    def forward(self, query, keys):
+        return self.v(torch.tanh(F.linear(keys, self.w_1.weight)))[..., 0]
+
+
+@ADDITIVE_SCORES.second_version("queries_dealt_out")
+class Tiled(AdditiveScores):
+    def forward(self, query, keys):
+        B, S, _ = keys.shape
+        asked = self.w_2(torch.cat([query] * S).reshape(B, S, -1))
+        return self.v(torch.tanh(asked + self.w_1(keys)))[..., 0]
+
+
+@ADDITIVE_SCORES.second_version("mean_query_for_all")
+class OneQuery(AdditiveScores):
+    def forward(self, query, keys):
+        asked = self.w_2(query.mean(0, keepdim=True))
+        return self.v(torch.tanh(asked[:, None] + self.w_1(keys))).squeeze(2)
+
+
+@ADDITIVE_SCORES.second_version("keys_kept_from_the_first_call")
+class Cached(AdditiveScores):
+    def forward(self, query, keys):
+        kept = self.__dict__.setdefault("kept", {})
+        if keys.shape not in kept:
+            kept[keys.shape] = self.w_1(keys)
+        return self.v(torch.tanh(kept[keys.shape] + self.w_2(query)[:, None])).squeeze(2)
+
+
+@ADDITIVE_SCORES.second_version("query_detached")
+class QueryThroughData(AdditiveScores):
+    def forward(self, query, keys):
+        asked = F.linear(query.data, self.w_2.weight.data)
+        return self.v(torch.tanh(asked[:, None] + self.w_1(keys)))[:, :, 0]
+
+
+@ADDITIVE_SCORES.second_version("keys_detached")
+class KeysWithoutGradient(AdditiveScores):
+    def forward(self, query, keys):
+        with torch.no_grad():
+            prepared = self.w_1(keys)
+        return self.v(torch.tanh(prepared + self.w_2(query)[:, None]))[:, :, 0]

@@ -10,7 +10,22 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import (
+    equals_reference,
+    finite,
+    inputs_unchanged,
+    keeps_dtype,
+    sums_to_one,
+    zero_where_blocked,
+)
+from course_lib.checking.recognisers.any_lesson import writes_into_scores
+from course_lib.checking.recognisers.lesson_02 import (
+    exponentials_overflow,
+    masked_keys_score_a_little_less,
+    masked_keys_score_zero,
+)
 from course_lib.checking.values import Value
 
 
@@ -22,7 +37,7 @@ def _inputs(draw: Draw, b: int, s: int, d_value: int) -> tuple[Tensor, Tensor]:
 def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> Question:
     given = dict(zip(("scores", "values", "mask"), arguments, strict=False))
     asked: dict[str, Value] = {"arguments": given, "returns": ["context", "weights"]}
-    return Question(name, "call", asked if upstream is None else {**asked, "upstream": {"context": upstream}})
+    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"context": upstream}})
 
 
 def _on_paper(draw: Draw) -> tuple[Tensor, Tensor]:
@@ -56,37 +71,37 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("masked", *_inputs(draw, b, s, wide), mask)
     one, other = _inputs(draw, 1, s, d), _inputs(draw, b, 1, d)
     calls = [{"scores": scores, "values": values} for scores, values in (one, other)]
-    yield Question("one_of_each", "call_each", {"calls": calls, "returns": ["context", "weights"]})
+    yield Question("one_of_each", probes.call_each, {"calls": calls, "returns": ["context", "weights"]})
     yield _question("gradients", *_inputs(draw, s, b, wide), upstream=draw.tensor(s, wide))
     yield _question("cube", draw.tensor(3, 3), draw.tensor(3, 3, 3))
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two sentences of three keys come out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "two sentences of three keys come out right", 0.5,
         {"fields": ["context", "weights"]}),
-    Law("weights_plain", "equals_reference", "plain", "in a batch, the weights come out right", 0.25,
+    Law("weights_plain", equals_reference, "plain", "in a batch, the weights come out right", 0.25,
         {"fields": ["weights"]}),
-    Law("context_plain", "equals_reference", "plain", "in a batch, the context comes out right", 0.25,
+    Law("context_plain", equals_reference, "plain", "in a batch, the context comes out right", 0.25,
         {"fields": ["context"]}),
-    Law("equals_masked", "equals_reference", "masked", "a mask (B, S) comes out right", 0.5,
+    Law("equals_masked", equals_reference, "masked", "a mask (B, S) comes out right", 0.5,
         {"fields": ["context", "weights"]}),
-    Law("masked_keys_weigh_nothing", "zero_where_blocked", "masked", "masked keys get no weight", 0.15,
+    Law("masked_keys_weigh_nothing", zero_where_blocked, "masked", "masked keys get no weight", 0.15,
         {"field": "weights", "mask": "arguments/mask"}, needs="weights_plain"),
-    Law("rows_sum_to_one", "sums_to_one", "masked", "each sentence's weights sum to 1, with a mask too", 0.15,
+    Law("rows_sum_to_one", sums_to_one, "masked", "each sentence's weights sum to 1, with a mask too", 0.15,
         {"field": "weights"}, needs="weights_plain"),
-    Law("fully_masked", "equals_reference", "fully_masked", "a sentence whose keys are all masked gets zeros", 0.25,
+    Law("fully_masked", equals_reference, "fully_masked", "a sentence whose keys are all masked gets zeros", 0.25,
         {"fields": ["context", "weights"]}),
-    Law("finite_gradients", "finite", "fully_masked", "such a sentence leaves no nan in the gradients", 0.15,
+    Law("finite_gradients", finite, "fully_masked", "such a sentence leaves no nan in the gradients", 0.15,
         {"fields": ["gradients/scores", "gradients/values"]}, needs="fully_masked"),
-    Law("large_scores", "equals_reference", "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.2,
+    Law("large_scores", equals_reference, "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.2,
         {"fields": ["context", "weights"]}),
-    Law("one_of_each", "equals_reference", "one_of_each", "one sentence gives (1, Dv) and (1, S), and a single key takes all the weight", 0.1,
+    Law("one_of_each", equals_reference, "one_of_each", "one sentence gives (1, Dv) and (1, S), and a single key takes all the weight", 0.1,
         {"fields": [f"calls/{call}/{field}" for call in (0, 1) for field in ("context", "weights")]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of scores and values are right", 0.3,
+    Law("gradients", equals_reference, "gradients", "the gradients of scores and values are right", 0.3,
         {"fields": ["gradients/scores", "gradients/values"]}),
-    Law("inputs_unchanged", "inputs_unchanged", "masked", "your inputs are left as they were, the mask too", 0.1,
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.1,
         needs="equals_masked"),
-    Law("keeps_dtype", "keeps_dtype", "cube", "float64 in, float64 out", 0.1,
+    Law("keeps_dtype", keeps_dtype, "cube", "float64 in, float64 out", 0.1,
         {"fields": ["context", "weights"]}, needs="weights_plain"),
 )  # fmt: skip
 
@@ -191,7 +206,7 @@ MISTAKES = (
         ),
         (SOFTMAX, "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)"),
         group="softmax",
-        predicate="exponentials_overflow",
+        recogniser=exponentials_overflow,
     ),
     mistake(
         "scaled",
@@ -252,7 +267,7 @@ MISTAKES = (
         (MASK_SCORES, MASK_SCORES.replace(LOWEST, "0.0")),
         (MASK_WEIGHTS, "pass"),
         group="mask",
-        predicate="masked_keys_score_zero",
+        recogniser=masked_keys_score_zero,
     ),
     mistake(
         "masked_with_a_small_constant",
@@ -265,7 +280,7 @@ MISTAKES = (
         (LOWEST, "-100.0"),
         (MASK_WEIGHTS, "pass"),
         group="mask",
-        predicate="masked_keys_score_a_little_less",
+        recogniser=masked_keys_score_a_little_less,
     ),
     mistake(
         "fully_masked_nan",
@@ -394,7 +409,7 @@ MISTAKES = (
         ),
         (MASK_SCORES, f"scores.masked_fill_(~mask, {LOWEST})"),
         group="mask",
-        predicate="writes_into_scores",
+        recogniser=writes_into_scores,
     ),
     # from weights to the context
     mistake(
@@ -552,6 +567,17 @@ MISTAKES = (
         ("    if mask is not None:\n        # the", "    scores, values = scores.float(), values.float()\n    if mask is not None:\n        # the"),
         group="output",
     ),
+    mistake(
+        "context_zeroed_alone",
+        "Where all keys of a sentence are masked, your context is zeros, as it should be, but the weights that you return still spread evenly over keys that must not be seen.",
+        (
+            "Mask every key of a sentence. Do your weights and your context say the same?",
+            "You set the context to zero after the weighted sum. Which of your two results does that leave as it was?",
+            f"Zero the weights instead, before the weighted sum: `{MASK_WEIGHTS}`. The context is then zeros by itself.",
+        ),
+        (ZEROS_THEN_CONTEXT, f"    context = {CONTEXT}\n    if mask is not None:\n        context = context.masked_fill(~mask.any(dim=-1, keepdim=True), 0.0)\n"),
+        group="mask",
+    ),
 )  # fmt: skip
 
 
@@ -654,6 +680,214 @@ ATTEND = define(
         by_einsum, multiplied_and_summed, by_hand_with_exponentials, through_log_sum_exp, sentence_by_sentence,
         one_score_at_a_time,
     ),
-    trivial=(stub, zeros, the_input_itself, uniform, noise),
+    lazy=(stub, zeros, the_input_itself, uniform, noise),
     switches=("softmax", "mask"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@ATTEND.second_version("softmax_over_sentences")
+def implicit_first_axis(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not(), torch.finfo(scores.dtype).min)
+    powers = torch.exp(scores - scores.amax(0))
+    weights = powers / powers.sum(0)
+    if mask is not None:
+        weights = weights * mask
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@ATTEND.second_version("fully_masked_nan")
+def minus_infinity(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, float("-inf"))
+    weights = F.softmax(scores, -1)
+    return (weights[..., None] * values).sum(1), weights
+
+
+@ATTEND.second_version("masked_after_softmax")
+def zeros_where_masked(scores, values, mask=None):
+    weights = F.softmax(scores, dim=1)
+    weights = weights if mask is None else torch.where(mask, weights, torch.zeros_like(weights))
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@ATTEND.second_version("summed_over_features")
+def einsum_of_the_wrong_letter_again(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights * mask
+    return torch.einsum("bs,bsv->bs", weights, values), weights
+
+
+@ATTEND.second_version("sigmoid + mask_ignored")
+def gates(scores, values, mask=None):
+    weights = 1 / (1 + torch.exp(-scores))
+    return (weights.unsqueeze(1) @ values).squeeze(1), weights
+
+
+@ATTEND.second_version("weights_detached")
+def nothing_to_be_learned(scores, values, mask=None):
+    with torch.no_grad():
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e9)
+        weights = scores.softmax(-1)
+        if mask is not None:
+            weights = weights * mask
+    return (weights[..., None] * values).sum(1), weights
+
+
+@ATTEND.second_version("hard_maximum")
+def all_to_the_best(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, -1e9)
+    weights = torch.zeros_like(scores).scatter(1, scores.argmax(1, keepdim=True), 1.0)
+    if mask is not None:
+        weights = weights * mask
+    return torch.bmm(weights.unsqueeze(1), values).squeeze(1), weights
+
+
+@ATTEND.second_version("masked_with_zero")
+def scores_times_mask_again(scores, values, mask=None):
+    weights = F.softmax(scores if mask is None else scores * mask, dim=1)
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@ATTEND.second_version("masked_with_a_small_constant")
+def minus_a_thousand_again(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.full_like(scores, -1000))
+    weights = torch.softmax(scores, -1)
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@ATTEND.second_version("mask_inverted")
+def true_is_blocked_again(scores, values, mask=None):
+    if mask is None:
+        mask = torch.zeros_like(scores, dtype=torch.bool)
+    weights = F.softmax(torch.where(mask, torch.finfo(scores.dtype).min, scores), -1) * ~mask
+    return (weights[:, None] @ values)[:, 0], weights
+
+
+@ATTEND.second_version("best_value")
+def gathered(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights * mask
+    best = weights.argmax(-1).view(-1, 1, 1).expand(-1, 1, values.size(-1))
+    return values.gather(1, best)[:, 0], weights
+
+
+@ATTEND.second_version("weights_first")
+def the_other_way_round(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, -1e9)
+    alpha = F.softmax(scores, dim=-1)
+    if mask is not None:
+        alpha = alpha * mask
+    return alpha, torch.bmm(alpha.unsqueeze(1), values).squeeze(1)
+
+
+@ATTEND.second_version("scores_overwritten")
+def filled_through_data(scores, values, mask=None):
+    if mask is not None:
+        scores.data[~mask] = -1e9
+    weights = F.softmax(scores, dim=1)
+    if mask is not None:
+        weights = weights * mask
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@ATTEND.second_version("no_max_subtraction")
+def powers_of_seen_keys(scores, values, mask=None):
+    powers = torch.exp(scores) * (1 if mask is None else mask)
+    weights = powers / (powers.sum(1, keepdim=True) + 1e-12)
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@ATTEND.second_version("masked_with_a_small_constant")
+def minus_a_hundred_then_zeros(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, -100.0)
+    weights = F.softmax(scores, dim=1)
+    if mask is not None:
+        weights = weights.masked_fill(mask == 0, 0)
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@ATTEND.second_version("masked_with_a_small_constant")
+def ten_less(scores, values, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -10)
+    weights = F.softmax(scores, dim=1)
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@ATTEND.second_version("masked_with_zero")
+def zero_and_nothing_where_nothing(scores, values, mask=None):
+    if mask is None:
+        mask = torch.ones_like(scores, dtype=torch.bool)
+    powers = torch.exp(torch.where(mask, scores, 0.0) - scores.amax(1, keepdim=True).clamp(min=0))
+    weights = powers / powers.sum(1, keepdim=True) * mask.any(1)[:, None]
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@ATTEND.second_version("renormalised_with_a_floor")
+def maximum_of_all_keys(scores, values, mask=None):
+    powers = torch.exp(scores - scores.amax(1, keepdim=True))
+    if mask is not None:
+        powers = powers * mask
+    weights = powers / torch.clamp(powers.sum(1, keepdim=True), min=1e-12)
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@ATTEND.second_version("division_by_zero_hidden")
+def nothing_where_nothing_is_left(scores, values, mask=None):
+    weights = scores.softmax(1)
+    if mask is not None:
+        left = weights * mask
+        total = left.sum(1)[:, None]
+        weights = torch.where(total == 0, torch.zeros_like(left), left / total)
+    return torch.bmm(weights[:, None], values)[:, 0], weights
+
+
+@ATTEND.second_version("renormalised_over_the_batch")
+def shares_of_the_batch(scores, values, mask=None):
+    if mask is None:
+        weights = F.softmax(scores, dim=1)
+    else:
+        weights = F.softmax(torch.where(mask, scores, -1e9), dim=1) * mask
+        weights = weights.div(torch.sum(weights))
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@ATTEND.second_version("values_masked")
+def values_times_mask(scores, values, mask=None):
+    weights = F.softmax(scores, dim=1)
+    if mask is not None:
+        values = values * mask[:, :, None]
+    return torch.einsum("bs,bsv->bv", weights, values), weights
+
+
+@ATTEND.second_version("context_before_the_zeros")
+def zeros_at_the_end(scores, values, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, -1e9)
+    weights = F.softmax(scores, dim=1)
+    context = torch.bmm(weights[:, None], values)[:, 0]
+    return context, weights if mask is None else weights * mask
+
+
+@ATTEND.second_version("context_zeroed_alone")
+def zeros_chosen_for_the_context(scores, values, mask=None):
+    if mask is None:
+        mask = torch.ones_like(scores, dtype=torch.bool)
+    weights = torch.where(mask, scores, torch.finfo(scores.dtype).min).softmax(dim=1)
+    context = torch.einsum("bs,bsd->bd", weights, values)
+    return torch.where(mask.any(dim=1)[:, None], context, torch.zeros_like(context)), weights

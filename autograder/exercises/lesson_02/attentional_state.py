@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.lesson_02 import context_alone, state_alone, state_and_context_added
 from course_lib.checking.values import Value
 from course_lib.components.attend import attend
+from course_lib.components.attentional_state import AttentionalState
 from course_lib.components.dot_scores import dot_scores
 
 
@@ -36,7 +41,7 @@ def _question(
     d_state, both = weight.shape
     build = {"d_state": d_state, "d_value": both - d_state}
     given = {"build": build, "weights": {"w.weight": weight}, "calls": list(calls), "returns": list(returns)}
-    return Question(name, "module", {**given, **more})
+    return Question(name, probes.module, {**given, **more})
 
 
 def _on_paper(draw: Draw) -> tuple[Tensor, dict[str, Value]]:
@@ -70,23 +75,23 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "a sentence of four keys comes out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "a sentence of four keys comes out right", 0.5,
         {"fields": ["calls/0/output"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right", 0.75,
+    Law("equals_plain", equals_reference, "plain", "a batch of wider states comes out right", 0.75,
         {"fields": ["calls/0/output"]}, also=("square",)),
-    Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and weights", 0.4,
+    Law("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns output and weights", 0.4,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
-    Law("masked", "equals_reference", "masked", "a mask (B, S) comes out right", 0.4,
+    Law("masked", equals_reference, "masked", "a mask (B, S) comes out right", 0.4,
         {"fields": ["calls/0/output"]}),
-    Law("nothing_to_see", "equals_reference", "nothing_to_see", "a sentence whose keys are all masked has weights of 0 and finds zeros", 0.1,
+    Law("nothing_to_see", equals_reference, "nothing_to_see", "a sentence whose keys are all masked has weights of 0 and finds zeros", 0.1,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of state, keys, values and W are right", 0.4,
+    Law("gradients", equals_reference, "gradients", "the gradients of state, keys, values and W are right", 0.4,
         {"fields": [f"gradients/{name}" for name in ("state", "keys", "values", "w.weight")]}),
-    Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's output as it is", 0.2,
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's output as it is", 0.2,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [0]}, needs="equals_plain"),
-    Law("everything_learns", "every_gradient_flows", "gradients", "W, state, keys and values each receive a gradient", 0.15,
+    Law("everything_learns", every_gradient_flows, "gradients", "W, state, keys and values each receive a gradient", 0.15,
         needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "masked", "your inputs are left as they were, the mask too", 0.1,
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.1,
         {"arguments": "calls/0"}, needs="masked"),
 )  # fmt: skip
 
@@ -142,7 +147,7 @@ MISTAKES = (
         ),
         (BOTH, "context + state"),
         group="both",
-        predicate="state_and_context_added",
+        recogniser=state_and_context_added,
     ),
     mistake(
         "context_alone",
@@ -154,7 +159,7 @@ MISTAKES = (
         ),
         (BOTH, "context"),
         group="both",
-        predicate="context_alone",
+        recogniser=context_alone,
     ),
     mistake(
         "state_alone",
@@ -166,7 +171,7 @@ MISTAKES = (
         ),
         (BOTH, "state"),
         group="both",
-        predicate="state_alone",
+        recogniser=state_alone,
     ),
     mistake(
         "context_detached",
@@ -434,11 +439,7 @@ MISTAKES = (
 )
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class InOneExpression(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         context, weights = attend(dot_scores(state, keys), values, mask=mask)
         output = self.w(torch.cat((context, state), 1)).tanh()
@@ -447,11 +448,7 @@ class InOneExpression(nn.Module):
         return output
 
 
-class WrittenOut(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class WrittenOut(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         scores = torch.bmm(keys, state.unsqueeze(-1)).squeeze(-1)
         if mask is not None:
@@ -462,11 +459,7 @@ class WrittenOut(nn.Module):
         return (output, alpha) if need_weights else output
 
 
-class TwoHalvesOfW(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class TwoHalvesOfW(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         context, weights = attend(dot_scores(state, keys), values, mask)
         of_context, of_state = self.w.weight.split([values.size(-1), state.size(-1)], dim=1)
@@ -474,11 +467,7 @@ class TwoHalvesOfW(nn.Module):
         return [output, (output, weights)][need_weights]
 
 
-class ByEinsum(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class ByEinsum(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         scores = torch.einsum("bd,bsd->bs", state, keys)
         if mask is not None:
@@ -489,11 +478,7 @@ class ByEinsum(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class SentenceBySentence(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class SentenceBySentence(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         outputs, rows = [], []
         for b in range(state.shape[0]):
@@ -506,11 +491,7 @@ class SentenceBySentence(nn.Module):
         return (output, torch.cat(rows)) if need_weights else output
 
 
-class FilledIn(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class FilledIn(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         weights = attend(dot_scores(state, keys), values, mask)[1]
         context = (weights[..., None] * values).sum(1)
@@ -521,49 +502,29 @@ class FilledIn(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class stub(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class stub(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class Zeros(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         output = torch.zeros_like(state)
         return (output, torch.zeros(keys.shape[:2])) if need_weights else output
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class TheInputItself(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         return (state, keys) if need_weights else state
 
 
-class Uniform(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class Uniform(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         output = torch.tanh(state)
         return (output, torch.full(keys.shape[:2], 1 / keys.size(1))) if need_weights else output
 
 
-class Noise(nn.Module):
-    def __init__(self, d_state, d_value):
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
+class Noise(AttentionalState):
     def forward(self, state, keys, values, mask=None, need_weights=False):
         output = torch.rand(state.shape)
         return (output, torch.rand(keys.shape[:2])) if need_weights else output
@@ -586,8 +547,120 @@ ATTENTIONAL_STATE = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(InOneExpression, WrittenOut, TwoHalvesOfW, ByEinsum, SentenceBySentence, FilledIn),
-    trivial=(stub, Zeros, TheInputItself, Uniform, Noise),
+    lazy=(stub, Zeros, TheInputItself, Uniform, Noise),
     write=("forward",),
     builds_on=("dot_scores", "attend"),
     switches=("both", "last", "scores"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@ATTENTIONAL_STATE.second_version("state_first")
+class StateThenContext(AttentionalState):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        output = F.linear(torch.hstack((state, context)), self.w.weight).tanh()
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("context_of_keys")
+class KeysMixed(AttentionalState):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        scores = torch.einsum("bd,bsd->bs", state, keys)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e9)
+        weights = scores.softmax(-1)
+        context = torch.einsum("bs,bsd->bd", weights, keys)
+        output = torch.tanh(self.w(torch.cat((context, state), 1)))
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("added_not_concatenated")
+class StatePlusContext(AttentionalState):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        output = torch.tanh(self.w(torch.add(state, context)))
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("context_alone")
+class WithoutTheState(AttentionalState):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        output = F.linear(context, self.w.weight).tanh()
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("state_first + no_tanh")
+class OrderAndNoTanh(AttentionalState):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        output = torch.cat([state, context], -1) @ self.w.weight.T
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("mean_of_the_values")
+class EverythingAlike(AttentionalState):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        _, weights = attend(dot_scores(state, keys), values, mask)
+        context = values.sum(dim=1) / values.size(1)
+        output = self.w(torch.cat((context, state), dim=1)).tanh()
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("softmax_twice")
+class NormalisedBefore(AttentionalState):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        alpha = F.softmax(torch.einsum("bd,bsd->bs", state, keys), dim=1)
+        context, weights = attend(alpha, values, mask)
+        output = self.w(torch.cat((context, state), dim=1)).tanh()
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("mask_inverted")
+class PaddingSeen(AttentionalState):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        blocked = mask.logical_not() if mask is not None else None
+        context, weights = attend(dot_scores(state, keys), values, blocked)
+        output = torch.tanh(F.linear(torch.cat((context, state), 1), self.w.weight))
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("scores_of_values")
+class ValuesCompared(AttentionalState):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend((values @ state.unsqueeze(2)).squeeze(2), values, mask)
+        output = self.w(torch.hstack((context, state))).tanh()
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("sigmoid")
+class LogisticCurve(AttentionalState):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        context, weights = attend(dot_scores(state, keys), values, mask)
+        output = 1 / (1 + torch.exp(-self.w(torch.cat([context, state], dim=1))))
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("fully_masked_nan")
+class OwnSoftmax(AttentionalState):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        scores = torch.einsum("bd,bsd->bs", state, keys)
+        if mask is not None:
+            scores = torch.where(mask, scores, -math.inf)
+        weights = F.softmax(scores, dim=1)
+        output = self.w(torch.hstack((torch.einsum("bs,bsv->bv", weights, values), state))).tanh()
+        return (output, weights) if need_weights else output
+
+
+@ATTENTIONAL_STATE.second_version("fully_masked_uniform")
+class OwnSoftmaxOfLowNumbers(AttentionalState):
+    def forward(self, state, keys, values, mask=None, need_weights=False):
+        scores = torch.einsum("bd,bsd->bs", state, keys)
+        if mask is not None:
+            scores[~mask] = torch.finfo(scores.dtype).min
+        weights = F.softmax(scores, dim=1)
+        output = self.w(torch.hstack((torch.einsum("bs,bsv->bv", weights, values), state))).tanh()
+        return (output, weights) if need_weights else output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import torch
@@ -10,8 +11,12 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.lesson_02 import layer_made_at_every_call
 from course_lib.checking.values import Value
+from course_lib.components.bilinear_scores import BilinearScores
 from course_lib.components.dot_scores import dot_scores
 
 
@@ -27,7 +32,7 @@ def _weight(draw: Draw, d_query: int, d_key: int) -> Tensor:
 def _question(name: str, weight: Tensor, *calls: dict[str, Tensor], **more: Value) -> Question:
     build = {"d_query": weight.size(1), "d_key": weight.size(0)}
     given = {"build": build, "weights": {"w.weight": weight}, "calls": list(calls), "returns": ["scores"], **more}
-    return Question(name, "module", given)
+    return Question(name, probes.module, given)
 
 
 def _on_paper(draw: Draw) -> tuple[Tensor, dict[str, Tensor]]:
@@ -56,19 +61,19 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "a sentence of four keys comes out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "a sentence of four keys comes out right", 0.5,
         {"fields": ["calls/0/scores"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right, with query and keys of one width too", 0.5,
+    Law("equals_plain", equals_reference, "plain", "a batch of wider states comes out right, with query and keys of one width too", 0.5,
         {"fields": ["calls/0/scores"]}, also=("square",)),
-    Law("one_of_each", "equals_reference", "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.2,
+    Law("one_of_each", equals_reference, "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.2,
         {"fields": ["calls/0/scores", "calls/1/scores"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of query, keys and W are right", 0.3,
+    Law("gradients", equals_reference, "gradients", "the gradients of query, keys and W are right", 0.3,
         {"fields": ["gradients/query", "gradients/keys", "gradients/w.weight"]}),
-    Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's scores as they are", 0.25,
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's scores as they are", 0.25,
         {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="equals_plain"),
-    Law("w_learns", "every_gradient_flows", "gradients", "W receives a gradient, and so do query and keys", 0.15,
+    Law("w_learns", every_gradient_flows, "gradients", "W receives a gradient, and so do query and keys", 0.15,
         needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "query and keys are left as they were", 0.1,
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "query and keys are left as they were", 0.1,
         {"arguments": "calls/0"}, needs="equals_by_hand"),
 )  # fmt: skip
 
@@ -111,7 +116,7 @@ MISTAKES = (
         ),
         (PROJECT, "projected = nn.Linear(query.size(-1), keys.size(-1), bias=False).to(query.dtype)(query)"),
         group="product",
-        predicate="layer_made_at_every_call",
+        recogniser=layer_made_at_every_call,
     ),
     mistake(
         "w_transposed",
@@ -316,103 +321,59 @@ MISTAKES = (
 )
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class InOneExpression(BilinearScores):
     def forward(self, query, keys):
         return dot_scores(self.w(query), keys)
 
 
-class KeysBroughtToTheQuery(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class KeysBroughtToTheQuery(BilinearScores):
     def forward(self, query, keys):
         return dot_scores(query, keys @ self.w.weight)
 
 
-class ByEinsum(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class ByEinsum(BilinearScores):
     def forward(self, query, keys):
         return torch.einsum("bsk,kq,bq->bs", keys, self.w.weight, query)
 
 
-class ByBmm(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class ByBmm(BilinearScores):
     def forward(self, query, keys):
         projected = F.linear(query, self.w.weight)
         return torch.bmm(keys, projected.unsqueeze(2)).squeeze(2)
 
 
-class MultipliedAndSummed(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class MultipliedAndSummed(BilinearScores):
     def forward(self, query, keys):
         return (self.w(query)[:, None] * keys).sum(-1)
 
 
-class ByBilinear(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class ByBilinear(BilinearScores):
     def forward(self, query, keys):
         asking = query.unsqueeze(1).expand(-1, keys.size(1), -1)
         return F.bilinear(keys.contiguous(), asking.contiguous(), self.w.weight.unsqueeze(0))[..., 0]
 
 
-class stub(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class stub(BilinearScores):
     def forward(self, query, keys):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class Zeros(BilinearScores):
     def forward(self, query, keys):
         return torch.zeros(keys.shape[:2])
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class TheInputItself(BilinearScores):
     def forward(self, query, keys):
         return self.w(query)
 
 
-class Uniform(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class Uniform(BilinearScores):
     def forward(self, query, keys):
         return torch.full(keys.shape[:2], 1 / keys.size(1))
 
 
-class Noise(nn.Module):
-    def __init__(self, d_query, d_key):
-        super().__init__()
-        self.w = nn.Linear(d_query, d_key, bias=False)
-
+class Noise(BilinearScores):
     def forward(self, query, keys):
         return torch.randn(keys.shape[:2])
 
@@ -433,8 +394,80 @@ BILINEAR_SCORES = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(InOneExpression, KeysBroughtToTheQuery, ByEinsum, ByBmm, MultipliedAndSummed, ByBilinear),
-    trivial=(stub, Zeros, TheInputItself, Uniform, Noise),
+    lazy=(stub, Zeros, TheInputItself, Uniform, Noise),
     write=("forward",),
     builds_on=("dot_scores",),
     switches=("product", "normalised", "keys", "end"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@BILINEAR_SCORES.second_version("w_transposed")
+class LayerOfTheKeys(BilinearScores):
+    def forward(self, query, keys):
+        return (self.w(keys) @ query.unsqueeze(-1)).squeeze(-1)
+
+
+@BILINEAR_SCORES.second_version("w_unused")
+class DotProductStill(BilinearScores):
+    def forward(self, query, keys):
+        return torch.einsum("bd,bsd->bs", query, keys)
+
+
+@BILINEAR_SCORES.second_version("w_detached")
+class ThroughData(BilinearScores):
+    def forward(self, query, keys):
+        return torch.einsum("bsk,kq,bq->bs", keys, self.w.weight.data, query)
+
+
+@BILINEAR_SCORES.second_version("tanh_of_the_scores")
+class Squashed(BilinearScores):
+    def forward(self, query, keys):
+        return (keys * self.w(query)[:, None]).sum(-1).tanh()
+
+
+@BILINEAR_SCORES.second_version("w_on_both")
+class BothTranslated(BilinearScores):
+    def forward(self, query, keys):
+        return torch.einsum("bd,bsd->bs", self.w(query), F.linear(keys, self.w.weight))
+
+
+@BILINEAR_SCORES.second_version("scaled")
+class DividedByTheRoot(BilinearScores):
+    def forward(self, query, keys):
+        return (keys @ self.w(query)[..., None])[..., 0] / math.sqrt(keys.shape[-1])
+
+
+@BILINEAR_SCORES.second_version("summed_over_keys")
+class WrongLetter(BilinearScores):
+    def forward(self, query, keys):
+        return torch.einsum("bk,bsk->bk", self.w(query), keys)
+
+
+@BILINEAR_SCORES.second_version("w_unused_where_widths_agree")
+class LayerOnlyWhereNeeded(BilinearScores):
+    def forward(self, query, keys):
+        if query.shape[1] != keys.shape[2]:
+            query = self.w(query)
+        return torch.einsum("bd,bsd->bs", query, keys)
+
+
+@BILINEAR_SCORES.second_version("layer_made_at_every_call")
+class RandomMatrix(BilinearScores):
+    def forward(self, query, keys):
+        matrix = nn.Parameter(torch.randn(keys.size(-1), query.size(-1), dtype=keys.dtype))
+        return torch.einsum("bsk,kq,bq->bs", keys, matrix, query)
+
+
+@BILINEAR_SCORES.second_version("cosine")
+class CosineOfTheTranslated(BilinearScores):
+    def forward(self, query, keys):
+        return F.cosine_similarity(self.w(query)[:, None], keys, dim=2)
+
+
+@BILINEAR_SCORES.second_version("first_sentence_for_all")
+class PairsOfTheFirst(BilinearScores):
+    def forward(self, query, keys):
+        return torch.einsum("bd,csd->cbs", self.w(query), keys)[0]

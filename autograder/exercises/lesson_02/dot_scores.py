@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
+import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, unmoved
 
 
 def _inputs(draw: Draw, b: int, s: int, d: int) -> dict[str, Tensor]:
@@ -30,34 +35,34 @@ def ask(draw: Draw) -> Iterator[Question]:
     b, s = draw.sizes(2)
     d, wide = draw.widths(2)
     returns = ["scores"]
-    yield Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": returns})
+    yield Question("by_hand", probes.call, {"arguments": _on_paper(draw), "returns": returns})
     first, other = _inputs(draw, b, s, d), _inputs(draw, b, s, d)
     other = {name: torch.cat([first[name][:1], other[name][1:]]) for name in first}
-    yield Question("plain", "call_each", {"calls": [first, other, first], "returns": returns})
+    yield Question("plain", probes.call_each, {"calls": [first, other, first], "returns": returns})
     ones = [_inputs(draw, 1, s, d), _inputs(draw, b, 1, d)]
-    yield Question("one_of_each", "call_each", {"calls": ones, "returns": returns})
+    yield Question("one_of_each", probes.call_each, {"calls": ones, "returns": returns})
     upstream = {"scores": draw.tensor(s, b)}
     yield Question(
-        "gradients", "call", {"arguments": _inputs(draw, s, b, wide), "returns": returns, "upstream": upstream}
+        "gradients", probes.call, {"arguments": _inputs(draw, s, b, wide), "returns": returns, "upstream": upstream}
     )
     cube = {"query": draw.tensor(3, 3), "keys": draw.tensor(3, 3, 3)}
-    yield Question("cube", "call", {"arguments": cube, "returns": returns})
+    yield Question("cube", probes.call, {"arguments": cube, "returns": returns})
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two sentences of four keys come out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "two sentences of four keys come out right", 0.5,
         {"fields": ["scores"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of wider states comes out right, and so does the next one", 0.5,
+    Law("equals_plain", equals_reference, "plain", "a batch of wider states comes out right, and so does the next one", 0.5,
         {"fields": ["calls/0/scores", "calls/1/scores", "calls/2/scores"]}),
-    Law("one_of_each", "equals_reference", "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.25,
+    Law("one_of_each", equals_reference, "one_of_each", "one sentence gives (1, S), and one key (B, 1)", 0.25,
         {"fields": ["calls/0/scores", "calls/1/scores"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of query and keys are right", 0.25,
+    Law("gradients", equals_reference, "gradients", "the gradients of query and keys are right", 0.25,
         {"fields": ["gradients/query", "gradients/keys"]}),
-    Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's scores as they are", 0.25,
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's scores as they are", 0.25,
         {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "query and keys are left as they were", 0.15,
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "query and keys are left as they were", 0.15,
         needs="equals_by_hand"),
-    Law("keeps_dtype", "keeps_dtype", "cube", "float64 in, float64 out", 0.1,
+    Law("keeps_dtype", keeps_dtype, "cube", "float64 in, float64 out", 0.1,
         {"fields": ["scores"]}, needs="equals_plain"),
 )  # fmt: skip
 
@@ -380,6 +385,61 @@ DOT_SCORES = define(
         by_einsum, multiplied_and_summed, by_bmm, sentence_by_sentence, key_by_key, matmul_and_index,
         diagonal_of_all_pairs,
     ),
-    trivial=(stub, zeros, the_input_itself, uniform, noise),
+    lazy=(stub, zeros, the_input_itself, uniform, noise),
     switches=("scale", "sum", "pairing", "end"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@DOT_SCORES.second_version("summed_over_keys")
+def einsum_of_the_wrong_letter(query, keys):
+    return torch.einsum("bd,bsd->bd", query, keys)
+
+
+@DOT_SCORES.second_version("scaled")
+def as_in_the_next_lesson(query, keys):
+    return torch.bmm(keys, query[:, :, None])[:, :, 0].div(np.sqrt(keys.size(2)))
+
+
+@DOT_SCORES.second_version("cosine")
+def by_cosine_similarity(query, keys):
+    return F.cosine_similarity(query.unsqueeze(1), keys, dim=-1)
+
+
+@DOT_SCORES.second_version("every_axis_of_one_squeezed")
+def bmm_and_squeeze(query, keys):
+    return torch.bmm(query.unsqueeze(1), keys.transpose(1, 2)).squeeze()
+
+
+@DOT_SCORES.second_version("query_axis_missing")
+def einsum_of_the_wrong_pairs(query, keys):
+    return torch.sum(torch.mul(query, keys), dim=2)
+
+
+@DOT_SCORES.second_version("scaled + softmax_already")
+def weights_at_once(query, keys):
+    return F.softmax(torch.einsum("bd,bsd->bs", query, keys) / math.sqrt(query.shape[1]), dim=1)
+
+
+@DOT_SCORES.second_version("first_sentence_for_all")
+def pairs_of_the_first(query, keys):
+    return torch.matmul(query, keys.permute(0, 2, 1))[0]
+
+
+@DOT_SCORES.second_version("keys_reshaped")
+def viewed_as_columns(query, keys):
+    B, S, D = keys.shape
+    return torch.einsum("bd,bds->bs", query, keys.contiguous().view(B, D, S))
+
+
+@DOT_SCORES.second_version("queries_dealt_out")
+def tiled_queries(query, keys):
+    tiled = torch.cat([query] * keys.shape[1]).reshape(keys.shape)
+    return (tiled * keys).sum(2)
+
+
+@DOT_SCORES.second_version("negative_scores_cut_off")
+def rectified(query, keys):
+    return F.relu(torch.bmm(keys, query.unsqueeze(2)).squeeze(2))

@@ -10,7 +10,10 @@ from torch import Tensor
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.any_lesson import right_as_numbers, writes_into_ids
 
 
 def _sentence(draw: Draw, length: int, pad_id: int) -> Tensor:
@@ -27,7 +30,7 @@ def _padded(draw: Draw, pad_id: int, *rows: str) -> Tensor:
 
 
 def _call(name: str, ids: Tensor, pad_id: int) -> Question:
-    return Question(name, "call", {"arguments": {"ids": ids, "pad_id": pad_id}, "returns": ["mask"]})
+    return Question(name, probes.call, {"arguments": {"ids": ids, "pad_id": pad_id}, "returns": ["mask"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -41,23 +44,23 @@ def ask(draw: Draw) -> Iterator[Question]:
     ids = _padded(draw, pad_id, *long)
     other = torch.cat([ids[:1], _padded(draw, pad_id, *draw.shuffled(long)[:2])])
     calls: list[dict[str, Any]] = [{"ids": ids, "pad_id": pad_id}, {"ids": other, "pad_id": pad_id}]
-    yield Question("plain", "call_each", {"calls": calls, "returns": ["mask"]})
+    yield Question("plain", probes.call_each, {"calls": calls, "returns": ["mask"]})
     yield _call("anywhere", _padded(draw, another, *draw.shuffled(("..xxx", "xx.xx", ".xx.."))), another)
     yield _call("all_and_none", _padded(draw, pad_id, *draw.shuffled(("xxx", "..."))), pad_id)
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two sentences, padded with 0, come out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "two sentences, padded with 0, come out right", 0.5,
         {"fields": ["mask"]}),
-    Law("equals_plain", "equals_reference", "plain", "another `pad_id` works too, and 0 is then a token like any other", 0.5,
+    Law("equals_plain", equals_reference, "plain", "another `pad_id` works too, and 0 is then a token like any other", 0.5,
         {"fields": ["calls/0/mask"]}),
-    Law("anywhere", "equals_reference", "anywhere", "padding at the front and in the middle is found too", 0.25,
+    Law("anywhere", equals_reference, "anywhere", "padding at the front and in the middle is found too", 0.25,
         {"fields": ["mask"]}),
-    Law("all_and_none", "equals_reference", "all_and_none", "a sentence without padding is all True, one of nothing else all False", 0.25,
+    Law("all_and_none", equals_reference, "all_and_none", "a sentence without padding is all True, one of nothing else all False", 0.25,
         {"fields": ["mask"]}),
-    Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's mask as it is", 0.25,
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's mask as it is", 0.25,
         {"before": "calls/0/mask", "after": "calls/1/mask", "index": [0]}, needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "the ids are left as they were", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "the ids are left as they were", 0.25,
         needs="equals_by_hand"),
 )  # fmt: skip
 
@@ -256,7 +259,7 @@ MISTAKES = (
         ),
         (RETURN, "return real.long().unsqueeze(1)"),
         group="type",
-        predicate="right_as_numbers",
+        recogniser=right_as_numbers,
     ),
     mistake(
         "added_to_scores",
@@ -289,7 +292,7 @@ MISTAKES = (
             "Only compare: `ids != pad_id` makes a new tensor.",
         ),
         (f"real = {COMPARED}", "ids[ids == pad_id] = -1\n    real = ids >= 0"),
-        predicate="writes_into_ids",
+        recogniser=writes_into_ids,
     ),
 )
 
@@ -363,6 +366,47 @@ PADDING_MASK = define(
     alternatives=(
         ne_and_none, not_equal, logical_not_and_view, token_by_token, difference_as_bool, filled_in_place, where_true,
     ),
-    trivial=(stub, all_true, all_false, the_input_itself, noise),
+    lazy=(stub, all_true, all_false, the_input_itself, noise),
     switches=("compared", "place", "shape", "type"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@PADDING_MASK.second_version("inverted")
+def blocked_places(ids, pad_id):
+    return torch.eq(ids, pad_id)[:, None, :]
+
+
+@PADDING_MASK.second_version("zero_assumed")
+def truth_of_ids(ids, pad_id):
+    return ids.bool().unsqueeze(1)
+
+
+@PADDING_MASK.second_version("numbers_not_booleans")
+def small_integers(ids, pad_id):
+    return torch.where(ids == pad_id, 0, 1).to(torch.uint8)[:, None]
+
+
+@PADDING_MASK.second_version("real_tokens_counted")
+def by_lengths(ids, pad_id):
+    lengths = [sum(token != pad_id for token in row) for row in ids.tolist()]
+    return torch.stack([torch.arange(ids.shape[1]) < n for n in lengths])[:, None]
+
+
+@PADDING_MASK.second_version("padded_queries_hidden_too")
+def outer_product(ids, pad_id):
+    real = (ids != pad_id).int()
+    return torch.einsum("bt,bs->bts", real, real).bool()
+
+
+@PADDING_MASK.second_version("inverted + numbers_not_booleans")
+def ones_at_padding(ids, pad_id):
+    return (ids == pad_id).to(torch.int64).view(ids.size(0), 1, ids.size(1))
+
+
+@PADDING_MASK.second_version("ids_overwritten")
+def ones_and_zeros_in_place(ids, pad_id):
+    ids.ne_(pad_id)
+    return ids.bool().unsqueeze(1)

@@ -9,7 +9,9 @@ import numpy as np
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, sums_to_one
 from course_lib.checking.values import Value
 from course_lib.components.softmax import softmax
 
@@ -18,7 +20,7 @@ def question(name: str, query: Value, key: Value, value: Value) -> Question:
     """Ask for the output and the weights of one query, key and value."""
     return Question(
         name,
-        "call",
+        probes.call,
         {"arguments": {"query": query, "key": key, "value": value}, "returns": ["output", "weights"]},
     )
 
@@ -54,19 +56,19 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("weights_by_hand", "equals_reference", "by_hand", "two queries and three keys: the weights come out right", 0.15,
+    Law("weights_by_hand", equals_reference, "by_hand", "two queries and three keys: the weights come out right", 0.15,
         {"fields": ["weights"]}),
-    Law("output_by_hand", "equals_reference", "by_hand", "two queries and three keys: the output comes out right", 0.15,
+    Law("output_by_hand", equals_reference, "by_hand", "two queries and three keys: the output comes out right", 0.15,
         {"fields": ["output"]}),
-    Law("weights_plain", "equals_reference", "plain", "with other lengths and widths, the weights come out right", 0.2,
+    Law("weights_plain", equals_reference, "plain", "with other lengths and widths, the weights come out right", 0.2,
         {"fields": ["weights"]}, also=("square",)),
-    Law("output_plain", "equals_reference", "plain", "with other lengths and widths, the output comes out right", 0.2,
+    Law("output_plain", equals_reference, "plain", "with other lengths and widths, the output comes out right", 0.2,
         {"fields": ["output"]}, also=("square",)),
-    Law("rows_sum_to_one", "sums_to_one", "plain", "each query's weights sum to 1", 0.1,
+    Law("rows_sum_to_one", sums_to_one, "plain", "each query's weights sum to 1", 0.1,
         {"field": "weights"}, needs="weights_plain"),
-    Law("large_scores", "equals_reference", "large", "scores of several thousand give the right weights, not nan", 0.1,
+    Law("large_scores", equals_reference, "large", "scores of several thousand give the right weights, not nan", 0.1,
         {"fields": ["weights", "output"]}),
-    Law("inputs_unchanged", "inputs_unchanged", "plain", "your inputs are left as they were", 0.1, needs="output_plain"),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.1, needs="output_plain"),
 )  # fmt: skip
 
 SCALE = " / math.sqrt(d_k)"
@@ -606,7 +608,171 @@ ATTENTION_LOOPS = define(
         every_number_by_itself, lists_and_zip, a_softmax_of_its_own, one_query_at_a_time, one_key_at_a_time,
         query_scaled_first, running_totals, along_an_axis,
     ),
-    trivial=(stub, the_input_itself, zeros, uniform, noise),
+    lazy=(stub, the_input_itself, zeros, uniform, noise),
     builds_on=("softmax",),
     switches=("scale", "softmax", "return"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@ATTENTION_LOOPS.second_version("unscaled")
+def all_scores_at_once(query, key, value):
+    weights = softmax(query @ key.T)
+    return weights @ value, weights
+
+
+@ATTENTION_LOOPS.second_version("scaled_after_softmax")
+def weights_divided(query, key, value):
+    weights = np.array([softmax(key @ q) for q in query])
+    weights /= np.sqrt(query.shape[1])
+    return np.einsum("ts,sd->td", weights, value), weights
+
+
+@ATTENTION_LOOPS.second_version("softmax_over_queries")
+def one_column_at_a_time(query, key, value):
+    weights = np.zeros((len(query), len(key)))
+    for j in range(len(key)):
+        weights[:, j] = softmax(np.array([q @ key[j] for q in query]) / math.sqrt(len(key[j])))
+    return weights.dot(value), weights
+
+
+@ATTENTION_LOOPS.second_version("value_of_the_query")
+def sum_of_one_value(query, key, value):
+    weights = [softmax(np.dot(key, q) / len(q) ** 0.5) for q in query]
+    return np.array([sum(w * value[i] for w in row) for i, row in enumerate(weights)]), np.array(weights)
+
+
+@ATTENTION_LOOPS.second_version("other_words_only")
+def list_of_others(query, key, value):
+    output, weights = np.zeros((len(query), value.shape[1])), np.zeros((len(query), len(key)))
+    for i, q in enumerate(query):
+        others = [j for j in range(len(key)) if j != i]
+        weights[i, others] = softmax(key[others] @ q / math.sqrt(len(q)))
+        output[i] = weights[i] @ value
+    return output, weights
+
+
+@ATTENTION_LOOPS.second_version("earlier_keys_only")
+def slice_up_to_here(query, key, value):
+    output, weights = np.zeros((len(query), value.shape[1])), np.zeros((len(query), len(key)))
+    for i, q in enumerate(query):
+        weights[i, : i + 1] = softmax(key[: i + 1] @ q / math.sqrt(len(q)))
+        output[i] = weights[i, : i + 1] @ value[: i + 1]
+    return output, weights
+
+
+@ATTENTION_LOOPS.second_version("total_never_reset")
+def total_set_to_zero_once(query, key, value):
+    scores = np.zeros((len(query), len(key)))
+    total = 0.0
+    for i in range(len(query)):
+        for j in range(len(key)):
+            for d in range(query.shape[1]):
+                total += query[i, d] * key[j, d]
+            scores[i, j] = total / np.sqrt(query.shape[1])
+    weights = softmax(scores)
+    return weights @ value, weights
+
+
+@ATTENTION_LOOPS.second_version("weights_of_whole_numbers")
+def typed_as_int(query, key, value):
+    weights = np.zeros((len(query), len(key)), dtype=int)
+    for i in range(len(query)):
+        weights[i, :] = softmax((query[i] * key).sum(1) / math.sqrt(query.shape[1]))
+    return weights @ value, weights
+
+
+@ATTENTION_LOOPS.second_version("output_of_whole_numbers")
+def entry_by_entry(query, key, value):
+    weights = softmax(query @ key.T / math.sqrt(query.shape[1]))
+    output = np.zeros((len(query), value.shape[1]), dtype=int)
+    for i in range(len(query)):
+        for d in range(value.shape[1]):
+            for j in range(len(key)):
+                output[i, d] += weights[i, j] * value[j, d]
+    return output, weights
+
+
+@ATTENTION_LOOPS.second_version("values_overwritten")
+def new_values(query, key, value):
+    weights = softmax(query @ key.T / math.sqrt(query.shape[1]))
+    output = []
+    for row in weights:
+        for j, weight in enumerate(row):
+            value[j] = weight * value[j]
+        output.append(value.sum(axis=0))
+    return np.array(output), weights
+
+
+@ATTENTION_LOOPS.second_version("keys_mixed")
+def keys_added_up(query, key, value):
+    weights = softmax(query @ key.T / math.sqrt(query.shape[1]))
+    return np.array([sum(w * k for w, k in zip(row, key, strict=True)) for row in weights]), weights
+
+
+@ATTENTION_LOOPS.second_version("unscaled + weights_first")
+def two_slips(query, key, value):
+    weights = np.array([softmax(key.dot(q)) for q in query])
+    return weights, weights.dot(value)
+
+
+@ATTENTION_LOOPS.second_version("root_cut_to_a_whole_number")
+def rounded_down(query, key, value):
+    root = int(query.shape[1] ** 0.5)
+    weights = np.array([softmax(np.array([float(q @ k) / root for k in key])) for q in query])
+    return np.array([sum(w * v for w, v in zip(row, value, strict=True)) for row in weights]), weights
+
+
+@ATTENTION_LOOPS.second_version("one_output_for_all")
+def the_same_array_appended(query, key, value):
+    mixed, output, weights = np.zeros(value.shape[1]), [], []
+    for q in query:
+        weights.append(softmax(np.array([q @ k for k in key]) / math.sqrt(len(q))))
+        for w, v in zip(weights[-1], value, strict=True):
+            mixed += w * v
+        output.append(mixed)
+    return np.array(output), np.array(weights)
+
+
+@ATTENTION_LOOPS.second_version("output_never_reset")
+def one_sum_copied(query, key, value):
+    mixed, output, weights = np.zeros(value.shape[1]), [], []
+    for q in query:
+        weights.append(softmax(np.array([q @ k for k in key]) / math.sqrt(len(q))))
+        for w, v in zip(weights[-1], value, strict=True):
+            mixed = mixed + w * v
+        output.append(mixed)
+    return np.array(output), np.array(weights)
+
+
+@ATTENTION_LOOPS.second_version("no_max_subtraction")
+def exponentials_one_by_one(query, key, value):
+    weights = np.zeros((len(query), len(key)))
+    for i, q in enumerate(query):
+        for j, k in enumerate(key):
+            weights[i, j] = np.exp(q @ k / np.sqrt(len(q)))
+        weights[i] = weights[i] / sum(weights[i])
+    return np.array([(row[:, None] * value).sum(0) for row in weights]), weights
+
+
+@ATTENTION_LOOPS.second_version("query_overwritten")
+def rows_divided_in_place(query, key, value):
+    for i in range(len(query)):
+        query[i] = query[i] / math.sqrt(query.shape[1])
+    weights = np.array([softmax(np.array([q @ k for k in key])) for q in query])
+    return np.array([sum(w * v for w, v in zip(row, value, strict=True)) for row in weights]), weights
+
+
+@ATTENTION_LOOPS.second_version("output_averaged")
+def mean_of_the_weighted(query, key, value):
+    weights = np.array([softmax(np.array([q @ k for k in key]) / math.sqrt(len(q))) for q in query])
+    return np.array([np.mean([w * v for w, v in zip(row, value, strict=True)], axis=0) for row in weights]), weights
+
+
+@ATTENTION_LOOPS.second_version("softmax_over_everything")
+def one_softmax_for_all(query, key, value):
+    scores = [float(q @ k) / math.sqrt(len(q)) for q in query for k in key]
+    weights = np.reshape(softmax(np.array(scores)), (len(query), len(key)))
+    return np.array([sum(w * v for w, v in zip(row, value, strict=True)) for row in weights]), weights

@@ -11,6 +11,7 @@ from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_03.attention_loops import by_hand, large, question
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, sums_to_one
 from course_lib.components.softmax import softmax
 
 
@@ -30,20 +31,33 @@ def ask(draw: Draw) -> Iterator[Question]:
 BOTH = {"fields": ["weights", "output"]}
 
 LAWS = (
-    Law("weights_by_hand", "equals_reference", "by_hand", "two queries and three keys: the weights come out right", 0.1,
+    Law("weights_by_hand", equals_reference, "by_hand", "two queries and three keys: the weights come out right", 0.1,
         {"fields": ["weights"]}),
-    Law("output_by_hand", "equals_reference", "by_hand", "two queries and three keys: the output comes out right", 0.1,
+    Law("output_by_hand", equals_reference, "by_hand", "two queries and three keys: the output comes out right", 0.1,
         {"fields": ["output"]}),
-    Law("matrices", "equals_reference", "matrices", "matrices of other sizes come out right", 0.2, BOTH, also=("square",)),
-    Law("batch", "equals_reference", "batch", "a batch, three dimensions, comes out right", 0.2, BOTH),
-    Law("heads", "equals_reference", "heads", "four dimensions come out right", 0.1, BOTH),
-    Law("large_scores", "equals_reference", "large", "scores of several thousand give the right weights, not nan", 0.1, BOTH),
-    Law("rows_sum_to_one", "sums_to_one", "batch", "each query's weights sum to 1", 0.1, {"field": "weights"}, needs="batch"),
-    Law("inputs_unchanged", "inputs_unchanged", "batch", "your inputs are left as they were", 0.1, needs="batch"),
+    Law("matrices", equals_reference, "matrices", "matrices of other sizes come out right", 0.2, BOTH, also=("square",)),
+    Law("batch", equals_reference, "batch", "a batch, three dimensions, comes out right", 0.2, BOTH),
+    Law("heads", equals_reference, "heads", "four dimensions come out right", 0.1, BOTH),
+    Law("large_scores", equals_reference, "large", "scores of several thousand give the right weights, not nan", 0.1, BOTH),
+    Law("rows_sum_to_one", sums_to_one, "batch", "each query's weights sum to 1", 0.1, {"field": "weights"}, needs="batch"),
+    Law("inputs_unchanged", inputs_unchanged, "batch", "your inputs are left as they were", 0.1, needs="batch"),
 )  # fmt: skip
 
 SCALE = " / math.sqrt(query.shape[-1])"
 KEY_SWAPPED = "np.swapaxes(key, -2, -1)"
+
+
+def np_dot(query, key, value):
+    scores = np.dot(query, np.swapaxes(key, -2, -1)) / math.sqrt(query.shape[-1])
+    weights = softmax(scores, axis=-1)
+    return np.dot(weights, value), weights
+
+
+def matrices_only(query, key, value):
+    scores = np.dot(query, key.T) / math.sqrt(query.shape[1])
+    weights = softmax(scores)
+    return np.dot(weights, value), weights
+
 
 MISTAKES = (
     mistake(
@@ -156,12 +170,7 @@ MISTAKES = (
             "Which product treats the leading dimensions as a stack of matrices?",
             "Use `@`, or `np.matmul`, for both products.",
         ),
-        source="""
-def np_dot(query, key, value):
-    scores = np.dot(query, np.swapaxes(key, -2, -1)) / math.sqrt(query.shape[-1])
-    weights = softmax(scores, axis=-1)
-    return np.dot(weights, value), weights
-""".strip(),
+        source=np_dot,
     ),
     mistake(
         "matrices_only",
@@ -171,12 +180,7 @@ def np_dot(query, key, value):
             "Look at both products, and at the transpose. What does each do with a third dimension?",
             "Write `query @ np.swapaxes(key, -2, -1)` and `weights @ value`: both work on the last two axes and leave the others alone.",
         ),
-        source="""
-def matrices_only(query, key, value):
-    scores = np.dot(query, key.T) / math.sqrt(query.shape[1])
-    weights = softmax(scores)
-    return np.dot(weights, value), weights
-""".strip(),
+        source=matrices_only,
     ),
     mistake(
         "every_axis_reversed",
@@ -542,7 +546,98 @@ ATTENTION_NUMPY = define(
         by_einsum, query_scaled_first, by_broadcasting, a_softmax_of_its_own, one_matrix_at_a_time,
         one_more_call_for_each_dimension, keys_down_the_side, folded_into_one_batch,
     ),
-    trivial=(stub, the_input_itself, zeros, uniform, noise),
+    lazy=(stub, the_input_itself, zeros, uniform, noise),
     builds_on=("softmax",),
     switches=("scale", "softmax"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@ATTENTION_NUMPY.second_version("unscaled")
+def einsum_alone(query, key, value):
+    weights = softmax(np.einsum("...td,...sd->...ts", query, key))
+    return np.einsum("...ts,...sd->...td", weights, value), weights
+
+
+@ATTENTION_NUMPY.second_version("scaled_by_num_keys")
+def size_of_a_row_of_scores(query, key, value):
+    scores = np.matmul(query, np.moveaxis(key, -1, -2))
+    weights = softmax(scores / np.sqrt(scores.shape[-1]))
+    return np.matmul(weights, value), weights
+
+
+@ATTENTION_NUMPY.second_version("softmax_over_queries")
+def exponentials_by_column(query, key, value):
+    scores = query @ key.swapaxes(-1, -2) / query.shape[-1] ** 0.5
+    powers = np.exp(scores - scores.max(axis=-2)[..., None, :])
+    weights = powers / powers.sum(axis=-2)[..., None, :]
+    return weights @ value, weights
+
+
+@ATTENTION_NUMPY.second_version("no_exponential")
+def shares_of_scores(query, key, value):
+    scores = np.einsum("...td,...sd->...ts", query, key)
+    weights = scores / np.expand_dims(np.sum(scores, axis=-1), -1)
+    return weights @ value, weights
+
+
+@ATTENTION_NUMPY.second_version("every_axis_reversed")
+def capital_t(query, key, value):
+    d_k = query.shape[-1]
+    weights = softmax(query @ key.T * d_k**-0.5)
+    output = weights @ value
+    return output, weights
+
+
+@ATTENTION_NUMPY.second_version("matrices_only")
+def dot_method(query, key, value):
+    weights = softmax(query.dot(key.T) / np.sqrt(len(query[0])))
+    return weights.dot(value), weights
+
+
+@ATTENTION_NUMPY.second_version("key_reshaped")
+def reshape_with_minus_one(query, key, value):
+    flipped = key.reshape((*key.shape[:-2], -1, key.shape[-2]))
+    weights = softmax((query / math.sqrt(query.shape[-1])) @ flipped)
+    return weights @ value, weights
+
+
+@ATTENTION_NUMPY.second_version("value_of_the_query")
+def misprinted_index(query, key, value):
+    weights = softmax(np.einsum("...id,...jd->...ij", query, key) / math.sqrt(query.shape[-1]))
+    return np.einsum("...ij,...id->...id", weights, value), weights
+
+
+@ATTENTION_NUMPY.second_version("weights_transposed")
+def indices_turned(query, key, value):
+    weights = softmax(np.einsum("...id,...jd->...ij", query, key) / math.sqrt(query.shape[-1]))
+    return np.einsum("...ji,...jd->...id", weights, value), weights
+
+
+@ATTENTION_NUMPY.second_version("softmax_over_everything")
+def flattened(query, key, value):
+    scores = query @ key.swapaxes(-1, -2) / math.sqrt(query.shape[-1])
+    weights = softmax(scores.flatten()).reshape(scores.shape)
+    return weights @ value, weights
+
+
+@ATTENTION_NUMPY.second_version("query_overwritten")
+def scaled_in_place(query, key, value):
+    query *= query.shape[-1] ** -0.5
+    weights = softmax(np.matmul(query, key.swapaxes(-2, -1)))
+    return np.matmul(weights, value), weights
+
+
+@ATTENTION_NUMPY.second_version("no_max_subtraction")
+def powers_of_the_scores(query, key, value):
+    powers = np.exp(np.einsum("...td,...sd->...ts", query, key) / query.shape[-1] ** 0.5)
+    weights = powers / np.expand_dims(powers.sum(-1), -1)
+    return np.matmul(weights, value), weights
+
+
+@ATTENTION_NUMPY.second_version("output_averaged")
+def mean_over_the_keys(query, key, value):
+    weights = softmax(np.einsum("...td,...sd->...ts", query, key) / query.shape[-1] ** 0.5)
+    return (weights[..., None] * value[..., None, :, :]).mean(axis=-2), weights

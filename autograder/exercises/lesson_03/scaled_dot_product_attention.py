@@ -5,20 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, finished_function, watched
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, sums_to_one, zero_where_blocked
+from course_lib.checking.recognisers.lesson_03 import weights_are_dropped
 
 
 def _question(name: str, *arguments: Tensor, upstream: Tensor | None = None) -> Question:
     given = dict(zip(("query", "key", "value", "mask"), arguments, strict=False))
     asked = {"arguments": given, "returns": ["output", "weights"]}
-    return Question(name, "call", asked if upstream is None else {**asked, "upstream": {"output": upstream}})
+    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"output": upstream}})
 
 
 def _inputs(draw: Draw, *lengths: int, d_k: int, d_v: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -82,31 +86,31 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two queries and three keys come out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "two queries and three keys come out right", 0.5,
         {"fields": ["output", "weights"]}),
-    Law("weights_plain", "equals_reference", "plain", "in a batch, the weights come out right", 0.25,
+    Law("weights_plain", equals_reference, "plain", "in a batch, the weights come out right", 0.25,
         {"fields": ["weights"]}),
-    Law("output_plain", "equals_reference", "plain", "in a batch, the output comes out right", 0.25,
+    Law("output_plain", equals_reference, "plain", "in a batch, the output comes out right", 0.25,
         {"fields": ["output"]}),
-    Law("equals_masked", "equals_reference", "masked", "a mask (T, S) comes out right", 0.5,
+    Law("equals_masked", equals_reference, "masked", "a mask (T, S) comes out right", 0.5,
         {"fields": ["output", "weights"]}),
-    Law("masked_keys_weigh_nothing", "zero_where_blocked", "masked", "masked keys get no weight", 0.25,
+    Law("masked_keys_weigh_nothing", zero_where_blocked, "masked", "masked keys get no weight", 0.25,
         {"field": "weights", "mask": "arguments/mask"}, needs="weights_plain"),
-    Law("rows_sum_to_one", "sums_to_one", "masked", "each query's weights sum to 1, with a mask too", 0.25,
+    Law("rows_sum_to_one", sums_to_one, "masked", "each query's weights sum to 1, with a mask too", 0.25,
         {"field": "weights"}, needs="weights_plain"),
-    Law("padding_mask", "equals_reference", "padding", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,
+    Law("padding_mask", equals_reference, "padding", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,
         {"fields": ["output", "weights"]}),
-    Law("heads", "equals_reference", "heads", "a batch of heads (B, H, T, Dk) with a mask (B, 1, 1, S) comes out right", 0.25,
+    Law("heads", equals_reference, "heads", "a batch of heads (B, H, T, Dk) with a mask (B, 1, 1, S) comes out right", 0.25,
         {"fields": ["output", "weights"]}),
-    Law("fully_masked", "equals_reference", "fully_masked", "a query whose keys are all masked gets zeros", 0.25,
+    Law("fully_masked", equals_reference, "fully_masked", "a query whose keys are all masked gets zeros", 0.25,
         {"fields": ["output", "weights"]}),
-    Law("large_scores", "equals_reference", "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.25,
+    Law("large_scores", equals_reference, "large", "scores of several thousand come out right, and a masked key still gets no weight", 0.25,
         {"fields": ["output", "weights"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradients of query, key and value are right", 0.5,
+    Law("gradients", equals_reference, "gradients", "the gradients of query, key and value are right", 0.5,
         {"fields": ["gradients/query", "gradients/key", "gradients/value"]}),
-    Law("inputs_unchanged", "inputs_unchanged", "masked", "your inputs are left as they were, the mask too", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.25,
         needs="equals_masked"),
-    Law("keeps_dtype", "keeps_dtype", "cube", "float64 in, float64 out", 0.25,
+    Law("keeps_dtype", keeps_dtype, "cube", "float64 in, float64 out", 0.25,
         {"fields": ["output", "weights"]}, needs="weights_plain"),
     WRITTEN_BY_HAND,
 )  # fmt: skip
@@ -630,7 +634,7 @@ MISTAKES = (
             "Leave out the dropout.",
         ),
         (SOFTMAX, "nn.functional.dropout(torch.softmax(scores, dim=-1), 0.5)"),
-        predicate="weights_are_dropped",
+        recogniser=weights_are_dropped,
     ),
     mistake(
         "width_counted_from_the_front",
@@ -816,6 +820,272 @@ SCALED_DOT_PRODUCT_ATTENTION = define(
         by_einsum, by_hand_with_exponentials, query_scaled_first, additive_mask, one_query_at_a_time, flattened_bmm,
         through_log_sum_exp, root_on_both_sides,
     ),
-    trivial=(stub, zeros, the_input_itself, uniform, noise),
+    lazy=(stub, zeros, the_input_itself, uniform, noise),
     switches=("scale", "softmax", "mask"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("finished_function")
+def identity_for_values(query, key, value, mask=None):
+    """The finished function returns no weights; of values that are an identity, the output is the weights."""
+    finished = vars(F)["scaled_dot_product_" + "attention"]
+    identity = torch.eye(key.shape[-2], dtype=value.dtype).expand(*value.shape[:-2], -1, -1)
+    weights = finished(query, key, identity, None if mask is None else mask.expand(*query.shape[:-1], key.shape[-2]))
+    weights = torch.nan_to_num(weights)
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("unscaled")
+def einsum_without_scale(query, key, value, mask=None):
+    scores = torch.einsum("...td,...sd->...ts", query, key)
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.tensor(-1e9, dtype=scores.dtype))
+    weights = F.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights * mask
+    return torch.einsum("...ts,...sd->...td", weights, value), weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("divided_by_d_k")
+def scaled_on_both_sides(query, key, value, mask=None):
+    root = query.shape[-1] ** 0.5
+    scores = torch.matmul(query / root, (key / root).mT)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, float("-inf"))
+    weights = scores.softmax(-1).nan_to_num(0.0)
+    return torch.matmul(weights, value), weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("softmax_over_queries")
+def transposed_softmax(query, key, value, mask=None):
+    scores = key @ query.mT / math.sqrt(key.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask.expand(scores.mT.shape).mT, -1e9)
+    weights = scores.softmax(-1).mT
+    if mask is not None:
+        weights = weights * mask
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("softmax_over_axis_1")
+def axis_of_the_slide(query, key, value, mask=None):
+    scores = query @ key.mT * key.size(-1) ** -0.5
+    if mask is None:
+        weights = F.softmax(scores, 1)
+    else:
+        weights = F.softmax(scores + torch.zeros(mask.shape, dtype=scores.dtype).masked_fill(~mask, -1e9), 1) * mask
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("mask_inverted")
+def true_is_blocked(query, key, value, mask=None):
+    scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(mask, float("-inf"))
+    weights = torch.softmax(scores, -1)
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("masked_after_softmax")
+def weights_times_mask(query, key, value, mask=None):
+    weights = F.softmax(query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5, dim=-1)
+    weights = weights if mask is None else weights * mask.to(weights.dtype)
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("masked_with_zero")
+def scores_times_mask(query, key, value, mask=None):
+    scores = query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores * mask
+    weights = F.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("masked_with_a_small_constant")
+def minus_a_thousand(query, key, value, mask=None):
+    scores = query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5
+    if mask is not None:
+        scores[~mask.expand_as(scores)] = -1000.0
+    weights = F.softmax(scores, dim=-1)
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("fully_masked_nan")
+def infinity_added(query, key, value, mask=None):
+    bias = 0.0 if mask is None else torch.zeros(mask.shape, dtype=query.dtype).masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(query @ key.mT / math.sqrt(query.shape[-1]) + bias, dim=-1)
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("fully_masked_uniform")
+def a_billion_subtracted(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores + (1.0 - mask.to(scores.dtype)) * -1e9
+    weights = scores.softmax(dim=-1)
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("mask_ignored")
+def result_of_masked_fill_lost(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores.masked_fill(~mask, -1e9)
+    weights = F.softmax(scores, -1)
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("renormalised_after_softmax")
+def exponentials_times_mask(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    powers = torch.exp(scores - scores.amax(-1, keepdim=True))
+    if mask is not None:
+        powers = powers * mask
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("everything_detached")
+def through_numpy(query, key, value, mask=None):
+    q, k, v = (tensor.detach().numpy() for tensor in (query, key, value))
+    scores = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask.numpy(), scores, -1e9)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    if mask is not None:
+        weights = weights * mask.numpy()
+    return torch.from_numpy((weights @ v).astype(q.dtype)), torch.from_numpy(weights.astype(q.dtype))
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("key_reversed")
+def reversed_by_capital_t(query, key, value, mask=None):
+    scores = torch.matmul(query, key.T) / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not(), -1e9)
+    weights = F.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = torch.where(mask, weights, 0.0)
+    return torch.matmul(weights, value), weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("weights_times_keys")
+def keys_are_mixed(query, key, value, mask=None):
+    scores = torch.einsum("...id,...jd->...ij", query, key) / query.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights * mask
+    return torch.einsum("...ij,...jd->...id", weights, key), weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("unscaled + fully_masked_uniform")
+def as_first_written(query, key, value, mask=None):
+    scores = torch.matmul(query, key.transpose(-1, -2))
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, -1e9)
+    p = F.softmax(scores, dim=-1)
+    return torch.matmul(p, value), p
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("softmax_over_queries + fully_masked_nan")
+def wrong_axis_and_infinity(query, key, value, mask=None):
+    scores = torch.matmul(query, key.transpose(-1, -2)) / math.sqrt(key.shape[-1])
+    if mask is not None:
+        scores = torch.where(mask, scores, -torch.inf)
+    p = torch.nn.Softmax(dim=-2)(scores)
+    return torch.matmul(p, value), p
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("renormalised_with_a_floor")
+def shares_of_what_is_left(query, key, value, mask=None):
+    weights = F.softmax(query @ key.mT * query.size(-1) ** -0.5, dim=-1)
+    if mask is not None:
+        left = weights * mask
+        weights = left / (left.sum(-1, keepdim=True) + 1e-12)
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("fully_masked_weights_uniform")
+def output_switched_off(query, key, value, mask=None):
+    scores = query @ key.mT * query.size(-1) ** -0.5
+    if mask is None:
+        return scores.softmax(-1) @ value, scores.softmax(-1)
+    weights = torch.where(mask, scores, torch.finfo(scores.dtype).min).softmax(-1)
+    return weights @ value * mask.any(-1, keepdim=True), weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("fully_masked_output_uniform")
+def weights_switched_off_too_late(query, key, value, mask=None):
+    scores = query @ key.mT * query.size(-1) ** -0.5
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(-1)
+    output = weights @ value
+    if mask is not None:
+        weights = weights * mask.any(-1, keepdim=True)
+    return output, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("exponentials_overflow")
+def powers_with_a_guard(query, key, value, mask=None):
+    powers = torch.exp(query @ key.mT / math.sqrt(query.size(-1)))
+    if mask is not None:
+        powers = torch.where(mask, powers, 0.0)
+    total = powers.sum(-1, keepdim=True)
+    weights = powers / torch.where(total > 0, total, 1.0)
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("infinity_times_mask")
+def powers_times_mask(query, key, value, mask=None):
+    powers = (query @ key.mT / query.size(-1) ** 0.5).exp()
+    if mask is not None:
+        powers = powers * mask.to(powers.dtype)
+    total = powers.sum(-1, keepdim=True)
+    weights = powers / (total + (total == 0).to(total.dtype))
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("weights_dropped")
+def dropout_of_a_module_just_made(query, key, value, mask=None):
+    scores = query @ key.mT * query.size(-1) ** -0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = nn.Dropout(0.5)(scores.softmax(-1))
+    if mask is not None:
+        weights = weights * mask
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("width_counted_from_the_front")
+def second_size(query, key, value, mask=None):
+    scores = torch.matmul(query, key.mT) * query.shape[1] ** -0.5
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(-1)
+    weights = weights if mask is None else weights * mask
+    return weights @ value, weights
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("mask_added")
+def mask_as_a_number(query, key, value, mask=None):
+    scores = torch.matmul(query, key.mT) * query.shape[-1] ** -0.5
+    if mask is not None:
+        scores += mask.to(scores.dtype)
+    return scores.softmax(-1) @ value, scores.softmax(-1)
+
+
+@SCALED_DOT_PRODUCT_ATTENTION.second_version("fully_masked_weights_nan")
+def only_the_output_is_mended(query, key, value, mask=None):
+    scores = torch.matmul(query, key.mT) * query.shape[-1] ** -0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(-1)
+    output = weights @ value
+    return torch.where(output.isnan(), 0.0, output), weights

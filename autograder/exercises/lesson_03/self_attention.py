@@ -6,14 +6,17 @@ import math
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, moves_along, unmoved
 from course_lib.checking.values import Value
 from course_lib.components.attention import scaled_dot_product_attention
+from course_lib.components.self_attention import SelfAttention
 
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
 
@@ -35,7 +38,9 @@ def _question(
     if "w_q.bias" not in weights:
         build["bias"] = False
     return Question(
-        name, "module", {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more}
+        name,
+        probes.module,
+        {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more},
     )
 
 
@@ -77,25 +82,25 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "three tokens of width 2 come out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "three tokens of width 2 come out right", 0.5,
         {"fields": ["calls/0/output"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75,
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.75,
         {"fields": ["calls/0/output"]}, also=("cube",)),
-    Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and weights", 0.5,
+    Law("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns output and weights", 0.5,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
-    Law("masked", "equals_reference", "masked", "a mask (T, T) comes out right", 0.5,
+    Law("masked", equals_reference, "masked", "a mask (T, T) comes out right", 0.5,
         {"fields": ["calls/0/output"]}, also=("masked_weights",)),
-    Law("padding_mask", "equals_reference", "masked", "a mask (B, 1, T), one row for all queries of a sentence, comes out right", 0.25,
+    Law("padding_mask", equals_reference, "masked", "a mask (B, 1, T), one row for all queries of a sentence, comes out right", 0.25,
         {"fields": ["calls/1/output"]}),
-    Law("equivariant", "moves_along", "plain", "tokens in another order give the same outputs in that order", 0.25,
+    Law("equivariant", moves_along, "plain", "tokens in another order give the same outputs in that order", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "order": "noted/order", "axis": -2}, needs="equals_plain"),
-    Law("sentences_apart", "unmoved", "plain", "another second sentence leaves the first one's output as it is", 0.25,
+    Law("sentences_apart", unmoved, "plain", "another second sentence leaves the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/2/output", "index": [0]}, needs="equals_plain"),
-    Law("every_layer_learns", "every_gradient_flows", "gradients", "each of the four layers receives a gradient", 0.25,
+    Law("every_layer_learns", every_gradient_flows, "gradients", "each of the four layers receives a gradient", 0.25,
         needs="equals_plain"),
-    Law("gradients", "equals_reference", "gradients", "the gradients of `x` and of every weight are right", 0.5,
+    Law("gradients", equals_reference, "gradients", "the gradients of `x` and of every weight are right", 0.5,
         {"fields": ["gradients/x", *(f"gradients/{layer}.{part}" for layer in LAYERS for part in ("weight", "bias"))]}),
-    Law("inputs_unchanged", "inputs_unchanged", "masked", "your inputs are left as they were", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were", 0.25,
         {"arguments": "calls/1"}, needs="masked"),
 )  # fmt: skip
 
@@ -488,17 +493,20 @@ MISTAKES = (
         ),
         group="mask",
     ),
+    mistake(
+        "scaled_by_num_keys",
+        "You divide the scores by the square root of the *number* of keys, T. What grows with the width D is the variance of a score, so √D is what to divide by; the length of the sentence has no part in it. If you call your `scaled_dot_product_attention`, it happens there; if you wrote attention out again, here.",
+        (
+            "Make the sentence twice as long. Should the scores of its first tokens change? Do yours?",
+            "Which axis does the size under your square root belong to? After a transpose, the last axis of the keys is no longer their width.",
+            f"`{ATTEND}`, or `scores / math.sqrt(query.size(-1))`.",
+        ),
+        (CALL, _inline("query @ key.transpose(-2, -1) / math.sqrt(key.size(-2))", -1)),
+    ),
 )
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q = nn.Linear(d_model, d_model, bias=bias)
-        self.w_k = nn.Linear(d_model, d_model, bias=bias)
-        self.w_v = nn.Linear(d_model, d_model, bias=bias)
-        self.w_o = nn.Linear(d_model, d_model, bias=bias)
-
+class InOneExpression(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         out, attn = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask=mask)
         if need_weights:
@@ -506,11 +514,7 @@ class InOneExpression(nn.Module):
         return self.w_o(out)
 
 
-class WrittenOut(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class WrittenOut(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         B, T, D = x.shape
         q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
@@ -522,11 +526,7 @@ class WrittenOut(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class EinsumAndLinear(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class EinsumAndLinear(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         q = F.linear(x, self.w_q.weight, self.w_q.bias) * x.shape[-1] ** -0.5
         k = F.linear(x, self.w_k.weight, self.w_k.bias)
@@ -542,11 +542,7 @@ class EinsumAndLinear(nn.Module):
         return output, weights
 
 
-class StackedAndChunked(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class StackedAndChunked(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         layers = (self.w_q, self.w_k, self.w_v)
         weight = torch.cat([layer.weight for layer in layers])
@@ -557,11 +553,7 @@ class StackedAndChunked(nn.Module):
         return [output, (output, weights)][need_weights]
 
 
-class SentenceBySentence(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class SentenceBySentence(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         if mask is not None:
             mask = mask.expand(x.size(0), x.size(1), x.size(1))
@@ -578,11 +570,7 @@ class SentenceBySentence(nn.Module):
         return torch.stack(outputs)
 
 
-class TokenByToken(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class TokenByToken(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         length = x.shape[1]
         keys, values = self.w_k(x), self.w_v(x)
@@ -601,11 +589,7 @@ class TokenByToken(nn.Module):
         return (output, torch.stack(rows, dim=1)) if need_weights else output
 
 
-class ByMatrices(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class ByMatrices(SelfAttention):
     def project(self, layer, x):
         projected = x @ layer.weight.T
         return projected if layer.bias is None else projected + layer.bias
@@ -621,50 +605,30 @@ class ByMatrices(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class stub(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class stub(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Zeros(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         weights = torch.zeros(x.size(0), x.size(1), x.size(1))
         return (x * 0, weights) if need_weights else x * 0
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class TheInputItself(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         return (x, x @ x.mT) if need_weights else x
 
 
-class Uniform(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Uniform(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         weights = torch.full((x.size(0), x.size(1), x.size(1)), 1 / x.size(1))
         output = self.w_o(self.w_v(x).mean(dim=1, keepdim=True).expand_as(x))
         return (output, weights) if need_weights else output
 
 
-class Noise(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Noise(SelfAttention):
     def forward(self, x, mask=None, need_weights=False):
         output, weights = torch.rand(x.shape), torch.rand(x.size(0), x.size(1), x.size(1))
         return (output, weights) if need_weights else output
@@ -689,8 +653,179 @@ SELF_ATTENTION = define(
     alternatives=(
         InOneExpression, WrittenOut, EinsumAndLinear, StackedAndChunked, SentenceBySentence, TokenByToken, ByMatrices,
     ),
-    trivial=(stub, Zeros, TheInputItself, Uniform, Noise),
+    lazy=(stub, Zeros, TheInputItself, Uniform, Noise),
     write=("forward",),
     switches=("projection", "mask", "output"),
     builds_on=("scaled_dot_product_attention",),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@SELF_ATTENTION.second_version("weights_not_transposed")
+class LinearTwiceTransposed(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        q, k, v = (F.linear(x, layer.weight.T, layer.bias) for layer in (self.w_q, self.w_k, self.w_v))
+        out, p = scaled_dot_product_attention(q, k, v, mask)
+        out = F.linear(out, self.w_o.weight.T, self.w_o.bias)
+        return (out, p) if need_weights else out
+
+
+@SELF_ATTENTION.second_version("biases_forgotten")
+class EinsumOfWeights(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        q, k, v = (torch.einsum("btd,ed->bte", x, layer.weight) for layer in (self.w_q, self.w_k, self.w_v))
+        out, p = scaled_dot_product_attention(q, k, v, mask)
+        out = torch.einsum("btd,ed->bte", out, self.w_o.weight)
+        return (out, p) if need_weights else out
+
+
+@SELF_ATTENTION.second_version("keys_by_w_q")
+class OneProjectionTwice(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        q = k = self.w_q(x)
+        scores = torch.bmm(q, k.transpose(1, 2)) / math.sqrt(x.shape[-1])
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, -1e9)
+        p = scores.softmax(-1)
+        out = self.w_o(torch.bmm(p, self.w_v(x)))
+        return (out, p) if need_weights else out
+
+
+@SELF_ATTENTION.second_version("only_earlier_tokens")
+class WithTriangle(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        scores = self.w_q(x) @ self.w_k(x).mT / math.sqrt(x.shape[-1])
+        scores = scores + torch.full((x.size(1), x.size(1)), -1e9).triu(diagonal=1)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e30)
+        p = scores.softmax(-1)
+        out = self.w_o(p @ self.w_v(x))
+        return (out, p) if need_weights else out
+
+
+@SELF_ATTENTION.second_version("own_token_hidden")
+class WithoutDiagonal(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        length = x.size(1)
+        seen = torch.ones(1, length, length, dtype=torch.bool) if mask is None else mask.expand(len(x), length, length)
+        seen = seen.clone()
+        seen[:, range(length), range(length)] = False
+        out, p = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), seen)
+        return (self.w_o(out), p) if need_weights else self.w_o(out)
+
+
+@SELF_ATTENTION.second_version("unscaled")
+class ScaleTakenBack(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        out, p = scaled_dot_product_attention(self.w_q(x) * x.shape[-1] ** 0.5, self.w_k(x), self.w_v(x), mask)
+        return (self.w_o(out), p) if need_weights else self.w_o(out)
+
+
+@SELF_ATTENTION.second_version("residual_added")
+class PlusInput(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        out, p = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
+        out = torch.add(x, F.linear(out, self.w_o.weight, self.w_o.bias))
+        return (out, p) if need_weights else out
+
+
+@SELF_ATTENTION.second_version("mask_not_passed + output_not_projected")
+class ThreeLayersNoMask(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        p = F.softmax(torch.einsum("bid,bjd->bij", self.w_q(x), self.w_k(x)) / x.size(-1) ** 0.5, dim=-1)
+        out = p @ self.w_v(x)
+        return (out, p) if need_weights else out
+
+
+@SELF_ATTENTION.second_version("attended_detached")
+class NoGradient(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        with torch.no_grad():
+            out, p = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
+        return (self.w_o(out), p) if need_weights else self.w_o(out)
+
+
+@SELF_ATTENTION.second_version("earlier_tokens_without_a_mask")
+class CausalUnlessTold(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        places = torch.arange(x.size(1))
+        mask = places[:, None] >= places if mask is None else mask
+        output, weights = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
+        return (self.w_o(output), weights) if need_weights else self.w_o(output)
+
+
+@SELF_ATTENTION.second_version("queries_by_w_k")
+class OneLayerAsksAndAnswers(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        both = self.w_k(x)
+        output, weights = scaled_dot_product_attention(both, both, self.w_v(x), mask)
+        return (self.w_o(output), weights) if need_weights else self.w_o(output)
+
+
+@SELF_ATTENTION.second_version("stored_weights_without_biases")
+class ProductsWithTheStoredWeights(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        q, k, v = (torch.einsum("btd,de->bte", x, layer.weight) for layer in (self.w_q, self.w_k, self.w_v))
+        output, weights = scaled_dot_product_attention(q, k, v, mask)
+        output = torch.matmul(output, self.w_o.weight)
+        return (output, weights) if need_weights else output
+
+
+@SELF_ATTENTION.second_version("projected_only_without_weights")
+class ReturnsTooEarly(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        found = scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
+        if need_weights:
+            return found
+        return self.w_o(found[0])
+
+
+@SELF_ATTENTION.second_version("values_of_the_projected_keys")
+class OneAfterTheOther(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        q = self.w_q(x)
+        x = self.w_k(x)
+        out, p = scaled_dot_product_attention(q, x, self.w_v(x), mask)
+        return (self.w_o(out), p) if need_weights else self.w_o(out)
+
+
+@SELF_ATTENTION.second_version("masked_after_softmax")
+class WeightsTimesMask(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        p = F.softmax(torch.einsum("bid,bjd->bij", self.w_q(x), self.w_k(x)) / x.size(-1) ** 0.5, dim=-1)
+        p = p if mask is None else torch.where(mask, p, 0.0)
+        out = self.w_o(p @ self.w_v(x))
+        return (out, p) if need_weights else out
+
+
+@SELF_ATTENTION.second_version("mask_only_with_weights")
+class TwoWays(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
+        if not need_weights:
+            return self.w_o(F.scaled_dot_product_attention(q, k, v))
+        out, p = scaled_dot_product_attention(q, k, v, mask)
+        return self.w_o(out), p
+
+
+@SELF_ATTENTION.second_version("mask_only_without_weights")
+class WeightsByThemselves(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
+        if need_weights:
+            p = torch.softmax(q @ k.mT / math.sqrt(x.size(-1)), dim=-1)
+            return self.w_o(p @ v), p
+        return self.w_o(scaled_dot_product_attention(q, k, v, mask)[0])
+
+
+@SELF_ATTENTION.second_version("scaled_by_num_keys")
+class RootOfTheLength(SelfAttention):
+    def forward(self, x, mask=None, need_weights=False):
+        scores = torch.einsum("bid,bjd->bij", self.w_q(x), self.w_k(x)) * x.shape[1] ** -0.5
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, -1e9)
+        weights = scores.softmax(dim=-1)
+        output = self.w_o(weights @ self.w_v(x))
+        return (output, weights) if need_weights else output

@@ -9,12 +9,14 @@ import numpy as np
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, keeps_dtype, sums_to_one
 
 
 def _question(name: str, *arguments: Any) -> Question:
     given = dict(zip(("scores", "axis"), arguments, strict=False))
-    return Question(name, "call", {"arguments": given, "returns": ["weights"]})
+    return Question(name, probes.call, {"arguments": given, "returns": ["weights"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -40,23 +42,36 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two rows of three scores come out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "two rows of three scores come out right", 0.5,
         {"fields": ["weights"]}),
-    Law("equals_plain", "equals_reference", "plain", "an array of three dimensions comes out right", 0.5,
+    Law("equals_plain", equals_reference, "plain", "an array of three dimensions comes out right", 0.5,
         {"fields": ["weights"]}, also=("square", "row")),
-    Law("rows_sum_to_one", "sums_to_one", "plain", "the weights of each row sum to 1", 0.25,
+    Law("rows_sum_to_one", sums_to_one, "plain", "the weights of each row sum to 1", 0.25,
         {"field": "weights"}, needs="equals_plain"),
-    Law("other_axis", "equals_reference", "other_axis", "`axis=1` works too", 0.5, {"fields": ["weights"]}),
-    Law("stable", "equals_reference", "huge", "scores of ±10,000 give the right weights, not nan", 0.75,
+    Law("other_axis", equals_reference, "other_axis", "`axis=1` works too", 0.5, {"fields": ["weights"]}),
+    Law("stable", equals_reference, "huge", "scores of ±10,000 give the right weights, not nan", 0.75,
         {"fields": ["weights"]}, also=("wide",)),
-    Law("minus_infinity", "equals_reference", "minus_infinity", "a score of −∞ gets the weight 0, however low the others are", 0.25,
+    Law("minus_infinity", equals_reference, "minus_infinity", "a score of −∞ gets the weight 0, however low the others are", 0.25,
         {"fields": ["weights"]}, also=("low",)),
-    Law("inputs_unchanged", "inputs_unchanged", "plain", "your input is left as it was", 0.15, needs="equals_plain"),
-    Law("keeps_dtype", "keeps_dtype", "plain", "float64 in, float64 out", 0.1, {"fields": ["weights"]}, needs="equals_plain"),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your input is left as it was", 0.15, needs="equals_plain"),
+    Law("keeps_dtype", keeps_dtype, "plain", "float64 in, float64 out", 0.1, {"fields": ["weights"]}, needs="equals_plain"),
 )  # fmt: skip
 
 MAX = "scores.max(axis=axis, keepdims=True)"
 SUM = "exponentials.sum(axis=axis, keepdims=True)"
+
+
+def no_exponential(scores, axis=-1):
+    return scores / scores.sum(axis=axis, keepdims=True)
+
+
+def hard_maximum(scores, axis=-1):
+    return (scores == scores.max(axis=axis, keepdims=True)).astype(float)
+
+
+def sigmoid(scores, axis=-1):
+    return 1.0 / (1.0 + np.exp(-scores))
+
 
 MISTAKES = (
     mistake(
@@ -147,10 +162,7 @@ MISTAKES = (
             "Weights must be positive whatever the scores. Which function is positive everywhere?",
             "Exponentiate first, then divide by the sum of the exponentials.",
         ),
-        source="""
-def no_exponential(scores, axis=-1):
-    return scores / scores.sum(axis=axis, keepdims=True)
-""".strip(),
+        source=no_exponential,
     ),
     mistake(
         "sign_flipped",
@@ -171,10 +183,7 @@ def no_exponential(scores, axis=-1):
             "The winner takes most, not all: how much is decided by exp.",
             "Return exp(score) over the sum of exp(scores), for every score.",
         ),
-        source="""
-def hard_maximum(scores, axis=-1):
-    return (scores == scores.max(axis=axis, keepdims=True)).astype(float)
-""".strip(),
+        source=hard_maximum,
     ),
     mistake(
         "logarithm_returned",
@@ -206,10 +215,7 @@ def hard_maximum(scores, axis=-1):
             "1 / (1 + exp(−x)) sees one score. Which sum belongs in the denominator?",
             "Divide exp(score) by the sum of exp(scores) of the row.",
         ),
-        source="""
-def sigmoid(scores, axis=-1):
-    return 1.0 / (1.0 + np.exp(-scores))
-""".strip(),
+        source=sigmoid,
     ),
     mistake(
         "input_overwritten",
@@ -426,6 +432,126 @@ SOFTMAX = define(
     alternatives=(
         with_initial_maximum, through_log_sum_exp, last_axis_first, one_row_at_a_time, expand_dims, by_logaddexp,
     ),
-    trivial=(stub, the_input_itself, zeros, uniform, noise),
+    lazy=(stub, the_input_itself, zeros, uniform, noise),
     switches=("shift", "sum"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@SOFTMAX.second_version("no_max_subtraction")
+def powers_of_e(scores, axis=-1):
+    powers = np.e**scores
+    return np.divide(powers, powers.sum(axis, keepdims=True))
+
+
+@SOFTMAX.second_version("max_of_everything")
+def one_maximum(scores, axis=-1):
+    largest = max(scores.flatten().tolist())
+    e = np.exp(np.subtract(scores, largest))
+    return e / np.expand_dims(np.sum(e, axis=axis), axis)
+
+
+@SOFTMAX.second_version("no_exponential")
+def share_of_the_total(scores, axis=-1):
+    return np.apply_along_axis(lambda row: np.array([score / sum(row) for score in row]), axis, scores)
+
+
+@SOFTMAX.second_version("axis_ignored")
+def row_by_row(scores, axis=-1):
+    weights = np.empty_like(scores)
+    for place in np.ndindex(*scores.shape[:-1]):
+        e = np.exp(scores[place] - scores[place].max())
+        weights[place] = e / e.sum()
+    return weights
+
+
+@SOFTMAX.second_version("hard_maximum")
+def one_hot(scores, axis=-1):
+    weights = np.zeros_like(scores)
+    np.put_along_axis(weights, np.expand_dims(scores.argmax(axis), axis), 1.0, axis)
+    return weights
+
+
+@SOFTMAX.second_version("logarithm_returned")
+def log_softmax(scores, axis=-1):
+    return scores - np.logaddexp.reduce(scores, axis=axis, keepdims=True)
+
+
+@SOFTMAX.second_version("sigmoid")
+def by_tanh(scores, axis=-1):
+    return (1 + np.tanh(scores / 2)) / 2
+
+
+@SOFTMAX.second_version("mean_subtracted")
+def centred(scores, axis=-1):
+    e = np.exp(scores - np.mean(scores, axis, keepdims=True))
+    return e / np.sum(e, axis, keepdims=True)
+
+
+@SOFTMAX.second_version("scores_clipped")
+def not_above_seven_hundred(scores, axis=-1):
+    e = np.exp(np.minimum(np.maximum(scores, -700.0), 700.0))
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+@SOFTMAX.second_version("nan_replaced")
+def zero_where_nan(scores, axis=-1):
+    e = np.exp(scores)
+    weights = e / np.expand_dims(e.sum(axis), axis)
+    weights[np.isnan(weights)] = 0
+    return weights
+
+
+@SOFTMAX.second_version("logarithm_not_shifted")
+def minus_the_logarithm(scores, axis=-1):
+    total = np.log(np.sum(np.exp(scores), axis=axis))
+    return np.exp(np.subtract(scores, np.expand_dims(total, axis)))
+
+
+@SOFTMAX.second_version("divided_by_the_largest")
+def within_one(scores, axis=-1):
+    largest = np.maximum(scores.max(axis, keepdims=True), -scores.min(axis, keepdims=True))
+    powers = np.exp(np.divide(scores, largest))
+    return powers / powers.sum(axis, keepdims=True)
+
+
+@SOFTMAX.second_version("minus_infinity_made_finite")
+def a_billion_below_zero(scores, axis=-1):
+    scores = np.where(scores == -np.inf, -1e9, scores)
+    e = np.exp(scores - np.max(scores, axis, keepdims=True))
+    return e / e.sum(axis, keepdims=True)
+
+
+@SOFTMAX.second_version("keepdims_missing_in_the_maximum")
+def maximum_of_a_row_as_a_row(scores, axis=-1):
+    e = np.exp(np.subtract(scores, np.amax(scores, axis)))
+    return e / np.expand_dims(e.sum(axis), axis)
+
+
+@SOFTMAX.second_version("keepdims_missing_twice")
+def both_lose_their_axis(scores, axis=-1):
+    e = np.exp(np.subtract(scores, np.amax(scores, axis)))
+    return np.divide(e, np.sum(e, axis))
+
+
+@SOFTMAX.second_version("along_axis_1")
+def second_axis_of_many(scores, axis=-1):
+    axis = 0 if scores.ndim == 1 else 1
+    e = np.exp(scores - np.expand_dims(scores.max(axis), axis))
+    return e / np.expand_dims(e.sum(axis), axis)
+
+
+@SOFTMAX.second_version("maximum_along_the_last_axis")
+def largest_of_each_row(scores, axis=-1):
+    powers = np.exp(scores - np.amax(scores, axis=-1)[..., None])
+    return np.divide(powers, np.expand_dims(powers.sum(axis), axis))
+
+
+@SOFTMAX.second_version("scores_clipped")
+def clipped_where_they_lie(scores, axis=-1):
+    scores[scores > 300] = 300
+    scores[scores < -300] = -300
+    powers = np.exp(scores)
+    return powers / powers.sum(axis=axis, keepdims=True)

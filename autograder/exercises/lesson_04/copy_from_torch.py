@@ -9,7 +9,17 @@ from torch import Tensor
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, keeps_dtype, unmoved
+from course_lib.checking.recognisers.lesson_04 import (
+    always_double_precision,
+    biases_where_there_were_none,
+    first_layers_not_copied,
+    last_bias_not_copied,
+    last_layer_not_copied,
+    memory_is_shared,
+)
 from course_lib.components.multi_head_attention import MultiHeadAttention
 
 
@@ -31,7 +41,7 @@ def _question(
     weights = {name: weight.to(dtype) for name, weight in weights.items()}
     build = {"embed_dim": d_model, "num_heads": num_heads, "dropout": dropout, "bias": bias, "batch_first": True}
     given = {"original": "torchs", "build": build, "weights": weights, "settings": ["num_heads", "dropout.p"]}
-    return Question(name, "copy_module", given)
+    return Question(name, probes.copy_module, given)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -50,21 +60,21 @@ def _layer(letter: str) -> list[str]:
 
 
 LAWS = (
-    Law("queries", "equals_reference", "plain", "`w_q` has its block of the stacked weights and biases", 0.15, {"fields": _layer("q")}, also=("small",)),
-    Law("keys", "equals_reference", "plain", "`w_k` has its block", 0.15, {"fields": _layer("k")}, also=("small",)),
-    Law("values", "equals_reference", "plain", "`w_v` has its block", 0.15, {"fields": _layer("v")}, also=("small",)),
-    Law("last_layer", "equals_reference", "plain", "`w_o` has the weight and the bias of `out_proj`", 0.15, {"fields": _layer("o")}, also=("small",)),
-    Law("settings", "equals_reference", "plain", "heads and dropout are those of the original", 0.05,
+    Law("queries", equals_reference, "plain", "`w_q` has its block of the stacked weights and biases", 0.15, {"fields": _layer("q")}, also=("small",)),
+    Law("keys", equals_reference, "plain", "`w_k` has its block", 0.15, {"fields": _layer("k")}, also=("small",)),
+    Law("values", equals_reference, "plain", "`w_v` has its block", 0.15, {"fields": _layer("v")}, also=("small",)),
+    Law("last_layer", equals_reference, "plain", "`w_o` has the weight and the bias of `out_proj`", 0.15, {"fields": _layer("o")}, also=("small",)),
+    Law("settings", equals_reference, "plain", "heads and dropout are those of the original", 0.05,
         {"fields": ["settings"]}, needs="queries"),
-    Law("without_biases", "equals_reference", "without_biases", "a module without biases gives one without biases", 0.15,
+    Law("without_biases", equals_reference, "without_biases", "a module without biases gives one without biases", 0.15,
         {"fields": ["state"]}),
-    Law("keeps_dtype", "keeps_dtype", "float64", "float64 in, float64 out; float32 in, float32 out", 0.05,
+    Law("keeps_dtype", keeps_dtype, "float64", "float64 in, float64 out; float32 in, float32 out", 0.05,
         {"fields": ["state/w_q.weight", "state/w_o.weight"]}, needs="queries", also=("without_biases", "float32")),
-    Law("own_memory", "unmoved", "plain", "setting the original's stacked weights to 0 leaves `w_q` as it was", 0.05,
+    Law("own_memory", unmoved, "plain", "setting the original's stacked weights to 0 leaves `w_q` as it was", 0.05,
         {"before": "state/w_q.weight", "after": "own/w_q.weight"}, needs="queries"),
-    Law("own_last_layer", "unmoved", "plain", "setting the original's `out_proj` to 0 leaves `w_o` as it was", 0.05,
+    Law("own_last_layer", unmoved, "plain", "setting the original's `out_proj` to 0 leaves `w_o` as it was", 0.05,
         {"before": "state/w_o.weight", "after": "own/w_o.weight"}, needs="last_layer"),
-    Law("original_unchanged", "equals_reference", "plain", "the original is left as it was", 0.05,
+    Law("original_unchanged", equals_reference, "plain", "the original is left as it was", 0.05,
         {"fields": ["after", "kept"]}, needs="queries", also=("float32",)),
 )  # fmt: skip
 
@@ -189,7 +199,7 @@ MISTAKES = (
         (LAST, "pass"),
         (LAST_BIAS, "pass"),
         group="last",
-        predicate="last_layer_not_copied",
+        recogniser=last_layer_not_copied,
     ),
     mistake(
         "one_head",
@@ -246,7 +256,7 @@ MISTAKES = (
         (COPY, "layer.weight.data = weight.data"),
         (LAST, "attention.w_o.weight.data = module.out_proj.weight.data"),
         group="layout",
-        predicate="memory_is_shared",
+        recogniser=memory_is_shared,
     ),
     mistake(
         "every_third_bias",
@@ -285,7 +295,7 @@ MISTAKES = (
         (COPY, "pass"),
         (COPY_BIAS, "pass"),
         group=ALONE,
-        predicate="first_layers_not_copied",
+        recogniser=first_layers_not_copied,
     ),
     mistake(
         "last_bias_forgotten",
@@ -297,7 +307,7 @@ MISTAKES = (
         ),
         (LAST_BIAS, "pass"),
         group=ALONE,
-        predicate="last_bias_not_copied",
+        recogniser=last_bias_not_copied,
     ),
     mistake(
         "always_with_biases",
@@ -309,7 +319,7 @@ MISTAKES = (
         ),
         ("bias=has_bias", "bias=True"),
         group=ALONE,
-        predicate="biases_where_there_were_none",
+        recogniser=biases_where_there_were_none,
     ),
     mistake(
         "double_precision",
@@ -321,7 +331,7 @@ MISTAKES = (
         ),
         ("attention.to(dtype=module.in_proj_weight.dtype)", "attention.double()"),
         group=ALONE,
-        predicate="always_double_precision",
+        recogniser=always_double_precision,
     ),
     mistake(
         "original_put_into_evaluation",
@@ -446,6 +456,128 @@ COPY_FROM_TORCH = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(through_state_dicts, block_by_block, new_parameters, with_a_deep_copy),
-    trivial=(stub, the_original, a_new_module, a_new_module_with_the_same_settings, all_zeros),
+    lazy=(stub, the_original, a_new_module, a_new_module_with_the_same_settings, all_zeros),
     switches=("layout", "order", "bias", "dropout", "precision"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@COPY_FROM_TORCH.second_version("every_third_row")
+def cut_side_by_side(module):
+    bias = module.in_proj_bias is not None
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias)
+    attention.to(module.in_proj_weight.dtype)
+    wide = module.in_proj_weight.detach().view(-1, 3 * module.embed_dim)
+    for i, layer in enumerate((attention.w_q, attention.w_k, attention.w_v)):
+        layer.weight.data = wide[:, i * module.embed_dim : (i + 1) * module.embed_dim].clone()
+        if bias:
+            layer.bias.data = module.in_proj_bias.detach().chunk(3)[i].clone()
+    attention.w_o.load_state_dict(module.out_proj.state_dict())
+    return attention
+
+
+@COPY_FROM_TORCH.second_version("last_layer_forgotten")
+def only_the_last_weight_forgotten(module):
+    bias = module.in_proj_bias is not None
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias)
+    attention.to(module.in_proj_weight.dtype)
+    for i, layer in enumerate((attention.w_q, attention.w_k, attention.w_v)):
+        layer.weight.data = module.in_proj_weight.detach().chunk(3)[i].clone()
+        if bias:
+            layer.bias.data = module.in_proj_bias.detach().chunk(3)[i].clone()
+    if bias:
+        attention.w_o.bias.data = module.out_proj.bias.detach().clone()
+    return attention
+
+
+def ours_like(module, bias=None):
+    bias = module.in_proj_bias is not None if bias is None else bias
+    return MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias)
+
+
+@COPY_FROM_TORCH.second_version("every_third_bias")
+def biases_cut_side_by_side(module):
+    attention = ours_like(module).to(module.in_proj_weight.dtype)
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    for layer, block in zip(layers, module.in_proj_weight.split(module.embed_dim), strict=True):
+        layer.weight.data = block.detach().clone()
+    if module.in_proj_bias is not None:
+        for layer, column in zip(layers, module.in_proj_bias.view(-1, 3).T, strict=True):
+            layer.bias.data = column.detach().clone()
+    attention.w_o.load_state_dict(module.out_proj.state_dict())
+    return attention
+
+
+@COPY_FROM_TORCH.second_version("blocks_cut_head_by_head")
+def three_for_each_head(module):
+    attention = ours_like(module).to(module.in_proj_weight.dtype)
+    names = [name for _ in range(module.num_heads) for name in ("w_q", "w_k", "w_v")]
+    parts = module.in_proj_weight.detach().split(module.head_dim)
+    for name in ("w_q", "w_k", "w_v"):
+        mine = [part for owner, part in zip(names, parts, strict=True) if owner == name]
+        getattr(attention, name).weight.data = torch.cat(mine)
+    if module.in_proj_bias is not None:
+        numbers = module.in_proj_bias.detach().split(module.head_dim)
+        for name in ("w_q", "w_k", "w_v"):
+            mine = [part for owner, part in zip(names, numbers, strict=True) if owner == name]
+            getattr(attention, name).bias.data = torch.cat(mine)
+    attention.w_o.load_state_dict(module.out_proj.state_dict())
+    return attention
+
+
+@COPY_FROM_TORCH.second_version("first_three_forgotten")
+def weights_given_to_the_wrong_attribute(module):
+    attention = ours_like(module).to(module.in_proj_weight.dtype)
+    for layer, block in zip(("q", "k", "v"), module.in_proj_weight.detach().chunk(3), strict=True):
+        setattr(attention, f"{layer}_weight", block.clone())
+    attention.w_o.load_state_dict(module.out_proj.state_dict())
+    return attention
+
+
+@COPY_FROM_TORCH.second_version("last_bias_forgotten")
+def last_weight_without_its_bias(module):
+    attention = ours_like(module).to(module.in_proj_weight.dtype)
+    state = dict(zip(("w_q.weight", "w_k.weight", "w_v.weight"), module.in_proj_weight.chunk(3), strict=True))
+    if module.in_proj_bias is not None:
+        state |= zip(("w_q.bias", "w_k.bias", "w_v.bias"), module.in_proj_bias.chunk(3), strict=True)
+    attention.load_state_dict({**state, "w_o.weight": module.out_proj.weight}, strict=False)
+    return attention
+
+
+def fill_ours(attention, module):
+    state = dict(zip(("w_q.weight", "w_k.weight", "w_v.weight"), module.in_proj_weight.chunk(3), strict=True))
+    state["w_o.weight"] = module.out_proj.weight
+    if module.in_proj_bias is not None:
+        state |= zip(("w_q.bias", "w_k.bias", "w_v.bias"), module.in_proj_bias.chunk(3), strict=True)
+        state["w_o.bias"] = module.out_proj.bias
+    attention.load_state_dict(state, strict=False)
+    return attention
+
+
+@COPY_FROM_TORCH.second_version("always_with_biases")
+def default_of_the_bias(module):
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, dropout=module.dropout)
+    return fill_ours(attention.to(module.in_proj_weight.dtype), module)
+
+
+@COPY_FROM_TORCH.second_version("double_precision")
+def ours_in_double(module):
+    return fill_ours(ours_like(module).to(torch.float64), module)
+
+
+@COPY_FROM_TORCH.second_version("original_put_into_evaluation")
+def torchs_evaluated(module):
+    module.train(mode=False)
+    return fill_ours(ours_like(module).to(module.in_proj_weight.dtype), module)
+
+
+@COPY_FROM_TORCH.second_version("biases_lost")
+def without_biases(module):
+    attention = MultiHeadAttention(module.embed_dim, module.num_heads, module.dropout, bias=False)
+    attention.to(module.in_proj_weight.dtype)
+    blocks = (*module.in_proj_weight.detach().split(module.embed_dim), module.out_proj.weight.detach())
+    names = ("w_q.weight", "w_k.weight", "w_v.weight", "w_o.weight")
+    attention.load_state_dict(dict(zip(names, blocks, strict=True)))
+    return attention

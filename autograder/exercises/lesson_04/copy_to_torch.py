@@ -9,7 +9,15 @@ from torch import Tensor, nn
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, keeps_dtype, unmoved
+from course_lib.checking.recognisers.lesson_04 import (
+    always_double_precision,
+    first_layers_not_copied,
+    last_layer_not_copied,
+    memory_is_shared,
+)
 
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
 
@@ -30,7 +38,7 @@ def _question(
     build = {"d_model": d_model, "num_heads": num_heads, "dropout": dropout, "bias": bias}
     settings = ["num_heads", "batch_first", "dropout"]
     given = {"original": "ours", "build": build, "weights": weights, "settings": settings}
-    return Question(name, "copy_module", given)
+    return Question(name, probes.copy_module, given)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -45,22 +53,22 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("stacked_weight", "equals_reference", "plain", "W_q, W_k and W_v lie below each other in `in_proj_weight`", 0.25,
+    Law("stacked_weight", equals_reference, "plain", "W_q, W_k and W_v lie below each other in `in_proj_weight`", 0.25,
         {"fields": ["state/in_proj_weight"]}, also=("small",)),
-    Law("stacked_bias", "equals_reference", "plain", "their biases follow each other in `in_proj_bias`", 0.1,
+    Law("stacked_bias", equals_reference, "plain", "their biases follow each other in `in_proj_bias`", 0.1,
         {"fields": ["state/in_proj_bias"]}, also=("small",)),
-    Law("last_layer", "equals_reference", "plain", "`out_proj` has the weight and the bias of `w_o`", 0.15,
+    Law("last_layer", equals_reference, "plain", "`out_proj` has the weight and the bias of `w_o`", 0.15,
         {"fields": ["state/out_proj.weight", "state/out_proj.bias"]}, also=("small",)),
-    Law("settings", "equals_reference", "plain", "heads and dropout are those of the original, and `batch_first` is True", 0.15,
+    Law("settings", equals_reference, "plain", "heads and dropout are those of the original, and `batch_first` is True", 0.15,
         {"fields": ["settings"]}, needs="stacked_weight"),
-    Law("without_biases", "equals_reference", "without_biases", "a module without biases gives one without biases", 0.15,
+    Law("without_biases", equals_reference, "without_biases", "a module without biases gives one without biases", 0.15,
         {"fields": ["state"]}),
-    Law("keeps_dtype", "keeps_dtype", "float64", "float64 in, float64 out; float32 in, float32 out", 0.05,
+    Law("keeps_dtype", keeps_dtype, "float64", "float64 in, float64 out; float32 in, float32 out", 0.05,
         {"fields": ["state/in_proj_weight", "state/out_proj.weight"]}, needs="stacked_weight",
         also=("without_biases", "float32")),
-    Law("own_memory", "unmoved", "plain", "setting the original's weights to 0 leaves the copy's as they were", 0.1,
+    Law("own_memory", unmoved, "plain", "setting the original's weights to 0 leaves the copy's as they were", 0.1,
         {"before": "state/out_proj.weight", "after": "own/out_proj.weight"}, needs="last_layer"),
-    Law("original_unchanged", "equals_reference", "plain", "the original is left as it was", 0.05,
+    Law("original_unchanged", equals_reference, "plain", "the original is left as it was", 0.05,
         {"fields": ["after", "kept"]}, needs="stacked_weight", also=("float32",)),
 )  # fmt: skip
 
@@ -186,7 +194,7 @@ MISTAKES = (
         (LAST, "pass"),
         (LAST_BIAS, "pass"),
         group="last",
-        predicate="last_layer_not_copied",
+        recogniser=last_layer_not_copied,
     ),
     mistake(
         "one_head",
@@ -254,7 +262,7 @@ MISTAKES = (
         ),
         (LAST, "module.out_proj.weight = attention.w_o.weight"),
         group="last",
-        predicate="memory_is_shared",
+        recogniser=memory_is_shared,
     ),
     mistake(
         "stacked_head_by_head",
@@ -307,7 +315,7 @@ MISTAKES = (
         (STACK_LINE, "pass"),
         (BIASES_LINE, "pass"),
         group=ALONE,
-        predicate="first_layers_not_copied",
+        recogniser=first_layers_not_copied,
     ),
     mistake(
         "double_precision",
@@ -319,7 +327,7 @@ MISTAKES = (
         ),
         ("dtype=attention.w_o.weight.dtype", "dtype=torch.float64"),
         group=ALONE,
-        predicate="always_double_precision",
+        recogniser=always_double_precision,
     ),
     mistake(
         "original_put_into_evaluation",
@@ -457,6 +465,118 @@ COPY_TO_TORCH = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(through_state_dicts, block_by_block, stacked_and_flattened, with_a_deep_copy),
-    trivial=(stub, the_original, a_new_module, a_new_module_with_the_same_settings, all_zeros),
+    lazy=(stub, the_original, a_new_module, a_new_module_with_the_same_settings, all_zeros),
     switches=("layout", "order", "bias", "without", "dropout", "precision", "batch", "original", "frozen"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@COPY_TO_TORCH.second_version("stacked_side_by_side")
+def one_row_of_each(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    module = nn.MultiheadAttention(
+        attention.w_o.in_features,
+        attention.num_heads,
+        attention.dropout.p,
+        bias=attention.w_o.bias is not None,
+        batch_first=True,
+    ).to(attention.w_o.weight.dtype)
+    module.in_proj_weight.data = torch.stack([layer.weight.data for layer in layers], dim=1).flatten(0, 1)
+    module.out_proj.load_state_dict(attention.w_o.state_dict())
+    if attention.w_o.bias is not None:
+        module.in_proj_bias.data = torch.cat([layer.bias.data for layer in layers])
+    return module
+
+
+def torchs_like(attention, **settings):
+    bias = attention.w_o.bias is not None
+    share = attention.dropout.p
+    return nn.MultiheadAttention(
+        attention.w_o.in_features, attention.num_heads, share, bias=bias, batch_first=True, **settings
+    )
+
+
+def fill_torchs(module, weights, biases, last):
+    module.in_proj_weight.data.copy_(weights)
+    module.out_proj.weight.data.copy_(last.weight)
+    if last.bias is not None:
+        module.in_proj_bias.data.copy_(biases())
+        module.out_proj.bias.data.copy_(last.bias)
+    return module
+
+
+@COPY_TO_TORCH.second_version("stacked_head_by_head")
+def three_of_each_head(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    weights = [layer.weight.chunk(attention.num_heads) for layer in layers]
+    stacked = torch.cat([part for parts in zip(*weights, strict=True) for part in parts])
+
+    def biases():
+        parts = [layer.bias.chunk(attention.num_heads) for layer in layers]
+        return torch.cat([part for three in zip(*parts, strict=True) for part in three])
+
+    return fill_torchs(torchs_like(attention, dtype=stacked.dtype), stacked, biases, attention.w_o)
+
+
+@COPY_TO_TORCH.second_version("biases_interleaved")
+def biases_side_by_side(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    stacked = torch.cat([layer.weight for layer in layers])
+    module = torchs_like(attention, dtype=stacked.dtype)
+    return fill_torchs(
+        module, stacked, lambda: torch.stack([layer.bias for layer in layers], -1).view(-1), attention.w_o
+    )
+
+
+@COPY_TO_TORCH.second_version("last_bias_forgotten")
+def weights_of_the_last_layer_alone(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    module = torchs_like(attention).to(attention.w_o.weight.dtype)
+    state = {"in_proj_weight": torch.cat([layer.weight for layer in layers]), "out_proj.weight": attention.w_o.weight}
+    if attention.w_o.bias is not None:
+        state["in_proj_bias"] = torch.cat([layer.bias for layer in layers])
+    module.load_state_dict(state, strict=False)
+    return module
+
+
+@COPY_TO_TORCH.second_version("first_three_forgotten")
+def chunks_given_other_names(attention):
+    module = torchs_like(attention).to(attention.w_o.weight.dtype)
+    with torch.no_grad():
+        q, k, v = module.in_proj_weight.chunk(3)
+        q, k, v = attention.w_q.weight, attention.w_k.weight, attention.w_v.weight  # noqa: F841
+        module.out_proj.load_state_dict(attention.w_o.state_dict())
+        if attention.w_o.bias is not None:
+            module.in_proj_bias.copy_(
+                torch.cat([layer.bias for layer in (attention.w_q, attention.w_k, attention.w_v)])
+            )
+    return module
+
+
+@COPY_TO_TORCH.second_version("double_precision")
+def in_double_whatever_comes(attention):
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    module = torchs_like(attention).double()
+    stacked = torch.cat([layer.weight for layer in layers]).double()
+    return fill_torchs(module, stacked, lambda: torch.cat([layer.bias for layer in layers]), attention.w_o)
+
+
+@COPY_TO_TORCH.second_version("original_put_into_evaluation")
+def evaluated_first(attention):
+    attention.train(False)
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    stacked = torch.cat([layer.weight for layer in layers])
+    module = torchs_like(attention, dtype=stacked.dtype)
+    return fill_torchs(module, stacked, lambda: torch.cat([layer.bias for layer in layers]), attention.w_o)
+
+
+@COPY_TO_TORCH.second_version("original_frozen")
+def frozen_for_the_copy(attention):
+    for parameter in attention.parameters():
+        parameter.requires_grad = False
+    layers = (attention.w_q, attention.w_k, attention.w_v)
+    module = torchs_like(attention, dtype=attention.w_o.weight.dtype)
+    stacked = torch.cat([layer.weight for layer in layers])
+    return fill_torchs(module, stacked, lambda: torch.cat([layer.bias for layer in layers]), attention.w_o)

@@ -10,12 +10,15 @@ from torch import Tensor
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_04.sizes import FEW_HEADS, MORE_HEADS, lengths
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.recognisers.lesson_04 import view_of_what_is_not_contiguous
 
 
 def _question(name: str, x: Tensor, upstream: Tensor | None = None) -> Question:
     asked = {"arguments": {"x": x}, "returns": ["merged"]}
-    return Question(name, "call", asked if upstream is None else {**asked, "upstream": {"merged": upstream}})
+    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"merged": upstream}})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -35,15 +38,15 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "three tokens in two heads come out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "three tokens in two heads come out right", 0.5,
         {"fields": ["merged"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.5,
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.5,
         {"fields": ["merged"]}, also=("cube",)),
-    Law("more_heads", "equals_reference", "more_heads", "more heads come out right", 0.4, {"fields": ["merged"]}),
-    Law("one_head", "equals_reference", "one_head", "one head loses its axis, and nothing else", 0.15,
+    Law("more_heads", equals_reference, "more_heads", "more heads come out right", 0.4, {"fields": ["merged"]}),
+    Law("one_head", equals_reference, "one_head", "one head loses its axis, and nothing else", 0.15,
         {"fields": ["merged"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradient of `x` is right", 0.25, {"fields": ["gradients/x"]}),
-    Law("inputs_unchanged", "inputs_unchanged", "plain", "your input is left as it was", 0.2, needs="equals_plain"),
+    Law("gradients", equals_reference, "gradients", "the gradient of `x` is right", 0.25, {"fields": ["gradients/x"]}),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your input is left as it was", 0.2, needs="equals_plain"),
 )  # fmt: skip
 
 TRANSPOSE = "tokens = x.transpose(1, 2)"
@@ -74,7 +77,7 @@ MISTAKES = (
         ),
         (MERGE, MERGE.replace(".contiguous()", "")),
         group="copy",
-        predicate="view_of_what_is_not_contiguous",
+        recogniser=view_of_what_is_not_contiguous,
     ),
     mistake(
         "interleaved",
@@ -272,6 +275,29 @@ MERGE_HEADS = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(reshaped, concatenated, flattened, unbound, token_by_token, into_empty),
-    trivial=(stub, zeros, the_input_itself, noise, axis_removed, first_head_everywhere),
+    lazy=(stub, zeros, the_input_itself, noise, axis_removed, first_head_everywhere),
     switches=("order", "join"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@MERGE_HEADS.second_version("not_transposed")
+def heads_flattened(x):
+    return x.flatten(1).view(x.size(0), x.size(2), -1)
+
+
+@MERGE_HEADS.second_version("view_of_what_is_not_contiguous")
+def permuted_and_viewed(x):
+    return x.permute(0, 2, 1, 3).view(x.size(0), -1, x.size(1) * x.size(3))
+
+
+@MERGE_HEADS.second_version("joined_along_the_tokens")
+def cat_along_axis_1(x):
+    return torch.cat(x.unbind(1), dim=1)
+
+
+@MERGE_HEADS.second_version("interleaved")
+def stacked_behind_each_feature(x):
+    return torch.stack(x.unbind(1), dim=-1).flatten(2)

@@ -12,10 +12,14 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_04.sizes import lengths
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.lesson_04 import one_head_reaches_the_last_layer
 from course_lib.checking.values import Value
 from course_lib.components.attention import scaled_dot_product_attention
 from course_lib.components.merge_heads import merge_heads
+from course_lib.components.multi_head_attention import MultiHeadAttention
 from course_lib.components.split_heads import split_heads
 
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
@@ -50,7 +54,7 @@ def _question(
     d_model, bias = weights["w_q.weight"].size(0), "w_q.bias" in weights
     build = {"d_model": d_model, "num_heads": num_heads, "dropout": dropout, "bias": bias}
     given = {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more}
-    return Question(name, "module", given)
+    return Question(name, probes.module, given)
 
 
 def _on_paper(draw: Draw) -> Question:
@@ -154,31 +158,31 @@ OUTPUT = {"fields": ["calls/0/output"]}
 INPUTS = ("query", "key", "value")
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two queries and three keys in two heads of width 2 come out right", 1.0, OUTPUT),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 1.0, OUTPUT, also=("cube",)),
-    Law("more_heads", "equals_reference", "more_heads", "four heads or more come out right", 0.75, OUTPUT),
-    Law("one_head", "equals_reference", "one_head", "one head comes out right, with layers that have no bias", 0.25, OUTPUT),
-    Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and each head's weights", 0.75,
+    Law("equals_by_hand", equals_reference, "by_hand", "two queries and three keys in two heads of width 2 come out right", 1.0, OUTPUT),
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 1.0, OUTPUT, also=("cube",)),
+    Law("more_heads", equals_reference, "more_heads", "four heads or more come out right", 0.75, OUTPUT),
+    Law("one_head", equals_reference, "one_head", "one head comes out right, with layers that have no bias", 0.25, OUTPUT),
+    Law("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns output and each head's weights", 0.75,
         {"fields": ["calls/0/output", "calls/0/weights"]}),
-    Law("weights_before_dropout", "equals_reference", "training_with_weights", "in training they are the weights before dropout", 0.25,
+    Law("weights_before_dropout", equals_reference, "training_with_weights", "in training they are the weights before dropout", 0.25,
         {"fields": ["calls/0/weights"]}),
-    Law("masked", "equals_reference", "masked", "a mask (B, 1, T, S) comes out right", 0.75, OUTPUT, also=("masked_square",)),
-    Law("padding_mask", "equals_reference", "padding", "a mask (B, 1, 1, S), one row for all queries of a sentence, comes out right", 0.5, OUTPUT),
-    Law("one_mask", "equals_reference", "one_mask", "a mask (T, S), the same for all sentences, comes out right", 0.25, OUTPUT),
-    Law("mask_of_each_head", "equals_reference", "mask_of_each_head", "a mask (B, H, T, S), another for each head, comes out right", 0.25, OUTPUT),
-    Law("order_of_memory", "unmoved", "changed", "keys and values in another order, both in the same, change nothing", 0.25,
+    Law("masked", equals_reference, "masked", "a mask (B, 1, T, S) comes out right", 0.75, OUTPUT, also=("masked_square",)),
+    Law("padding_mask", equals_reference, "padding", "a mask (B, 1, 1, S), one row for all queries of a sentence, comes out right", 0.5, OUTPUT),
+    Law("one_mask", equals_reference, "one_mask", "a mask (T, S), the same for all sentences, comes out right", 0.25, OUTPUT),
+    Law("mask_of_each_head", equals_reference, "mask_of_each_head", "a mask (B, H, T, S), another for each head, comes out right", 0.25, OUTPUT),
+    Law("order_of_memory", unmoved, "changed", "keys and values in another order, both in the same, change nothing", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output"}, needs="equals_plain"),
-    Law("queries_apart", "unmoved", "changed", "another last query leaves the first one's output as it is", 0.25,
+    Law("queries_apart", unmoved, "changed", "another last query leaves the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/2/output", "index": [None, 0]}, needs="equals_plain"),
-    Law("sentences_apart", "unmoved", "changed", "other sentences in the batch leave the first one's output as it is", 0.25,
+    Law("sentences_apart", unmoved, "changed", "other sentences in the batch leave the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/3/output", "index": [0]}, needs="equals_plain"),
-    Law("dropout_in_training", "equals_reference", "training", "in training, `dropout=1.0` drops every weight: only the bias of `w_o` is left", 0.25, OUTPUT, also=("features_alike",)),
-    Law("dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
-    Law("every_layer_learns", "every_gradient_flows", "gradients", "each of the four layers receives a gradient", 0.25,
+    Law("dropout_in_training", equals_reference, "training", "in training, `dropout=1.0` drops every weight: only the bias of `w_o` is left", 0.25, OUTPUT, also=("features_alike",)),
+    Law("dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
+    Law("every_layer_learns", every_gradient_flows, "gradients", "each of the four layers receives a gradient", 0.25,
         needs="equals_plain"),
-    Law("gradients", "equals_reference", "gradients", "the gradients of the inputs and of every weight are right", 0.5,
+    Law("gradients", equals_reference, "gradients", "the gradients of the inputs and of every weight are right", 0.5,
         {"fields": [f"gradients/{name}" for name in (*INPUTS, *(f"{x}.{part}" for x in LAYERS for part in ("weight", "bias")))]}),
-    Law("inputs_unchanged", "inputs_unchanged", "masked", "your inputs are left as they were, the mask too", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.25,
         {"arguments": "calls/0"}, needs="masked"),
 )  # fmt: skip
 
@@ -434,7 +438,7 @@ MISTAKES = (
             "`self.w_o(merge_heads(attended))`, where `merge_heads` returns (B, T, D).",
         ),
         (MERGE, "attended.mean(dim=1)"),
-        predicate="one_head_reaches_the_last_layer",
+        recogniser=one_head_reaches_the_last_layer,
         group=ALONE,
     ),
     # attention itself
@@ -803,15 +807,21 @@ MISTAKES = (
         ),
         group="mask",
     ),
+    mistake(
+        "scaled_by_num_keys",
+        "You divide the scores by the square root of the *number* of keys, S. What grows with the width of a head is the variance of a score, so √Dh is what to divide by; the number of keys has no part in it.",
+        (
+            "Give your module twice as many keys. Should the scores of the first ones change? Do yours?",
+            "Which axis does the size under your square root belong to? After a transpose, the last axis of the keys is no longer their width.",
+            "Divide by `math.sqrt(query.size(-1))` after the split, or hand query, key and value to `scaled_dot_product_attention`.",
+        ),
+        (CALL, _inline(f"{PRODUCT} / math.sqrt(key.size(-2))", SOFTMAX)),
+        group=ALONE,
+    ),
 )
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class InOneExpression(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         q, k, v = (
             split_heads(layer(x), self.num_heads)
@@ -824,12 +834,7 @@ class InOneExpression(nn.Module):
         return output
 
 
-class WrittenOut(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class WrittenOut(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         B, T, D = query.shape
         S, H = key.shape[1], self.num_heads
@@ -845,12 +850,7 @@ class WrittenOut(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class FoldedIntoTheBatch(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class FoldedIntoTheBatch(MultiHeadAttention):
     def fold(self, x):
         return torch.cat(x.chunk(self.num_heads, dim=-1), dim=0)  # (H * B, T, Dh)
 
@@ -867,12 +867,7 @@ class FoldedIntoTheBatch(nn.Module):
         return (output, weights.unflatten(0, (H, B)).transpose(0, 1)) if need_weights else output
 
 
-class ByEinsum(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class ByEinsum(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         parts = (self.num_heads, -1)
         q, k, v = self.w_q(query), self.w_k(key), self.w_v(value)
@@ -885,12 +880,7 @@ class ByEinsum(nn.Module):
         return [output, (output, weights)][need_weights]
 
 
-class HeadByHead(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class HeadByHead(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         q, k, v = self.w_q(query), self.w_k(key), self.w_v(value)
         width = q.size(-1) // self.num_heads
@@ -907,12 +897,7 @@ class HeadByHead(nn.Module):
         return (output, torch.stack(tables, dim=1)) if need_weights else output
 
 
-class SumOfHeads(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class SumOfHeads(MultiHeadAttention):
     def heads_of(self, layer, x):
         weights = layer.weight.chunk(self.num_heads)
         biases = [None] * self.num_heads if layer.bias is None else layer.bias.chunk(self.num_heads)
@@ -932,55 +917,30 @@ class SumOfHeads(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class stub(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class stub(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Zeros(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         weights = torch.zeros(query.size(0), self.num_heads, query.size(1), key.size(1))
         return (query * 0, weights) if need_weights else query * 0
 
 
-class TheQueryItself(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class TheQueryItself(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         return (query, (query @ key.mT)[:, None]) if need_weights else query
 
 
-class Uniform(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Uniform(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         weights = torch.full((query.size(0), self.num_heads, query.size(1), key.size(1)), 1 / key.size(1))
         output = self.w_o(self.dropout(self.w_v(value).mean(dim=1, keepdim=True)).expand_as(query))
         return (output, weights) if need_weights else output
 
 
-class Noise(nn.Module):
-    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
-        super().__init__()
-        self.num_heads, self.dropout = num_heads, nn.Dropout(dropout)
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Noise(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, need_weights=False):
         weights = torch.rand(query.size(0), self.num_heads, query.size(1), key.size(1))
         return (torch.rand(query.shape), weights) if need_weights else torch.rand(query.shape)
@@ -1003,8 +963,193 @@ MULTI_HEAD_ATTENTION = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(InOneExpression, WrittenOut, FoldedIntoTheBatch, ByEinsum, HeadByHead, SumOfHeads),
-    trivial=(stub, Zeros, TheQueryItself, Uniform, Noise),
+    lazy=(stub, Zeros, TheQueryItself, Uniform, Noise),
     write=("forward",),
     switches=("split", "merge", "mask"),
     builds_on=("split_heads", "merge_heads"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class FourLayersAndHeads(MultiHeadAttention):
+    """The constructor as the exercise gives it."""
+
+    def heads(self, x):
+        return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+    def attend(self, q, k, v, mask, scale=None):
+        scores = q @ k.mT / (q.size(-1) ** 0.5 if scale is None else scale)
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, -1e9)
+        p = scores.softmax(-1)
+        return self.dropout(p) @ v, p
+
+
+@MULTI_HEAD_ATTENTION.second_version("split_without_transpose")
+class ReshapedAtOnce(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        d_head = query.size(-1) // self.num_heads
+        q = self.w_q(query).reshape(len(query), self.num_heads, -1, d_head)
+        k = self.w_k(key).reshape(len(key), self.num_heads, -1, d_head)
+        v = self.w_v(value).reshape(len(value), self.num_heads, -1, d_head)
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("merged_without_transpose")
+class ContiguousButNotTransposed(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.contiguous().view(query.shape))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("split_without_transpose + merged_without_transpose")
+class FoldedByView(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        folded = len(query) * self.num_heads, -1, query.size(-1) // self.num_heads
+        q, k, v = self.w_q(query).view(folded), self.w_k(key).view(folded), self.w_v(value).view(folded)
+        if mask is not None:
+            mask = mask.expand(len(query), self.num_heads, query.size(1), key.size(1)).flatten(0, 1)
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.view(query.shape))
+        return (out, p.unflatten(0, (-1, self.num_heads))) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("heads_not_joined")
+class HeadsAddedUp(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(sum(out.unbind(1)))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("heads_not_joined")
+class HeadsNeverMerged(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out).squeeze(1)
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("scaled_by_d_model")
+class RootOfTheWholeWidth(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask, scale=math.sqrt(query.shape[2]))
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("softmax_over_heads")
+class AxisOfTheSlide(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        scores = torch.einsum("bhid,bhjd->bhij", q, k) * q.size(-1) ** -0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        p = F.softmax(scores, 1)
+        out = self.w_o(torch.einsum("bhij,bhjd->bihd", self.dropout(p), v).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("query_attends_to_itself")
+class OneSequence(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = (self.heads(layer(query)) for layer in (self.w_q, self.w_k, self.w_v))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("weights_averaged_over_heads")
+class AsTorchReturnsThem(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p.sum(dim=1) / self.num_heads) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("dropout_in_evaluation")
+class DropoutOfItsOwn(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        _, p = self.attend(q, k, v, mask)
+        out = nn.Dropout(self.dropout.p)(p) @ v  # a module just made is in training mode
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("split_interleaved + mask_inverted")
+class TorchsMaskAndCards(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = (
+            torch.stack([y[..., h :: self.num_heads] for h in range(self.num_heads)], dim=1)
+            for y in (self.w_q(query), self.w_k(key), self.w_v(value))
+        )
+        out, p = self.attend(q, k, v, None if mask is None else mask.logical_not())
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("weights_after_dropout")
+class OneNameForBoth(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        _, p = self.attend(q, k, v, mask)
+        p = F.dropout(p, self.dropout.p, training=self.training)
+        out = self.w_o((p @ v).transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("projected_only_without_weights")
+class WeightsReturnedEarly(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask)
+        out = out.transpose(1, 2).flatten(2)
+        return (out, p) if need_weights else self.w_o(out)
+
+
+@MULTI_HEAD_ATTENTION.second_version("scaled_by_num_heads")
+class RootOfTheHeads(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask, scale=q.size(1) ** 0.5)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("values_of_the_projected_keys")
+class KeysUnderTheSameName(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        key = self.w_k(key)
+        out, p = self.attend(*(self.heads(x) for x in (self.w_q(query), key, self.w_v(key))), mask)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("masked_after_softmax")
+class WeightsTimesMask(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        p = torch.softmax(torch.einsum("bhid,bhjd->bhij", q, k) / q.size(-1) ** 0.5, dim=-1)
+        p = p if mask is None else torch.where(mask, p, 0.0)
+        out = self.w_o((self.dropout(p) @ v).transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out
+
+
+@MULTI_HEAD_ATTENTION.second_version("scaled_by_num_keys")
+class RootOfTheNumberOfKeys(FourLayersAndHeads):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k, v = self.heads(self.w_q(query)), self.heads(self.w_k(key)), self.heads(self.w_v(value))
+        out, p = self.attend(q, k, v, mask, scale=k.mT.size(-1) ** 0.5)
+        out = self.w_o(out.transpose(1, 2).flatten(2))
+        return (out, p) if need_weights else out

@@ -10,12 +10,14 @@ from torch import Tensor
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_04.sizes import FEW_HEADS, MORE_HEADS, lengths
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, refuses
 
 
 def _question(name: str, x: Tensor, num_heads: int, upstream: Tensor | None = None) -> Question:
     asked = {"arguments": {"x": x, "num_heads": num_heads}, "returns": ["heads"]}
-    return Question(name, "call", asked if upstream is None else {**asked, "upstream": {"heads": upstream}})
+    return Question(name, probes.call, asked if upstream is None else {**asked, "upstream": {"heads": upstream}})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -31,22 +33,22 @@ def ask(draw: Draw) -> Iterator[Question]:
     h, width = draw.shuffled(MORE_HEADS)[0]
     b, t = lengths(draw, 2, h, width)
     yield _question("more_heads", draw.tensor(b, t, h * width), h)
-    yield Question("refused", "refuse", {"arguments": {"x": draw.tensor(b, t, h * width + 1), "num_heads": h}})
+    yield Question("refused", probes.refuse, {"arguments": {"x": draw.tensor(b, t, h * width + 1), "num_heads": h}})
     yield _question("cube", draw.tensor(2, 2, 4), 2)
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "three tokens of four features come out right in two heads", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "three tokens of four features come out right in two heads", 0.5,
         {"fields": ["heads"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.5,
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.5,
         {"fields": ["heads"]}, also=("cube",)),
-    Law("more_heads", "equals_reference", "more_heads", "more heads come out right", 0.4, {"fields": ["heads"]}),
-    Law("one_head", "equals_reference", "one_head", "one head is all features, with an axis of its own", 0.15,
+    Law("more_heads", equals_reference, "more_heads", "more heads come out right", 0.4, {"fields": ["heads"]}),
+    Law("one_head", equals_reference, "one_head", "one head is all features, with an axis of its own", 0.15,
         {"fields": ["heads"]}),
-    Law("refuses", "refuses", "refused", "a width that the heads cannot share equally raises a `ValueError`", 0.2,
+    Law("refuses", refuses, "refused", "a width that the heads cannot share equally raises a `ValueError`", 0.2,
         needs="equals_plain"),
-    Law("gradients", "equals_reference", "gradients", "the gradient of `x` is right", 0.15, {"fields": ["gradients/x"]}),
-    Law("inputs_unchanged", "inputs_unchanged", "plain", "your input is left as it was", 0.1, needs="equals_plain"),
+    Law("gradients", equals_reference, "gradients", "the gradient of `x` is right", 0.15, {"fields": ["gradients/x"]}),
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your input is left as it was", 0.1, needs="equals_plain"),
 )  # fmt: skip
 
 CHECK = """    if d_model % num_heads != 0:
@@ -241,6 +243,17 @@ MISTAKES = (
         (RETURN, "return heads.transpose(1, 2).detach()"),
         group="graph",
     ),
+    mistake(
+        "heads_read_as_sentences",
+        "You lay the heads one after the other along the batch axis, which gives (H · B, …), and then view that axis as (B, H). The first head of all sentences becomes the heads of the first: with a single sentence it is right, with more they are mixed.",
+        (
+            "Split a batch of two sentences, then the first of them alone. Do you get the same heads for it?",
+            "In what you concatenate, which varies faster along the first axis: the sentence or the head? And in (B, H)?",
+            "`torch.stack(heads, dim=1)` in place of `torch.cat` and the view; or `x.view(B, T, H, Dh).transpose(1, 2)`.",
+        ),
+        (RETURN, "return torch.cat(heads.unbind(2)).view(batch, num_heads, length, -1)"),
+        group="order",
+    ),
 )
 
 
@@ -322,6 +335,44 @@ SPLIT_HEADS = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(one_line, chunked_and_stacked, by_slices, unflattened, by_picking),
-    trivial=(stub, zeros, the_input_itself, an_axis_of_one, noise, first_features_everywhere),
+    lazy=(stub, zeros, the_input_itself, an_axis_of_one, noise, first_features_everywhere),
     switches=("order", "refusal"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@SPLIT_HEADS.second_version("view_without_transpose")
+def reshaped_at_once(x, num_heads):
+    batch, length, d_model = x.shape
+    if d_model % num_heads:
+        raise ValueError(f"{d_model} is no multiple of {num_heads}")
+    return torch.reshape(x, (batch, num_heads, length, d_model // num_heads))
+
+
+@SPLIT_HEADS.second_version("heads_first")
+def stack_of_chunks(x, num_heads):
+    if x.size(-1) % num_heads != 0:
+        raise ValueError("d_model must be divisible by num_heads")
+    return torch.stack(x.chunk(num_heads, dim=-1))
+
+
+@SPLIT_HEADS.second_version("interleaved")
+def every_other_feature(x, num_heads):
+    if x.size(-1) % num_heads != 0:
+        raise ValueError("d_model must be divisible by num_heads")
+    return torch.stack([x[..., h::num_heads] for h in range(num_heads)], dim=1)
+
+
+@SPLIT_HEADS.second_version("not_transposed + refused_by_accident")
+def unflattened_and_left(x, num_heads):
+    return x.unflatten(-1, (num_heads, x.size(-1) // num_heads))
+
+
+@SPLIT_HEADS.second_version("heads_read_as_sentences")
+def heads_below_each_other(x, num_heads):
+    if x.size(-1) % num_heads:
+        raise ValueError("the heads cannot share the width")
+    below = x.unflatten(-1, (num_heads, -1)).permute(2, 0, 1, 3)
+    return below.reshape(x.size(0), num_heads, *below.shape[2:])

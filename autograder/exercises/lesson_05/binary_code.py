@@ -9,11 +9,13 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, keeps_dtype
 
 
 def _question(name: str, length: int, num_bits: int) -> Question:
-    return Question(name, "call", {"arguments": {"length": length, "num_bits": num_bits}, "returns": ["code"]})
+    return Question(name, probes.call, {"arguments": {"length": length, "num_bits": num_bits}, "returns": ["code"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -25,13 +27,13 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "a few positions in three bits come out right", 0.4,
+    Law("equals_by_hand", equals_reference, "by_hand", "a few positions in three bits come out right", 0.4,
         {"fields": ["code"]}),
-    Law("equals_plain", "equals_reference", "plain", "more positions and more bits come out right", 0.3,
+    Law("equals_plain", equals_reference, "plain", "more positions and more bits come out right", 0.3,
         {"fields": ["code"]}, also=("long",)),
-    Law("starts_again", "equals_reference", "starts_again", "from position 2^num_bits on, the code starts again", 0.2,
+    Law("starts_again", equals_reference, "starts_again", "from position 2^num_bits on, the code starts again", 0.2,
         {"fields": ["code"]}),
-    Law("keeps_dtype", "keeps_dtype", "plain", "the bits are floating-point numbers, 0.0 and 1.0", 0.1,
+    Law("keeps_dtype", keeps_dtype, "plain", "the bits are floating-point numbers, 0.0 and 1.0", 0.1,
         {"fields": ["code"]}, needs="equals_plain"),
 )  # fmt: skip
 
@@ -345,6 +347,61 @@ BINARY_CODE = define(
     alternatives=(
         shifted_right, one_bit_at_a_time, from_text, blocks_of_zeros_and_ones, by_masks, second_half_of_a_period,
     ),
-    trivial=(stub, zeros, the_position_itself, even_and_odd, noise),
+    lazy=(stub, zeros, the_position_itself, even_and_odd, noise),
     switches=("periods", "bits", "positions"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@BINARY_CODE.second_version("fastest_last")
+def as_text(length, num_bits):
+    return torch.tensor([[float(bit) for bit in format(t % 2**num_bits, f"0{num_bits}b")] for t in range(length)])
+
+
+@BINARY_CODE.second_version("remainder_only")
+def remainder_in_loops(length, num_bits):
+    return torch.tensor([[float(t % 2**k) for k in range(num_bits)] for t in range(length)])
+
+
+@BINARY_CODE.second_version("first_bit_lost")
+def shifted_once_too_often(length, num_bits):
+    return ((torch.arange(length)[:, None] >> torch.arange(1, num_bits + 1)) & 1).float()
+
+
+@BINARY_CODE.second_version("transposed")
+def stacked_in_front(length, num_bits):
+    return torch.stack([(torch.arange(length) // 2**k % 2).float() for k in range(num_bits)])
+
+
+@BINARY_CODE.second_version("fastest_last + positions_from_1")
+def text_from_1(length, num_bits):
+    rows = [[float(bit) for bit in format(t % 2**num_bits, f"0{num_bits}b")] for t in range(1, length + 1)]
+    return torch.tensor(rows)
+
+
+@BINARY_CODE.second_version("bit_not_moved_down")
+def masked_and_left(length, num_bits):
+    code = torch.zeros(length, num_bits)
+    for t in range(length):
+        for k in range(num_bits):
+            code[t, k] = t & (1 << k)
+    return code
+
+
+@BINARY_CODE.second_version("gray_code")
+def one_bit_after_the_other(length, num_bits):
+    gray = [t ^ (t >> 1) for t in range(length)]
+    return torch.tensor([[float(number >> k & 1) for k in range(num_bits)] for number in gray])
+
+
+@BINARY_CODE.second_version("only_eight_bits")
+def text_of_a_byte(length, num_bits):
+    rows = [f"{t % 256:08b}"[::-1].ljust(num_bits, "0")[:num_bits] for t in range(length)]
+    return torch.tensor([[float(bit) for bit in row] for row in rows])
+
+
+@BINARY_CODE.second_version("rounded_to_the_nearest")
+def rounded_in_loops(length, num_bits):
+    return torch.tensor([[float(round(t / 2**k) % 2) for k in range(num_bits)] for t in range(length)])

@@ -10,8 +10,13 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, refuses
+from course_lib.checking.recognisers.any_lesson import another_error_is_raised, parameter_under_another_name
+from course_lib.checking.recognisers.lesson_05 import stops_at_the_last_position
 from course_lib.checking.values import Value
+from course_lib.components.learned_positions import LearnedPositions
 
 
 def _given(draw: Draw, max_length: int, d_model: int) -> dict[str, Value]:
@@ -21,7 +26,7 @@ def _given(draw: Draw, max_length: int, d_model: int) -> dict[str, Value]:
 
 
 def _question(name: str, given: dict[str, Value], length: int, **more: Value) -> Question:
-    return Question(name, "module", {**given, "calls": [{"length": length}], "returns": ["positions"], **more})
+    return Question(name, probes.module, {**given, "calls": [{"length": length}], "returns": ["positions"], **more})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -34,25 +39,27 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("plain", given, length)
     yield _question("one_position", given, 1)
     yield _question("all_positions", given, given["build"]["max_length"])
-    yield Question("too_long", "module_refuses", {**given, "arguments": {"length": given["build"]["max_length"] + few}})
+    yield Question(
+        "too_long", probes.module_refuses, {**given, "arguments": {"length": given["build"]["max_length"] + few}}
+    )
     upstream = {"positions": draw.tensor(length, 4)}
     yield _question("gradients", _given(draw, length + few, 4), length, upstream=upstream)
 
 
 LAWS = (
-    Law("parameter", "equals_reference", "plain", "there is one parameter, `weight`, of shape (max_length, d_model)", 0.25,
+    Law("parameter", equals_reference, "plain", "there is one parameter, `weight`, of shape (max_length, d_model)", 0.25,
         {"fields": ["shapes"]}),
-    Law("equals_by_hand", "equals_reference", "by_hand", "the first two rows of a table of four come out", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "the first two rows of a table of four come out", 0.5,
         {"fields": ["calls/0/positions"]}),
-    Law("equals_plain", "equals_reference", "plain", "more positions come out right", 0.5,
+    Law("equals_plain", equals_reference, "plain", "more positions come out right", 0.5,
         {"fields": ["calls/0/positions"]}),
-    Law("one_position", "equals_reference", "one_position", "so does a single position, as (1, d_model)", 0.15,
+    Law("one_position", equals_reference, "one_position", "so does a single position, as (1, d_model)", 0.15,
         {"fields": ["calls/0/positions"]}),
-    Law("all_positions", "equals_reference", "all_positions", "so do `max_length` positions", 0.1,
+    Law("all_positions", equals_reference, "all_positions", "so do `max_length` positions", 0.1,
         {"fields": ["calls/0/positions"]}),
-    Law("refuses", "refuses", "too_long", "more than `max_length` positions raise a `ValueError`", 0.25,
+    Law("refuses", refuses, "too_long", "more than `max_length` positions raise a `ValueError`", 0.25,
         needs="equals_plain"),
-    Law("gradients", "equals_reference", "gradients", "the rows that are used receive their gradient, and the others none", 0.25,
+    Law("gradients", equals_reference, "gradients", "the rows that are used receive their gradient, and the others none", 0.25,
         {"fields": ["gradients/weight"]}),
 )  # fmt: skip
 
@@ -105,7 +112,7 @@ MISTAKES = (
         (PARAMETER, "nn.Embedding(max_length, d_model)"),
         ("self.weight.size(0)", "self.weight.num_embeddings"),
         (ROWS, "self.weight.weight[:length]"),
-        predicate="parameter_under_another_name",
+        recogniser=parameter_under_another_name,
         group="parameter",
     ),
     mistake(
@@ -263,7 +270,7 @@ MISTAKES = (
             "`if length > max_length:`.",
         ),
         ("length > max_length", "length >= max_length"),
-        predicate="stops_at_the_last_position",
+        recogniser=stops_at_the_last_position,
         group="refusal",
     ),
     mistake(
@@ -276,7 +283,7 @@ MISTAKES = (
         ),
         (CHECK, ""),
         (ROWS, "self.weight[torch.arange(length)]"),
-        predicate="another_error_is_raised",
+        recogniser=another_error_is_raised,
         group="refusal",
     ),
     # what is returned
@@ -397,38 +404,22 @@ class stub(nn.Module):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, max_length, d_model):
-        super().__init__()
-        self.weight = nn.Parameter(torch.zeros(max_length, d_model))
-
+class Zeros(LearnedPositions):
     def forward(self, length):
         return torch.zeros(length, self.weight.size(1))
 
 
-class ThePositionsThemselves(nn.Module):
-    def __init__(self, max_length, d_model):
-        super().__init__()
-        self.weight = nn.Parameter(torch.zeros(max_length, d_model))
-
+class ThePositionsThemselves(LearnedPositions):
     def forward(self, length):
         return torch.arange(length).float().unsqueeze(1).expand(length, self.weight.size(1))
 
 
-class TheLengthItself(nn.Module):
-    def __init__(self, max_length, d_model):
-        super().__init__()
-        self.weight = nn.Parameter(torch.zeros(max_length, d_model))
-
+class TheLengthItself(LearnedPositions):
     def forward(self, length):
         return length
 
 
-class Noise(nn.Module):
-    def __init__(self, max_length, d_model):
-        super().__init__()
-        self.weight = nn.Parameter(torch.randn(max_length, d_model))
-
+class Noise(LearnedPositions):
     def forward(self, length):
         return torch.randn(length, self.weight.size(1))
 
@@ -449,7 +440,107 @@ LEARNED_POSITIONS = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(LookedUp, WeightOfAnEmbedding, IsAnEmbedding, Narrowed, RowsStacked, OneHotTimesTable),
-    trivial=(stub, Zeros, ThePositionsThemselves, TheLengthItself, Noise),
+    lazy=(stub, Zeros, ThePositionsThemselves, TheLengthItself, Noise),
     write=("__init__", "forward"),
     switches=("rows", "refusal", "gradient"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@LEARNED_POSITIONS.second_version("nothing_to_learn")
+class PlainTensor(nn.Module):
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.weight = torch.randn(max_length, d_model)
+
+    def forward(self, length):
+        return self.weight[:length]
+
+
+@LEARNED_POSITIONS.second_version("another_name")
+class InAnEmbedding(nn.Module):
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_length, d_model)
+
+    def forward(self, length):
+        return self.table(torch.arange(length))
+
+
+@LEARNED_POSITIONS.second_version("columns_for_positions")
+class SizesSwapped(nn.Module):
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(d_model, max_length))
+
+    def forward(self, length):
+        return self.weight[:length]
+
+
+class Table(nn.Module):
+    """The parameter as it should be."""
+
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(max_length, d_model))
+
+
+@LEARNED_POSITIONS.second_version("detached")
+class AskingForNoGradient(Table):
+    def forward(self, length):
+        if length > len(self.weight):
+            raise ValueError("too long")
+        self.weight.requires_grad_(False)
+        return self.weight[:length]
+
+
+@LEARNED_POSITIONS.second_version("detached")
+class ANewParameter(Table):
+    def forward(self, length):
+        if length > len(self.weight):
+            raise ValueError("too long")
+        return nn.Parameter(self.weight[:length])
+
+
+@LEARNED_POSITIONS.second_version("another_error")
+class Asserting(Table):
+    def forward(self, length):
+        assert length <= len(self.weight), "too long"
+        return F.embedding(torch.arange(length), self.weight)
+
+
+@LEARNED_POSITIONS.second_version("too_long_held")
+class HeldByMin(Table):
+    def forward(self, length):
+        last = self.weight.size(0) - 1
+        return torch.stack([self.weight[min(t, last)] for t in range(length)])
+
+
+@LEARNED_POSITIONS.second_version("max_length_refused")
+class OneTooFew(Table):
+    def forward(self, length):
+        if length < self.weight.size(0):
+            return F.embedding(torch.arange(length), self.weight)
+        raise ValueError("too long")
+
+
+@LEARNED_POSITIONS.second_version("positions_from_1 + too_long_cut")
+class FromOneUnchecked(Table):
+    def forward(self, length):
+        return self.weight[1:][:length]
+
+
+@LEARNED_POSITIONS.second_version("interpolated")
+class StretchedByHand(nn.Module):
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(max_length, d_model))
+
+    def forward(self, length):
+        rows = len(self.weight)
+        place = ((torch.arange(length) + 0.5) * (rows / length) - 0.5).clamp(min=0)
+        below = place.long()
+        above, share = (below + 1).clamp(max=rows - 1), (place - below)[:, None]
+        return self.weight[below] * (1 - share) + self.weight[above] * share

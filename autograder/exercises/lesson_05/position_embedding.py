@@ -11,8 +11,11 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
 from course_lib.checking.values import Value
+from course_lib.components.position_embedding import PositionEmbedding
 from course_lib.components.sinusoidal_encoding import sinusoidal_encoding
 
 
@@ -22,7 +25,7 @@ def _question(name: str, table: Tensor, max_length: int, ids: Tensor, dropout: f
     build = {"vocab_size": vocab_size, "d_model": d_model, "max_length": max_length, "dropout": dropout}
     weights = {"token_embedding.weight": table}
     given = {"build": build, "weights": weights, "calls": [{"ids": ids}], "returns": ["embedded"], **more}
-    return Question(name, "module", given)
+    return Question(name, probes.module, given)
 
 
 def _ids(draw: Draw, vocab_size: int, batch: int, length: int) -> Tensor:
@@ -59,23 +62,23 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "three tokens of width 4 come out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "three tokens of width 4 come out right", 0.5,
         {"fields": ["calls/0/embedded"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.5,
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.5,
         {"fields": ["calls/0/embedded"]}, also=("cube",)),
-    Law("the_same_again", "equals_reference", "asked_again", "the same sentences give the same vectors again", 0.25,
+    Law("the_same_again", equals_reference, "asked_again", "the same sentences give the same vectors again", 0.25,
         {"fields": ["calls/0/embedded", "calls/1/embedded"]}, needs="equals_plain"),
-    Law("one_token", "equals_reference", "one_token", "sentences of a single token come out right", 0.25,
+    Law("one_token", equals_reference, "one_token", "sentences of a single token come out right", 0.25,
         {"fields": ["calls/0/embedded"]}),
-    Law("all_positions", "equals_reference", "all_positions", "sentences of `max_length` tokens come out right", 0.25,
+    Law("all_positions", equals_reference, "all_positions", "sentences of `max_length` tokens come out right", 0.25,
         {"fields": ["calls/0/embedded"]}),
-    Law("only_tokens_are_learned", "equals_reference", "plain", "the token embedding is the only parameter: the sinusoids are not trained", 0.25,
+    Law("only_tokens_are_learned", equals_reference, "plain", "the token embedding is the only parameter: the sinusoids are not trained", 0.25,
         {"fields": ["shapes"]}, needs="equals_plain"),
-    Law("gradients", "equals_reference", "gradients", "the gradient of the token embedding is right", 0.25,
+    Law("gradients", equals_reference, "gradients", "the gradient of the token embedding is right", 0.25,
         {"fields": ["gradients/token_embedding.weight"]}),
-    Law("dropout", "equals_reference", "training", "in training, `dropout=1.0` drops everything", 0.5,
+    Law("dropout", equals_reference, "training", "in training, `dropout=1.0` drops everything", 0.5,
         {"fields": ["calls/0/embedded"]}, needs="equals_plain"),
-    Law("no_dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25,
+    Law("no_dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25,
         {"fields": ["calls/0/embedded"]}),
 )  # fmt: skip
 
@@ -451,25 +454,13 @@ MISTAKES = (
 )  # fmt: skip
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
-        self.dropout = nn.Dropout(dropout)
-
+class InOneExpression(PositionEmbedding):
     def forward(self, ids):
         d_model = self.positions.shape[1]
         return self.dropout(self.token_embedding(ids) * d_model**0.5 + self.positions[: ids.shape[-1]])
 
 
-class LookedUpTwice(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
-        self.dropout = nn.Dropout(dropout)
-
+class LookedUpTwice(PositionEmbedding):
     def forward(self, ids):
         B, T = ids.shape
         where = torch.arange(T).expand(B, T)
@@ -478,25 +469,14 @@ class LookedUpTwice(nn.Module):
         return F.dropout(x, p=self.dropout.p, training=self.training)
 
 
-class ComputedAgain(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        self.dropout = nn.Dropout(dropout)
-
+class ComputedAgain(PositionEmbedding):
     def forward(self, ids):
         tokens = self.token_embedding(ids)
         d_model = tokens.size(-1)
         return self.dropout(math.sqrt(d_model) * tokens + sinusoidal_encoding(ids.size(1), d_model))
 
 
-class OneHotTimesTable(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
-        self.dropout = nn.Dropout(dropout)
-
+class OneHotTimesTable(PositionEmbedding):
     def forward(self, ids):
         table = self.token_embedding.weight
         tokens = F.one_hot(ids, table.size(0)).to(table.dtype) @ (table * math.sqrt(table.size(1)))
@@ -504,13 +484,7 @@ class OneHotTimesTable(nn.Module):
         return self.dropout(torch.add(tokens, self.positions.narrow(0, 0, length).unsqueeze(0)))
 
 
-class AddedInPlace(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
-        self.dropout = nn.Dropout(dropout)
-
+class AddedInPlace(PositionEmbedding):
     def forward(self, ids):
         x = self.token_embedding(ids).mul(self.token_embedding.embedding_dim**0.5)
         x += self.positions[: x.shape[1], :]
@@ -519,13 +493,7 @@ class AddedInPlace(nn.Module):
         return x
 
 
-class SentenceBySentence(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
-        self.dropout = nn.Dropout(dropout)
-
+class SentenceBySentence(PositionEmbedding):
     def forward(self, ids):
         scale = math.sqrt(self.token_embedding.embedding_dim)
         sentences = []
@@ -535,40 +503,22 @@ class SentenceBySentence(nn.Module):
         return self.dropout(torch.stack(sentences))
 
 
-class stub(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_length, d_model), persistent=False)
-        self.dropout = nn.Dropout(dropout)
-
+class stub(PositionEmbedding):
     def forward(self, ids):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-
+class Zeros(PositionEmbedding):
     def forward(self, ids):
         return torch.zeros(*ids.shape, self.token_embedding.embedding_dim)
 
 
-class TheIdsThemselves(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-
+class TheIdsThemselves(PositionEmbedding):
     def forward(self, ids):
         return ids.unsqueeze(-1).expand(*ids.shape, self.token_embedding.embedding_dim).float()
 
 
-class OnlyLookedUp(nn.Module):
-    def __init__(self, vocab_size, d_model, max_length, dropout=0.1):
-        super().__init__()
-        self.token_embedding = nn.Embedding(vocab_size, d_model)
-
+class OnlyLookedUp(PositionEmbedding):
     def forward(self, ids):
         return self.token_embedding(ids)
 
@@ -601,8 +551,100 @@ POSITION_EMBEDDING = define(
     alternatives=(
         InOneExpression, LookedUpTwice, ComputedAgain, OneHotTimesTable, AddedInPlace, SentenceBySentence,
     ),
-    trivial=(stub, Zeros, TheIdsThemselves, OnlyLookedUp, Noise),
+    lazy=(stub, Zeros, TheIdsThemselves, OnlyLookedUp, Noise),
     write=("forward",),
     builds_on=("sinusoidal_encoding",),
     switches=("scale", "sum", "positions", "dropout"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@POSITION_EMBEDDING.second_version("unscaled")
+class LookedUpAndAdded(PositionEmbedding):
+    def forward(self, ids):
+        where = torch.arange(ids.shape[1])
+        return self.dropout(F.embedding(ids, self.token_embedding.weight) + F.embedding(where, self.positions))
+
+
+@POSITION_EMBEDDING.second_version("scaled_after_adding")
+class ScaledAsAWhole(PositionEmbedding):
+    def forward(self, ids):
+        x = self.token_embedding(ids) + self.positions[: ids.shape[1]]
+        return self.dropout(x * x.shape[-1] ** 0.5)
+
+
+@POSITION_EMBEDDING.second_version("along_the_batch")
+class WordsFirst(PositionEmbedding):
+    def forward(self, ids):
+        x = self.token_embedding(ids) * math.sqrt(self.positions.size(1))
+        return self.dropout(x + self.positions[: x.size(0), None])
+
+
+@POSITION_EMBEDDING.second_version("whole_table")
+class Unsliced(PositionEmbedding):
+    def forward(self, ids):
+        return self.dropout(self.token_embedding(ids) * self.positions.shape[1] ** 0.5 + self.positions.unsqueeze(0))
+
+
+@POSITION_EMBEDDING.second_version("concatenated")
+class SideBySide(PositionEmbedding):
+    def forward(self, ids):
+        tokens = self.token_embedding(ids) * self.positions.shape[1] ** 0.5
+        where = self.positions[: ids.size(1)].unsqueeze(0).repeat(ids.size(0), 1, 1)
+        return self.dropout(torch.cat((tokens, where), 2))
+
+
+@POSITION_EMBEDDING.second_version("looked_up_by_token")
+class EmbeddedTwice(PositionEmbedding):
+    def forward(self, ids):
+        tokens = self.token_embedding(ids) * self.positions.shape[1] ** 0.5
+        return self.dropout(tokens + F.embedding(ids, self.positions))
+
+
+@POSITION_EMBEDDING.second_version("dropout_in_evaluation")
+class ANewDropout(PositionEmbedding):
+    def forward(self, ids):
+        x = self.token_embedding(ids) * self.positions.shape[1] ** 0.5 + self.positions[: ids.shape[1]]
+        return nn.Dropout(self.dropout.p)(x)
+
+
+@POSITION_EMBEDDING.second_version("tokens_detached")
+class WithoutGradient(PositionEmbedding):
+    def forward(self, ids):
+        with torch.no_grad():
+            tokens = self.token_embedding(ids) * self.positions.shape[1] ** 0.5
+        return self.dropout(tokens + self.positions[: ids.shape[1]])
+
+
+@POSITION_EMBEDDING.second_version("unscaled + dropout_forgotten")
+class OnlyTheSum(PositionEmbedding):
+    def forward(self, ids):
+        return torch.add(self.token_embedding(ids), self.positions[: ids.shape[1]])
+
+
+@POSITION_EMBEDDING.second_version("weights_scaled_in_place")
+class GrowsWithEveryCall(PositionEmbedding):
+    def forward(self, ids):
+        with torch.no_grad():
+            self.token_embedding.weight.mul_(self.positions.size(1) ** 0.5)
+        return self.dropout(self.token_embedding(ids) + self.positions[: ids.size(-1)])
+
+
+@POSITION_EMBEDDING.second_version("padding_not_counted")
+class CountsWordsOnly(PositionEmbedding):
+    def forward(self, ids):
+        rows = torch.zeros_like(ids)
+        for b, sentence in enumerate(ids.tolist()):
+            for t in range(len(sentence)):
+                rows[b, t] = max(sum(token != 0 for token in sentence[: t + 1]) - 1, 0)
+        tokens = self.token_embedding(ids) * math.sqrt(self.token_embedding.embedding_dim)
+        return self.dropout(tokens + self.positions[rows])
+
+
+@POSITION_EMBEDDING.second_version("scaled_by_the_vocabulary")
+class RootOfAllTokens(PositionEmbedding):
+    def forward(self, ids):
+        weight = self.token_embedding.weight
+        return self.dropout(F.embedding(ids, weight * len(weight) ** 0.5) + self.positions[: ids.shape[1]])

@@ -7,14 +7,18 @@ from collections.abc import Iterator
 
 import numpy as np
 import torch
+from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equally_alike_at_equal_gaps, equals_reference, keeps_dtype
+from course_lib.checking.recognisers.lesson_05 import frequencies_grow, stops_at_an_odd_width
 
 
 def _question(name: str, length: int, d_model: int) -> Question:
-    return Question(name, "call", {"arguments": {"length": length, "d_model": d_model}, "returns": ["encoding"]})
+    return Question(name, probes.call, {"arguments": {"length": length, "d_model": d_model}, "returns": ["encoding"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -27,19 +31,19 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "a few positions of width 4 come out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "a few positions of width 4 come out right", 0.5,
         {"fields": ["encoding"]}),
-    Law("first_position", "equals_reference", "first_position", "position 0 is 0, 1, 0, 1, …", 0.25,
+    Law("first_position", equals_reference, "first_position", "position 0 is 0, 1, 0, 1, …", 0.25,
         {"fields": ["encoding"]}),
-    Law("equals_plain", "equals_reference", "plain", "a wider encoding comes out right", 0.75,
+    Law("equals_plain", equals_reference, "plain", "a wider encoding comes out right", 0.75,
         {"fields": ["encoding"]}),
-    Law("longer", "equals_reference", "longer", "more positions come out right", 0.5,
+    Law("longer", equals_reference, "longer", "more positions come out right", 0.5,
         {"fields": ["encoding"]}),
-    Law("odd_width", "equals_reference", "odd_width", "an odd width ends in a sine without its cosine", 0.5,
+    Law("odd_width", equals_reference, "odd_width", "an odd width ends in a sine without its cosine", 0.5,
         {"fields": ["encoding"]}),
-    Law("equal_gaps", "equally_alike_at_equal_gaps", "plain", "positions at equal gaps are equally alike", 0.25,
+    Law("equal_gaps", equally_alike_at_equal_gaps, "plain", "positions at equal gaps are equally alike", 0.25,
         {"field": "encoding"}, needs="equals_plain"),
-    Law("keeps_dtype", "keeps_dtype", "plain", "the encoding is of torch's default type, float32", 0.25,
+    Law("keeps_dtype", keeps_dtype, "plain", "the encoding is of torch's default type, float32", 0.25,
         {"fields": ["encoding"]}, needs="equals_plain"),
 )  # fmt: skip
 
@@ -173,7 +177,7 @@ MISTAKES = (
             "`positions / 10000 ** (2i / D)`, or times `10000 ** (-2i / D)`.",
         ),
         (EXPONENTS, f"({INDEX} / d_model)"),
-        predicate="frequencies_grow",
+        recogniser=frequencies_grow,
         group=ALONE,
     ),
     # the base and the unit
@@ -313,7 +317,7 @@ MISTAKES = (
             "Use the first `d_model // 2` angles only: `torch.cos(angles[:, : d_model // 2])`.",
         ),
         (COSINES, "encoding[:, 1::2] = torch.cos(angles)"),
-        predicate="stops_at_an_odd_width",
+        recogniser=stops_at_an_odd_width,
         group=ALONE,
     ),
     mistake(
@@ -510,6 +514,137 @@ SINUSOIDAL_ENCODING = define(
         stacked_and_flattened, through_exp_and_log, number_by_number, through_numpy, cosines_are_early_sines,
         complex_numbers, row_after_row,
     ),
-    trivial=(stub, zeros, first_row_for_all, the_position_itself, noise),
+    lazy=(stub, zeros, first_row_for_all, the_position_itself, noise),
     switches=("exponent", "layout", "positions", "base"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@SINUSOIDAL_ENCODING.second_version("index_not_doubled")
+def base_of_a_hundred(length, d_model):
+    angles = torch.outer(torch.arange(length).float(), 100.0 ** (-torch.arange(0, d_model, 2) / d_model))
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model]
+
+
+@SINUSOIDAL_ENCODING.second_version("index_doubled_twice")
+def twice_in_a_loop(length, d_model):
+    table = torch.zeros(length, d_model)
+    for t in range(length):
+        for i in range(0, d_model, 2):
+            table[t, i] = math.sin(t / 10000 ** (2 * i / d_model))
+            if i + 1 < d_model:
+                table[t, i + 1] = math.cos(t / 10000 ** (2 * i / d_model))
+    return table
+
+
+@SINUSOIDAL_ENCODING.second_version("dimension_for_index")
+def each_its_own(length, d_model):
+    table = torch.zeros(length, d_model)
+    for t in range(length):
+        for i in range(0, d_model, 2):
+            table[t, i] = math.sin(t / 10000 ** (2 * i / d_model))
+            if i + 1 < d_model:
+                table[t, i + 1] = math.cos(t / 10000 ** (2 * (i + 1) / d_model))
+    return table
+
+
+@SINUSOIDAL_ENCODING.second_version("frequency_of_each_dimension")
+def through_a_mask(length, d_model):
+    j = np.arange(d_model)
+    angles = np.arange(length)[:, None] / 10000 ** (j / d_model)
+    return torch.tensor(np.where(j % 2, np.cos(angles), np.sin(angles)), dtype=torch.float32)
+
+
+@SINUSOIDAL_ENCODING.second_version("numbered_from_1")
+def as_the_first_deck_prints_it(length, d_model):
+    i = torch.arange(1, (d_model + 1) // 2 + 1)
+    angles = torch.arange(length).unsqueeze(1) / 10000 ** (2 * i / d_model)
+    table = torch.zeros(length, d_model)
+    table[:, ::2], table[:, 1::2] = angles.sin(), angles.cos()[:, : d_model // 2]
+    return table
+
+
+@SINUSOIDAL_ENCODING.second_version("two_plus_index")
+def as_the_second_deck_prints_it(length, d_model):
+    rows = [[t / 10000 ** (2 + i / d_model) for i in range(1, (d_model + 1) // 2 + 1)] for t in range(length)]
+    angles = torch.tensor(rows)
+    return torch.stack([angles.sin(), angles.cos()], -1).reshape(length, -1)[:, :d_model]
+
+
+@SINUSOIDAL_ENCODING.second_version("halves_concatenated")
+def one_after_the_other(length, d_model):
+    steps = torch.exp(torch.arange(0, d_model, 2) * (-math.log(10000) / d_model))
+    angles = torch.arange(length)[:, None] * steps
+    return torch.cat([angles.sin(), angles.cos()[:, : d_model // 2]], dim=1)
+
+
+@SINUSOIDAL_ENCODING.second_version("last_exponent_is_one")
+def by_timescales(length, d_model):
+    count = (d_model + 1) // 2
+    steps = torch.exp(torch.arange(count) * -(math.log(10000) / max(count - 1, 1)))
+    angles = torch.arange(length)[:, None] * steps
+    return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)[:, :d_model]
+
+
+@SINUSOIDAL_ENCODING.second_version("exponent_not_negative")
+def times_the_power(length, d_model):
+    angles = torch.outer(torch.arange(length).double(), 10000 ** (torch.arange(0, d_model, 2).double() / d_model))
+    return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)[:, :d_model].float()
+
+
+@SINUSOIDAL_ENCODING.second_version("odd_width_stops")
+def pairs_by_reshape(length, d_model):
+    angles = torch.arange(length)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angles.sin(), angles.cos()], -1).reshape(length, d_model)
+
+
+@SINUSOIDAL_ENCODING.second_version("odd_width_stops")
+def odd_widths_refused(length, d_model):
+    if d_model % 2:
+        raise ValueError("d_model must be even")
+    angles = torch.arange(length)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angles.sin(), angles.cos()], -1).reshape(length, d_model)
+
+
+@SINUSOIDAL_ENCODING.second_version("odd_width_too_wide")
+def pairs_flattened(length, d_model):
+    angles = torch.arange(length)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
+
+
+@SINUSOIDAL_ENCODING.second_version("double_precision")
+def numpys_numbers(length, d_model):
+    j = np.arange(d_model)
+    angles = np.arange(length)[:, None] / np.power(10000, 2 * (j // 2) / d_model)
+    return torch.from_numpy(np.where(j % 2, np.cos(angles), np.sin(angles)))
+
+
+@SINUSOIDAL_ENCODING.second_version("numbered_from_1 + positions_from_1")
+def everything_from_1(length, d_model):
+    table = torch.empty(length, d_model)
+    for t in range(1, length + 1):
+        for j in range(d_model):
+            angle = t / 10000 ** (2 * (j // 2 + 1) / d_model)
+            table[t - 1, j] = math.cos(angle) if j % 2 else math.sin(angle)
+    return table
+
+
+@SINUSOIDAL_ENCODING.second_version("odd_width_rounded_up")
+def next_even_width(length, d_model):
+    even = 2 * math.ceil(d_model / 2)
+    encoding = torch.zeros(length, even)
+    for t in range(length):
+        for i in range(even // 2):
+            angle = t / 10_000 ** (2 * i / even)
+            encoding[t, 2 * i], encoding[t, 2 * i + 1] = math.sin(angle), math.cos(angle)
+    return encoding[:, :d_model]
+
+
+@SINUSOIDAL_ENCODING.second_version("timing_signal")
+def steps_between_both_ends(length, d_model):
+    half = d_model // 2
+    step = math.log(10_000.0) / (half - 1)
+    angles = torch.arange(length)[:, None] * torch.exp(torch.arange(half) * -step)
+    return F.pad(torch.hstack([angles.sin(), angles.cos()]), (0, d_model - 2 * half))

@@ -10,7 +10,9 @@ from torch import Tensor, nn
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_06.encoder_layer import layer_weights
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
 from course_lib.checking.values import Value
 from course_lib.components.encoder_layer import EncoderLayer
 from course_lib.components.layer_norm import LayerNorm
@@ -41,7 +43,7 @@ def ask(draw: Draw) -> Iterator[Question]:
             weights |= norm
         calls = [{"x": x} if mask is None else {"x": x, "mask": mask}]
         return Question(
-            name, "module", {"build": build, "weights": weights, "calls": calls, "returns": ["memory"], **more}
+            name, probes.module, {"build": build, "weights": weights, "calls": calls, "returns": ["memory"], **more}
         )
 
     yield question("pre", 2, True, padding)
@@ -50,19 +52,19 @@ def ask(draw: Draw) -> Iterator[Question]:
     share = draw.shuffled(range(15, 50))[0] / 100
     build = {"num_layers": 2, "d_model": 4, "num_heads": 2, "d_ff": 5, "dropout": share, "norm_first": False}
     settings = [f"layers.{number}.feed_forward.dropout.p" for number in range(2)]
-    yield Question("as_constructed", "constructed", {"build": build, "settings": settings})
+    yield Question("as_constructed", probes.constructed, {"build": build, "settings": settings})
 
 
 MEMORY = {"fields": ["calls/0/memory"]}
 
 LAWS = (
-    Law("parameters_pre", "equals_reference", "pre", "pre-norm: each layer has weights of its own, and there is one `norm` more", 0.25, {"fields": ["shapes"]}),
-    Law("parameters_post", "equals_reference", "post", "post-norm: each layer has weights of its own, and there is no further norm", 0.25, {"fields": ["shapes"]}),
-    Law("shares", "equals_reference", "as_constructed", "`dropout` reaches every layer", 0.25, {"fields": ["settings"]}, needs="parameters_post"),
-    Law("pre", "equals_reference", "pre", "pre-norm: two layers come out right, with a mask of padding", 1.0, MEMORY),
-    Law("three_layers", "equals_reference", "three_layers", "pre-norm: three layers come out right, without a mask", 0.5, MEMORY),
-    Law("post", "equals_reference", "post", "post-norm: two layers come out right", 0.5, MEMORY),
-    Law("gradients", "equals_reference", "post", "post-norm: the gradients of the input and of both layers are right", 0.25,
+    Law("parameters_pre", equals_reference, "pre", "pre-norm: each layer has weights of its own, and there is one `norm` more", 0.25, {"fields": ["shapes"]}),
+    Law("parameters_post", equals_reference, "post", "post-norm: each layer has weights of its own, and there is no further norm", 0.25, {"fields": ["shapes"]}),
+    Law("shares", equals_reference, "as_constructed", "`dropout` reaches every layer", 0.25, {"fields": ["settings"]}, needs="parameters_post"),
+    Law("pre", equals_reference, "pre", "pre-norm: two layers come out right, with a mask of padding", 1.0, MEMORY),
+    Law("three_layers", equals_reference, "three_layers", "pre-norm: three layers come out right, without a mask", 0.5, MEMORY),
+    Law("post", equals_reference, "post", "post-norm: two layers come out right", 0.5, MEMORY),
+    Law("gradients", equals_reference, "post", "post-norm: the gradients of the input and of both layers are right", 0.25,
         {"fields": ["gradients/x", *(f"gradients/layers.{n}.feed_forward.w_2.weight" for n in range(2))]}),
 )  # fmt: skip
 
@@ -337,6 +339,17 @@ MISTAKES = (
         (CALL, "x = layer(x, mask) + source"),
         group="stack",
     ),
+    mistake(
+        "dropout_and_norm_first_swapped",
+        "You hand `dropout` and `norm_first` to your layers in the wrong order. A dropout of 0 then makes them post-norm, any other makes them pre-norm, and `norm_first=True` becomes a dropout of 1.",
+        (
+            "Build an encoder with `dropout=0.0` and `norm_first=True`. What is `module.layers[0].self_attention_residual.norm_first`?",
+            "Compare your call with the signature `EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+            f"`{LAYER}`.",
+        ),
+        ("dropout, norm_first) for", "norm_first, dropout) for"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -456,8 +469,138 @@ ENCODER = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(Appended, Copied, Reduced, LastToFirstByRecursion),
-    trivial=(stub, Zeros, TheInputItself, Noise),
+    lazy=(stub, Zeros, TheInputItself, Noise),
     write=("__init__", "forward"),
     switches=("mask", "norm"),
     builds_on=("feed_forward", "layer_norm", "residual_sublayer", "encoder_layer"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class AStack(nn.Module):
+    """A right constructor."""
+
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__()
+        layers = [EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
+        self.layers = nn.ModuleList(layers)
+        self.norm = LayerNorm(d_model) if norm_first else None
+
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = layer(x, mask)
+        return x if self.norm is None else self.norm(x)
+
+
+@ENCODER.second_version("one_layer_for_all")
+class Repeated(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(1, d_model, num_heads, d_ff, dropout, norm_first)
+        one = self.layers[0]
+        for _ in range(num_layers - 1):
+            self.layers.append(one)
+
+
+@ENCODER.second_version("plain_list")
+class ATuple(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        nn.Module.__init__(self)
+        self.layers = tuple(EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers))
+        self.norm = LayerNorm(d_model) if norm_first else None
+
+
+@ENCODER.second_version("last_norm_not_used")
+class NormForgotten(AStack):
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = layer(x, mask=mask)
+        return x
+
+
+@ENCODER.second_version("mask_in_the_first_layer_only")
+class FirstLayerMasked(AStack):
+    def forward(self, x, mask=None):
+        for number, layer in enumerate(self.layers):
+            x = layer(x, mask) if number == 0 else layer(x)
+        return x if self.norm is None else self.norm(x)
+
+
+@ENCODER.second_version("each_layer_gets_the_input")
+class NeverPassedOn(AStack):
+    def forward(self, x, mask=None):
+        outputs = [layer(x, mask) for layer in self.layers]
+        return outputs[-1] if self.norm is None else self.norm(outputs[-1])
+
+
+@ENCODER.second_version("residual_around_layers")
+class AddedAround(AStack):
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = layer(x, mask) + x
+        return x if self.norm is None else self.norm(x)
+
+
+@ENCODER.second_version("last_norm_not_made")
+class WithoutALastNorm(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.norm = None
+
+
+@ENCODER.second_version("norm_with_post_norm_too")
+class AlwaysALastNorm(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.norm = LayerNorm(d_model)
+
+
+@ENCODER.second_version("normalised_after_every_layer")
+class NormInTheLoop(AStack):
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = layer(x, mask)
+            if self.norm is not None:
+                x = self.norm(x)
+        return x
+
+
+@ENCODER.second_version("last_layer_left_out")
+class StoppedEarly(AStack):
+    def forward(self, x, mask=None):
+        for number in range(len(self.layers) - 1):
+            x = self.layers[number](x, mask)
+        return x if self.norm is None else self.norm(x)
+
+
+@ENCODER.second_version("layers_summed")
+class LayersAdded(AStack):
+    def forward(self, x, mask=None):
+        total = torch.stack([layer(x, mask) for layer in self.layers]).sum(dim=0)
+        return total if self.norm is None else self.norm(total)
+
+
+@ENCODER.second_version("norm_first_and_dropout_not_passed_on")
+class LayersOfDefaults(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(0, d_model, num_heads, d_ff, dropout, norm_first)
+        for _ in range(num_layers):
+            self.layers.append(EncoderLayer(d_model, num_heads, d_ff))
+
+
+@ENCODER.second_version("source_added_after_each_layer")
+class SourceCarriedAlong(AStack):
+    def forward(self, x, mask=None):
+        memory = x
+        for layer in self.layers:
+            memory = torch.add(layer(memory, mask), x)
+        return memory if self.norm is None else self.norm(memory)
+
+
+@ENCODER.second_version("dropout_and_norm_first_swapped")
+class LayersHearTheOtherWay(AStack):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        sizes = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff}
+        self.layers = nn.ModuleList(EncoderLayer(**sizes, dropout=norm_first, norm_first=dropout) for _ in self.layers)

@@ -9,8 +9,13 @@ from torch import Tensor, nn
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.recognisers.any_lesson import parameter_under_another_name
+from course_lib.checking.recognisers.lesson_06 import another_share_is_dropped
 from course_lib.checking.values import Value
+from course_lib.components.encoder_layer import EncoderLayer
 from course_lib.components.feed_forward import FeedForward
 from course_lib.components.multi_head_attention import MultiHeadAttention
 from course_lib.components.residual import ResidualSublayer
@@ -56,7 +61,7 @@ def ask(draw: Draw) -> Iterator[Question]:
         build = {"d_model": d_model, "num_heads": 2, "d_ff": d_ff, "dropout": dropout, "norm_first": norm_first}
         calls = [{"x": x} if mask is None else {"x": x, "mask": mask}]
         return Question(
-            name, "module", {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
+            name, probes.module, {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
         )
 
     upstream = {"output": draw.tensor(b, s, d_model)}
@@ -68,7 +73,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield question("post_training", False, dropout=1.0, training=True)
     share = draw.shuffled(range(15, 50))[0] / 100
     build = {"d_model": 4, "num_heads": 2, "d_ff": 5, "dropout": share, "norm_first": False}
-    yield Question("as_constructed", "constructed", {"build": build, "settings": list(SHARES)})
+    yield Question("as_constructed", probes.constructed, {"build": build, "settings": list(SHARES)})
 
 
 OUTPUT = {"fields": ["calls/0/output"]}
@@ -77,16 +82,16 @@ GRADIENTS = {"fields": ["gradients/x", "gradients/self_attention.w_q.weight", "g
                         "gradients/feed_forward_residual.norm.gamma"]}  # fmt: skip
 
 LAWS = (
-    Law("parameters", "equals_reference", "pre", "the parts have the names and shapes that the docstring asks for", 0.5, {"fields": ["shapes"]}),
-    Law("shares", "equals_reference", "as_constructed", "`dropout` reaches all four parts", 0.5, {"fields": ["settings"]}),
-    Law("pre", "equals_reference", "pre", "pre-norm: a batch of sentences comes out right", 1.0, OUTPUT),
-    Law("pre_masked", "equals_reference", "pre_masked", "pre-norm: with a mask (S, S) it comes out right", 0.5, OUTPUT),
-    Law("pre_training", "equals_reference", "pre_training", "pre-norm, in training: `dropout=1.0` leaves nothing but `x`", 0.25, OUTPUT, needs="pre"),
-    Law("pre_gradients", "equals_reference", "pre", "pre-norm: the gradients of the input and of every part are right", 0.25, GRADIENTS),
-    Law("post", "equals_reference", "post", "post-norm: a batch of sentences comes out right", 1.0, OUTPUT),
-    Law("post_padded", "equals_reference", "post_padded", "post-norm: with a mask (B, 1, 1, S) of padding it comes out right", 0.5, OUTPUT),
-    Law("post_training", "equals_reference", "post_training", "post-norm, in training: `dropout=1.0` leaves `x`, normalised twice", 0.25, OUTPUT, needs="post"),
-    Law("post_gradients", "equals_reference", "post", "post-norm: the gradients of the input and of every part are right", 0.25, GRADIENTS),
+    Law("parameters", equals_reference, "pre", "the parts have the names and shapes that the docstring asks for", 0.5, {"fields": ["shapes"]}),
+    Law("shares", equals_reference, "as_constructed", "`dropout` reaches all four parts", 0.5, {"fields": ["settings"]}),
+    Law("pre", equals_reference, "pre", "pre-norm: a batch of sentences comes out right", 1.0, OUTPUT),
+    Law("pre_masked", equals_reference, "pre_masked", "pre-norm: with a mask (S, S) it comes out right", 0.5, OUTPUT),
+    Law("pre_training", equals_reference, "pre_training", "pre-norm, in training: `dropout=1.0` leaves nothing but `x`", 0.25, OUTPUT, needs="pre"),
+    Law("pre_gradients", equals_reference, "pre", "pre-norm: the gradients of the input and of every part are right", 0.25, GRADIENTS),
+    Law("post", equals_reference, "post", "post-norm: a batch of sentences comes out right", 1.0, OUTPUT),
+    Law("post_padded", equals_reference, "post_padded", "post-norm: with a mask (B, 1, 1, S) of padding it comes out right", 0.5, OUTPUT),
+    Law("post_training", equals_reference, "post_training", "post-norm, in training: `dropout=1.0` leaves `x`, normalised twice", 0.25, OUTPUT, needs="post"),
+    Law("post_gradients", equals_reference, "post", "post-norm: the gradients of the input and of every part are right", 0.25, GRADIENTS),
 )  # fmt: skip
 
 MAKE_ATTENTION = "MultiHeadAttention(d_model, num_heads, dropout)"
@@ -146,7 +151,7 @@ MISTAKES = (
         (SECOND, SECOND.replace("feed_forward_residual", "norm_2")),
         (ATTEND, ATTEND.replace("self_attention_residual", "norm_1")),
         (THINK, THINK.replace("feed_forward_residual", "norm_2")),
-        predicate="parameter_under_another_name",
+        recogniser=parameter_under_another_name,
         group=ALONE,
     ),
     mistake(
@@ -239,7 +244,7 @@ MISTAKES = (
         ),
         (FIRST, FIRST.replace("(d_model, dropout, norm_first)", "(d_model, norm_first=norm_first)")),
         (SECOND, SECOND.replace("(d_model, dropout, norm_first)", "(d_model, norm_first=norm_first)")),
-        predicate="another_share_is_dropped",
+        recogniser=another_share_is_dropped,
         group=ALONE,
     ),
     # who attends to whom
@@ -414,6 +419,48 @@ MISTAKES = (
         (SECOND, SECOND.replace("dropout, ", "")),
         group="norm_first",
     ),
+    mistake(
+        "dropout_and_norm_first_swapped",
+        "You hand `dropout` and `norm_first` to your residual sub-layers in the wrong order. A dropout of 0 then makes a layer post-norm, any other makes it pre-norm, and `norm_first=True` becomes a dropout of 1.",
+        (
+            "Build a layer with `dropout=0.0` and `norm_first=True`. What is `module.self_attention_residual.norm_first`?",
+            "In which order does `ResidualSublayer` take its arguments?",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, twice.",
+        ),
+        (FIRST, FIRST.replace("dropout, norm_first", "norm_first, dropout")),
+        (SECOND, SECOND.replace("dropout, norm_first", "norm_first, dropout")),
+        group=ALONE,
+    ),
+    mistake(
+        "network_output_not_dropped_in_post_norm",
+        "In your post-norm layer, dropout never reaches what the feed-forward network adds: `x` and the network's output are summed as they are. Elsewhere you drop what a sub-layer adds.",
+        (
+            "Build a post-norm layer with `dropout=1.0` and call it in training mode. Does the network's output still reach the sum?",
+            "Compare your two post-norm lines. Which of them has no dropout?",
+            f"`{THINK}`: the residual sub-layer drops what it adds. Written out: `norm(x + dropout(self.feed_forward(x)))`.",
+        ),
+        (
+            THINK,
+            "x = self.feed_forward_residual(x, self.feed_forward) if self.feed_forward_residual.norm_first "
+            "else self.feed_forward_residual.norm(x + self.feed_forward(x))",
+        ),
+        group=ALONE,
+    ),
+    mistake(
+        "attention_output_not_dropped_in_post_norm",
+        "In your post-norm layer, dropout never reaches what self-attention adds: `x` and the attention's output are summed as they are. Elsewhere you drop what a sub-layer adds.",
+        (
+            "Build a post-norm layer with `dropout=1.0` and call it in training mode. Does the attention's output still reach the sum?",
+            "Compare your two post-norm lines. Which of them has no dropout?",
+            f"`{ATTEND}`: the residual sub-layer drops what it adds. Written out: `norm(x + dropout(self.self_attention(x, x, x, mask)))`.",
+        ),
+        (
+            ATTEND,
+            f"{ATTEND} if self.self_attention_residual.norm_first "
+            "else self.self_attention_residual.norm(x + self.self_attention(x, x, x, mask))",
+        ),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -509,26 +556,12 @@ class stub(nn.Module):
         raise NotImplementedError
 
 
-class WithTheParts(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout)
-        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
-
+class WithTheParts(EncoderLayer):
     def forward(self, x, mask=None):
         return x * 0
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout)
-        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
-
+class TheInputItself(EncoderLayer):
     def forward(self, x, mask=None):
         return x
 
@@ -557,8 +590,172 @@ ENCODER_LAYER = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(InOneExpression, WithAnInnerFunction, PreAndPostMethods, SentenceBySentence),
-    trivial=(stub, WithTheParts, TheInputItself, Noise),
+    lazy=(stub, WithTheParts, TheInputItself, Noise),
     write=("__init__", "forward"),
     switches=("norm_first", "mask", "shares"),
     builds_on=("feed_forward", "layer_norm", "residual_sublayer"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@ENCODER_LAYER.second_version("only_queries_normalised")
+class KeysFromOutside(EncoderLayer):
+    def forward(self, x, mask=None):
+        memory = x
+        x = self.self_attention_residual(x, lambda q: self.self_attention(q, memory, memory, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+@ENCODER_LAYER.second_version("mask_not_passed")
+class MaskIgnored(EncoderLayer):
+    def forward(self, x, mask=None):
+        def attend(y):
+            return self.self_attention(query=y, key=y, value=y)
+
+        return self.feed_forward_residual(self.self_attention_residual(x, attend), self.feed_forward)
+
+
+@ENCODER_LAYER.second_version("network_first")
+class ThinksFirst(EncoderLayer):
+    def forward(self, x, mask=None):
+        thought = self.feed_forward_residual(x, self.feed_forward)
+        return self.self_attention_residual(thought, lambda y: self.self_attention(y, y, y, mask))
+
+
+@ENCODER_LAYER.second_version("attention_left_out")
+class AttentionForgotten(EncoderLayer):
+    def forward(self, x, mask=None):
+        self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+@ENCODER_LAYER.second_version("looks_only_back")
+class Causal(EncoderLayer):
+    def forward(self, x, mask=None):
+        places = torch.arange(x.size(1))
+        back = places[None, :] <= places[:, None]
+        mask = back if mask is None else mask & back
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+@ENCODER_LAYER.second_version("one_residual_for_both")
+class OneNormOnly(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.self_attention_residual = self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+
+    def forward(self, x, mask=None):
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+@ENCODER_LAYER.second_version("norm_first_not_passed_on")
+class NormFirstAlways(EncoderLayer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(d_model, num_heads, d_ff, dropout, norm_first=True)
+
+    def forward(self, x, mask=None):
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+@ENCODER_LAYER.second_version("mask_inverted")
+class TorchsPolarity(EncoderLayer):
+    def forward(self, x, mask=None):
+        blocked = mask.logical_not() if mask is not None else None
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, blocked))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+@ENCODER_LAYER.second_version("network_left_out")
+class OnlyAttends(EncoderLayer):
+    def forward(self, x, mask=None):
+        return self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+
+
+@ENCODER_LAYER.second_version("no_residuals")
+class Chained(EncoderLayer):
+    def forward(self, x, mask=None):
+        return self.feed_forward(self.self_attention(x, x, x, mask))
+
+
+@ENCODER_LAYER.second_version("added_twice")
+class AddedOnceMore(EncoderLayer):
+    def forward(self, x, mask=None):
+        attended = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask)) + x
+        return self.feed_forward_residual(attended, self.feed_forward) + attended
+
+
+@ENCODER_LAYER.second_version("sublayers_without_dropout")
+class DropsOnlyAround(EncoderLayer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(d_model, num_heads, d_ff, 0.0, norm_first)
+        self.self_attention_residual.dropout = nn.Dropout(dropout)
+        self.feed_forward_residual.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+@ENCODER_LAYER.second_version("the_layers_input_added_again")
+class EmbeddingsAddedBack(EncoderLayer):
+    def forward(self, x, mask=None):
+        first, second = self.self_attention_residual, self.feed_forward_residual
+        attended = first(x, lambda y: self.self_attention(y, y, y, mask))
+        return second(x, lambda _: self.feed_forward(attended))
+
+
+@ENCODER_LAYER.second_version("norm_first_as_dropout")
+class ArgumentsMovedUp(EncoderLayer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(d_model, num_heads, d_ff, dropout)
+        self.self_attention_residual, self.feed_forward_residual = (
+            ResidualSublayer(d_model, norm_first) for _ in range(2)
+        )
+
+    def forward(self, x, mask=None):
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+@ENCODER_LAYER.second_version("dropout_and_norm_first_swapped")
+class SettingsTheOtherWay(EncoderLayer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(d_model, num_heads, d_ff, dropout, norm_first)
+        for name in ("self_attention_residual", "feed_forward_residual"):
+            setattr(self, name, ResidualSublayer(d_model, dropout=norm_first, norm_first=dropout))
+
+    def forward(self, x, mask=None):
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+class PostNormByHand(EncoderLayer):
+    """Right; each second version below forgets one dropout of its post-norm half."""
+
+    keep_attention = keep_network = False
+
+    def forward(self, x, mask=None):
+        one, two = self.self_attention_residual, self.feed_forward_residual
+        if one.norm_first:
+            return two(one(x, lambda y: self.self_attention(y, y, y, mask)), self.feed_forward)
+        seen = self.self_attention(x, x, x, mask)
+        x = one.norm(x + (seen if self.keep_attention else one.dropout(seen)))
+        thought = self.feed_forward(x)
+        return two.norm(x + (thought if self.keep_network else two.dropout(thought)))
+
+
+@ENCODER_LAYER.second_version("network_output_not_dropped_in_post_norm")
+class ThoughtIsKept(PostNormByHand):
+    keep_network = True
+
+
+@ENCODER_LAYER.second_version("attention_output_not_dropped_in_post_norm")
+class WhatIsSeenIsKept(PostNormByHand):
+    keep_attention = True

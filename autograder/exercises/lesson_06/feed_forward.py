@@ -10,8 +10,11 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, unmoved
 from course_lib.checking.values import Value
+from course_lib.components.feed_forward import FeedForward
 
 WEIGHTS = ("w_1.weight", "w_1.bias", "w_2.weight", "w_2.bias")
 
@@ -25,7 +28,9 @@ def _question(name: str, weights: dict[str, Tensor], *xs: Tensor, dropout: float
     d_ff, d_model = weights["w_1.weight"].shape
     build = {"d_model": d_model, "d_ff": d_ff, "dropout": dropout}
     calls = [{"x": x} for x in xs]
-    return Question(name, "module", {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more})
+    return Question(
+        name, probes.module, {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
+    )
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -57,14 +62,14 @@ def ask(draw: Draw) -> Iterator[Question]:
 OUTPUT = {"fields": ["calls/0/output"]}
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two tokens of width 2 come out right, with 3 hidden numbers each", 0.75, OUTPUT),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75, OUTPUT, also=("square",)),
-    Law("one_token", "equals_reference", "one_token", "so does a single token (D,), without batch and sentence", 0.25, OUTPUT),
-    Law("tokens_apart", "unmoved", "changed", "other tokens behind it leave the first one's output as it is", 0.25,
+    Law("equals_by_hand", equals_reference, "by_hand", "two tokens of width 2 come out right, with 3 hidden numbers each", 0.75, OUTPUT),
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.75, OUTPUT, also=("square",)),
+    Law("one_token", equals_reference, "one_token", "so does a single token (D,), without batch and sentence", 0.25, OUTPUT),
+    Law("tokens_apart", unmoved, "changed", "other tokens behind it leave the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="equals_plain"),
-    Law("dropout_in_training", "equals_reference", "training", "in training, `dropout=1.0` drops every hidden number: only the bias of `w_2` is left", 0.25, OUTPUT),
-    Law("dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
-    Law("gradients", "equals_reference", "gradients", "the gradients of the input and of both layers are right", 0.5,
+    Law("dropout_in_training", equals_reference, "training", "in training, `dropout=1.0` drops every hidden number: only the bias of `w_2` is left", 0.25, OUTPUT),
+    Law("dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
+    Law("gradients", equals_reference, "gradients", "the gradients of the input and of both layers are right", 0.5,
         {"fields": ["gradients/x", *(f"gradients/{name}" for name in WEIGHTS)]}),
 )  # fmt: skip
 
@@ -303,20 +308,12 @@ MISTAKES = (
 )  # fmt: skip
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
-
+class InOneExpression(FeedForward):
     def forward(self, x):
         return self.w_2(self.dropout(F.relu(self.w_1(x))))
 
 
-class WrittenOut(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
-
+class WrittenOut(FeedForward):
     def forward(self, x):
         h = x @ self.w_1.weight.T + self.w_1.bias
         h = torch.maximum(h, torch.zeros_like(h))
@@ -324,88 +321,52 @@ class WrittenOut(nn.Module):
         return h @ self.w_2.weight.T + self.w_2.bias
 
 
-class DroppedBeforeTheReLU(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
-
+class DroppedBeforeTheReLU(FeedForward):
     def forward(self, x):
         h = self.dropout(self.w_1(x))
         return self.w_2(h * (h > 0))
 
 
-class TokenByToken(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
-
+class TokenByToken(FeedForward):
     def forward(self, x):
         tokens = x.reshape(-1, x.size(-1))
         done = [self.w_2(self.dropout(self.w_1(token).clamp(min=0))) for token in tokens]
         return torch.stack(done).reshape(x.shape)
 
 
-class ByEinsum(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
-
+class ByEinsum(FeedForward):
     def forward(self, x):
         hidden = nn.ReLU()(torch.einsum("...d,fd->...f", x, self.w_1.weight) + self.w_1.bias)
         return torch.einsum("...f,df->...d", self.dropout(hidden), self.w_2.weight) + self.w_2.bias
 
 
-class SumOfHiddenUnits(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
-
+class SumOfHiddenUnits(FeedForward):
     def forward(self, x):
         hidden = self.dropout(torch.relu(self.w_1(x)))
         return sum((hidden[..., f, None] * w for f, w in enumerate(self.w_2.weight.T)), self.w_2.bias)
 
 
-class stub(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
-
+class stub(FeedForward):
     def forward(self, x):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-
+class Zeros(FeedForward):
     def forward(self, x):
         return x * 0
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-
+class TheInputItself(FeedForward):
     def forward(self, x):
         return x
 
 
-class TheBias(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-
+class TheBias(FeedForward):
     def forward(self, x):
         return self.w_2.bias.expand_as(x)
 
 
-class Noise(nn.Module):
-    def __init__(self, d_model, d_ff, dropout=0.0):
-        super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-
+class Noise(FeedForward):
     def forward(self, x):
         return torch.rand(x.shape)
 
@@ -426,7 +387,83 @@ FEED_FORWARD = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(InOneExpression, WrittenOut, DroppedBeforeTheReLU, TokenByToken, ByEinsum, SumOfHiddenUnits),
-    trivial=(stub, Zeros, TheInputItself, TheBias, Noise),
+    lazy=(stub, Zeros, TheInputItself, TheBias, Noise),
     write=("forward",),
     switches=("nonlinearity", "dropout"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@FEED_FORWARD.second_version("no_nonlinearity")
+class OneMatrix(FeedForward):
+    def forward(self, x):
+        hidden = F.dropout(F.linear(x, self.w_1.weight, self.w_1.bias), self.dropout.p, self.training)
+        return F.linear(hidden, self.w_2.weight, self.w_2.bias)
+
+
+@FEED_FORWARD.second_version("relu_at_the_end")
+class ClampedAtTheEnd(FeedForward):
+    def forward(self, x):
+        return self.w_2(self.dropout(self.w_1(x))).clamp(min=0)
+
+
+@FEED_FORWARD.second_version("relu_twice")
+class ActivatedTwice(FeedForward):
+    def forward(self, x):
+        activate = nn.ReLU()
+        return activate(self.w_2(self.dropout(activate(self.w_1(x)))))
+
+
+@FEED_FORWARD.second_version("gelu")
+class Gelu(FeedForward):
+    def forward(self, x):
+        return self.w_2(self.dropout(nn.GELU()(self.w_1(x))))
+
+
+@FEED_FORWARD.second_version("dropout_forgotten")
+class NothingDropped(FeedForward):
+    def forward(self, x):
+        hidden = self.w_1(x)
+        return self.w_2(hidden * (hidden > 0))
+
+
+@FEED_FORWARD.second_version("dropout_on_the_output")
+class DroppedLast(FeedForward):
+    def forward(self, x):
+        return F.dropout(self.w_2(self.w_1(x).relu()), self.dropout.p, self.training)
+
+
+@FEED_FORWARD.second_version("residual_added")
+class AddedToTheInput(FeedForward):
+    def forward(self, x):
+        output = self.w_2(self.dropout(F.relu(self.w_1(x))))
+        output = output + x
+        return output
+
+
+@FEED_FORWARD.second_version("hidden_detached")
+class HiddenAsData(FeedForward):
+    def forward(self, x):
+        return self.w_2(self.dropout(F.relu(self.w_1(x)).data))
+
+
+@FEED_FORWARD.second_version("leaky_relu")
+class LeaksALittle(FeedForward):
+    def forward(self, x):
+        hidden = self.w_1(x)
+        return self.w_2(self.dropout(torch.where(hidden > 0, hidden, 0.01 * hidden)))
+
+
+@FEED_FORWARD.second_version("input_changed_by_relu")
+class ActivatesItsInput(FeedForward):
+    def forward(self, x):
+        return self.w_2(self.dropout(self.w_1(nn.ReLU(inplace=True)(x))))
+
+
+@FEED_FORWARD.second_version("silu")
+class Swish(FeedForward):
+    def forward(self, x):
+        hidden = self.w_1(x)
+        return self.w_2(self.dropout(hidden * torch.sigmoid(hidden)))

@@ -11,8 +11,13 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, finished_function, watched
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.any_lesson import parameter_under_another_name
+from course_lib.checking.recognisers.lesson_06 import eps_never_changes, starts_otherwise_each_time
 from course_lib.checking.values import Value
+from course_lib.components.layer_norm import LayerNorm
 
 
 def _weights(draw: Draw, d_model: int) -> dict[str, Tensor]:
@@ -28,7 +33,9 @@ def _question(
 ) -> Question:
     build = {"d_model": weights["gamma"].numel(), **(build or {})}
     calls = [{"x": x} for x in xs]
-    return Question(name, "module", {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more})
+    return Question(
+        name, probes.module, {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
+    )
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -57,28 +64,28 @@ def ask(draw: Draw) -> Iterator[Question]:
     upstream = {"output": draw.tensor(b, t, d_model)}
     yield _question("gradients", weights, 3 * draw.tensor(b, t, d_model) + 1, upstream=upstream)
     build = {"d_model": draw.shuffled((5, 6, 7))[0], "eps": draw.shuffled(range(11, 100))[0] / 1e6}
-    yield Question("as_constructed", "constructed", {"build": build, "settings": ["gamma", "beta"]})
+    yield Question("as_constructed", probes.constructed, {"build": build, "settings": ["gamma", "beta"]})
     yield _question("cube", _weights(draw, 3), 3 * draw.tensor(3, 3, 3))
 
 
 OUTPUT = {"fields": ["calls/0/output"]}
 
 LAWS = (
-    Law("parameters", "equals_reference", "plain", "there are two parameters, `gamma` and `beta`, each of shape (d_model,)", 0.25,
+    Law("parameters", equals_reference, "plain", "there are two parameters, `gamma` and `beta`, each of shape (d_model,)", 0.25,
         {"fields": ["shapes"]}),
-    Law("starts", "equals_reference", "as_constructed", "`gamma` starts with ones and `beta` with zeros", 0.25,
+    Law("starts", equals_reference, "as_constructed", "`gamma` starts with ones and `beta` with zeros", 0.25,
         {"fields": ["settings"]}),
-    Law("equals_by_hand", "equals_reference", "by_hand", "two tokens of width 4 come out right", 1.0, OUTPUT),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 1.25, OUTPUT, also=("cube",)),
-    Law("one_token", "equals_reference", "one_token", "so does a single token (D,), without batch and sentence", 0.25, OUTPUT),
-    Law("nearly_equal", "equals_reference", "nearly_equal", "features whose variance is smaller than ε come out right", 0.5, OUTPUT),
-    Law("other_eps", "equals_reference", "other_eps", "another `eps` comes out right", 0.25, OUTPUT),
-    Law("equal_features", "equals_reference", "equal_features", "of equal features `beta` is left, and no NaN", 0.25, OUTPUT),
-    Law("tokens_apart", "unmoved", "changed", "other tokens behind it leave the first one's output as it is", 0.25,
+    Law("equals_by_hand", equals_reference, "by_hand", "two tokens of width 4 come out right", 1.0, OUTPUT),
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 1.25, OUTPUT, also=("cube",)),
+    Law("one_token", equals_reference, "one_token", "so does a single token (D,), without batch and sentence", 0.25, OUTPUT),
+    Law("nearly_equal", equals_reference, "nearly_equal", "features whose variance is smaller than ε come out right", 0.5, OUTPUT),
+    Law("other_eps", equals_reference, "other_eps", "another `eps` comes out right", 0.25, OUTPUT),
+    Law("equal_features", equals_reference, "equal_features", "of equal features `beta` is left, and no NaN", 0.25, OUTPUT),
+    Law("tokens_apart", unmoved, "changed", "other tokens behind it leave the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="equals_plain"),
-    Law("gradients", "equals_reference", "gradients", "the gradients of the input, of `gamma` and of `beta` are right", 0.5,
+    Law("gradients", equals_reference, "gradients", "the gradients of the input, of `gamma` and of `beta` are right", 0.5,
         {"fields": ["gradients/x", "gradients/gamma", "gradients/beta"]}),
-    Law("inputs_unchanged", "inputs_unchanged", "plain", "your input is left as it was", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your input is left as it was", 0.25,
         {"arguments": "calls/0"}, needs="equals_plain"),
     WRITTEN_BY_HAND,
 )  # fmt: skip
@@ -119,7 +126,7 @@ MISTAKES = (
         ),
         (GAMMA, GAMMA.replace("ones", "randn")),
         (BETA, BETA.replace("zeros", "randn")),
-        predicate="starts_otherwise_each_time",
+        recogniser=starts_otherwise_each_time,
         group=ALONE,
     ),
     mistake(
@@ -157,7 +164,7 @@ MISTAKES = (
         (GAMMA, GAMMA.replace("gamma", "weight")),
         (BETA, BETA.replace("beta", "bias")),
         (RETURN, RETURN.replace("gamma", "weight").replace("beta", "bias")),
-        predicate="parameter_under_another_name",
+        recogniser=parameter_under_another_name,
         group=ALONE,
     ),
     # which axis
@@ -341,7 +348,7 @@ MISTAKES = (
         ),
         (EPS, "self.eps = 1e-5"),
         group=ALONE,
-        predicate="eps_never_changes",
+        recogniser=eps_never_changes,
     ),
     # scale and shift
     mistake(
@@ -509,38 +516,22 @@ class stub(nn.Module):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_model, eps=1e-5):
-        super().__init__()
-        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
-
+class Zeros(LayerNorm):
     def forward(self, x):
         return x * 0
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_model, eps=1e-5):
-        super().__init__()
-        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
-
+class TheInputItself(LayerNorm):
     def forward(self, x):
         return x
 
 
-class TheShift(nn.Module):
-    def __init__(self, d_model, eps=1e-5):
-        super().__init__()
-        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
-
+class TheShift(LayerNorm):
     def forward(self, x):
         return self.beta.expand_as(x)
 
 
-class Noise(nn.Module):
-    def __init__(self, d_model, eps=1e-5):
-        super().__init__()
-        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
-
+class Noise(LayerNorm):
     def forward(self, x):
         return torch.randn(x.shape)
 
@@ -567,7 +558,143 @@ LAYER_NORM = define(
     alternatives=(
         OnLibraryVariance, MeanOfSquares, TokenByToken, MeanAndStandardDeviation, ByAMatrix,
     ),
-    trivial=(stub, Zeros, TheInputItself, TheShift, Noise),
+    lazy=(stub, Zeros, TheInputItself, TheShift, Noise),
     write=("__init__", "forward"),
     switches=("axis", "variance", "root"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class ANorm(nn.Module):
+    """A right constructor."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model)), eps
+
+
+@LAYER_NORM.second_version("divided_by_d_minus_1")
+class TorchsVariance(ANorm):
+    def forward(self, x):
+        var, mean = torch.var_mean(x, dim=-1, keepdim=True)
+        return (x - mean) * torch.rsqrt(var + self.eps) * self.gamma + self.beta
+
+
+@LAYER_NORM.second_version("finished_function")
+class AModuleInsideAnother(LayerNorm):
+    def forward(self, x):
+        inside = nn.LayerNorm(x.shape[-1], eps=self.eps, dtype=x.dtype)
+        return self.gamma * torch.func.functional_call(inside, {}, (x,)) + self.beta
+
+
+@LAYER_NORM.second_version("eps_outside_the_root")
+class StandardDeviationPlusEpsilon(ANorm):
+    def forward(self, x):
+        std, mean = torch.std_mean(x, dim=-1, correction=0, keepdim=True)
+        return self.gamma * ((x - mean) / (std + self.eps)) + self.beta
+
+
+@LAYER_NORM.second_version("divided_by_d_minus_1 + eps_outside_the_root")
+class TorchsDeviationPlusEpsilon(ANorm):
+    def forward(self, x):
+        return self.gamma * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + self.eps) + self.beta
+
+
+@LAYER_NORM.second_version("mean_not_subtracted")
+class RootMeanSquare(ANorm):
+    def forward(self, x):
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps) * self.gamma + self.beta
+
+
+@LAYER_NORM.second_version("over_the_tokens")
+class AlongTheSentence(ANorm):
+    def forward(self, x):
+        mean = x.mean(dim=-2, keepdim=True)
+        var = ((x - mean) ** 2).mean(dim=-2, keepdim=True)
+        return self.gamma * (x - mean) / (var + self.eps) ** 0.5 + self.beta
+
+
+@LAYER_NORM.second_version("over_everything")
+class OneMeanForAll(ANorm):
+    def forward(self, x):
+        return self.gamma * (x - x.mean()) / torch.sqrt(x.var(correction=0) + self.eps) + self.beta
+
+
+@LAYER_NORM.second_version("eps_missing")
+class WithoutEpsilon(ANorm):
+    def forward(self, x):
+        d = x - x.mean(-1, keepdim=True)
+        return self.gamma * d / d.pow(2).mean(-1, keepdim=True).sqrt() + self.beta
+
+
+@LAYER_NORM.second_version("eps_fixed")
+class EpsilonFixed(ANorm):
+    def forward(self, x):
+        return F.layer_norm(x, (x.size(-1),), self.gamma, self.beta)
+
+
+@LAYER_NORM.second_version("beta_forgotten")
+class ScaledOnly(ANorm):
+    def forward(self, x):
+        return F.layer_norm(x, (x.size(-1),), self.gamma, None, self.eps)
+
+
+@LAYER_NORM.second_version("scale_and_shift_forgotten")
+class NormalisedOnly(ANorm):
+    def forward(self, x):
+        return F.layer_norm(x, (x.size(-1),), eps=self.eps)
+
+
+@LAYER_NORM.second_version("root_of_the_deviation")
+class RootOfSigma(ANorm):
+    def forward(self, x):
+        sigma = x.std(-1, correction=0, keepdim=True)
+        return (x - x.mean(-1, keepdim=True)) / (sigma + self.eps).sqrt() * self.gamma + self.beta
+
+
+@LAYER_NORM.second_version("other_names")
+class TorchsNames(nn.LayerNorm):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__(d_model, eps=eps)
+
+
+@LAYER_NORM.second_version("variance_not_divided")
+class LengthForDeviation(ANorm):
+    def forward(self, x):
+        d = x - x.mean(-1, keepdim=True)
+        return (
+            self.gamma * d / torch.sqrt(torch.linalg.vector_norm(d, dim=-1, keepdim=True) ** 2 + self.eps) + self.beta
+        )
+
+
+@LAYER_NORM.second_version("over_the_batch")
+class BatchNorm(ANorm):
+    def forward(self, x):
+        var, mean = torch.var_mean(x, dim=0, correction=0)
+        return self.gamma * (x - mean) / (var + self.eps).sqrt() + self.beta
+
+
+@LAYER_NORM.second_version("shifted_before_scaling")
+class ScaledLast(ANorm):
+    def forward(self, x):
+        return self.gamma * F.layer_norm(x, x.shape[-1:], None, self.beta, self.eps)
+
+
+@LAYER_NORM.second_version("gamma_starts_with_zeros")
+class BothStartWithZeros(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta = (nn.Parameter(torch.zeros(d_model)) for _ in range(2))
+        self.eps = eps
+
+    def forward(self, x):
+        return F.layer_norm(x, x.shape[-1:], self.gamma, self.beta, self.eps)
+
+
+@LAYER_NORM.second_version("eps_fixed")
+class AnEpsilonOfItsOwn(ANorm):
+    def forward(self, x):
+        variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+        return (x - mean) * torch.rsqrt(variance + 1e-6) * self.gamma + self.beta

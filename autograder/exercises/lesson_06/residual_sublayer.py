@@ -10,9 +10,12 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged
 from course_lib.checking.values import Value
 from course_lib.components.layer_norm import LayerNorm
+from course_lib.components.residual import ResidualSublayer
 
 
 def _weights(draw: Draw, d_model: int) -> dict[str, Tensor]:
@@ -35,7 +38,7 @@ def _question(
     build = {"d_model": matrix.size(0), "dropout": dropout, "norm_first": norm_first}
     calls = [{"x": x, "matrix": matrix} | ({} if shift is None else {"shift": shift})]
     given = {"build": build, "weights": weights, "calls": calls, "returns": ["output"], **more}
-    return Question(name, "around_a_sublayer", given)
+    return Question(name, probes.around_a_sublayer, given)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -69,16 +72,16 @@ OUTPUT = {"fields": ["calls/0/output"]}
 GRADIENTS = {"fields": [f"gradients/{name}" for name in ("x", "matrix", "norm.gamma", "norm.beta")]}
 
 LAWS = (
-    Law("pre_by_hand", "equals_reference", "pre_by_hand", "pre-norm: two tokens of width 3 come out right, where the sub-layer is `y @ matrix`", 0.5, OUTPUT),
-    Law("post_by_hand", "equals_reference", "post_by_hand", "post-norm: so do they", 0.5, OUTPUT),
-    Law("pre", "equals_reference", "pre", "pre-norm: a batch of longer sentences comes out right", 0.75, OUTPUT),
-    Law("post", "equals_reference", "post", "post-norm: so does it", 0.75, OUTPUT),
-    Law("pre_dropout", "equals_reference", "pre_training", "pre-norm, in training: `dropout=1.0` drops all that the sub-layer gives, and `x` is left", 0.25, OUTPUT, needs="pre"),
-    Law("post_dropout", "equals_reference", "post_training", "post-norm, in training: what is left is `x`, normalised", 0.25, OUTPUT, needs="post"),
-    Law("dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
-    Law("pre_gradients", "equals_reference", "pre_gradients", "pre-norm: the gradients are right, those of the sub-layer too", 0.25, GRADIENTS),
-    Law("post_gradients", "equals_reference", "post_gradients", "post-norm: so are they", 0.25, GRADIENTS),
-    Law("inputs_unchanged", "inputs_unchanged", "pre", "your input is left as it was", 0.25, {"arguments": "calls/0"}, needs="pre"),
+    Law("pre_by_hand", equals_reference, "pre_by_hand", "pre-norm: two tokens of width 3 come out right, where the sub-layer is `y @ matrix`", 0.5, OUTPUT),
+    Law("post_by_hand", equals_reference, "post_by_hand", "post-norm: so do they", 0.5, OUTPUT),
+    Law("pre", equals_reference, "pre", "pre-norm: a batch of longer sentences comes out right", 0.75, OUTPUT),
+    Law("post", equals_reference, "post", "post-norm: so does it", 0.75, OUTPUT),
+    Law("pre_dropout", equals_reference, "pre_training", "pre-norm, in training: `dropout=1.0` drops all that the sub-layer gives, and `x` is left", 0.25, OUTPUT, needs="pre"),
+    Law("post_dropout", equals_reference, "post_training", "post-norm, in training: what is left is `x`, normalised", 0.25, OUTPUT, needs="post"),
+    Law("dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
+    Law("pre_gradients", equals_reference, "pre_gradients", "pre-norm: the gradients are right, those of the sub-layer too", 0.25, GRADIENTS),
+    Law("post_gradients", equals_reference, "post_gradients", "post-norm: so are they", 0.25, GRADIENTS),
+    Law("inputs_unchanged", inputs_unchanged, "pre", "your input is left as it was", 0.25, {"arguments": "calls/0"}, needs="pre"),
 )  # fmt: skip
 
 PRE = "x + self.dropout(sublayer(self.norm(x)))"
@@ -404,14 +407,32 @@ MISTAKES = (
         (POST, POST.replace("self.dropout(sublayer(x))", "sublayer(x)")),
         group=ALONE,
     ),
+    mistake(
+        "dropout_on_the_sum_post_norm",
+        "Your pre-norm is right. With post-norm you drop from the *sum*, and with it from the input: what the residual connection should carry past the sub-layer is lost as well.",
+        (
+            "With `dropout=1.0`, in training and post-norm: what is left? It should be `x`, normalised.",
+            "Compare your two branches. What does the dropout enclose in each: the sub-layer, or the sum?",
+            SHOW_POST,
+        ),
+        (POST, "self.norm(self.dropout(x + sublayer(x)))"),
+        group=ALONE,
+    ),
+    mistake(
+        "dropout_on_the_sum_pre_norm",
+        "Your post-norm is right. With pre-norm you drop from the *sum*, and with it from the input: what the residual connection should carry past the sub-layer is lost as well.",
+        (
+            "With `dropout=1.0`, in training and pre-norm: what is left? It should be `x`.",
+            "Compare your two branches. What does the dropout enclose in each: the sub-layer, or the sum?",
+            SHOW_PRE,
+        ),
+        (PRE, "self.dropout(x + sublayer(self.norm(x)))"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
-class InTwoMethods(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class InTwoMethods(ResidualSublayer):
     def pre(self, x, f):
         return x + self.dropout(f(self.norm(x)))
 
@@ -422,11 +443,7 @@ class InTwoMethods(nn.Module):
         return (self.pre if self.norm_first else self.post)(x, sublayer)
 
 
-class StepByStep(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class StepByStep(ResidualSublayer):
     def forward(self, x, sublayer):
         residual = x
         if self.norm_first:
@@ -451,11 +468,7 @@ class WithIdentities(nn.Module):
         return self.after(torch.add(x, added))
 
 
-class AddedInPlace(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class AddedInPlace(ResidualSublayer):
     def forward(self, x, sublayer):
         total = x.clone()
         total += self.dropout(sublayer(self.norm(x) if self.norm_first else x))
@@ -464,47 +477,27 @@ class AddedInPlace(nn.Module):
         return self.norm(total)
 
 
-class stub(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class stub(ResidualSublayer):
     def forward(self, x, sublayer):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class Zeros(ResidualSublayer):
     def forward(self, x, sublayer):
         return x * 0
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class TheInputItself(ResidualSublayer):
     def forward(self, x, sublayer):
         return x
 
 
-class TheSublayerAlone(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class TheSublayerAlone(ResidualSublayer):
     def forward(self, x, sublayer):
         return sublayer(x)
 
 
-class Noise(nn.Module):
-    def __init__(self, d_model, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.norm, self.dropout, self.norm_first = LayerNorm(d_model), nn.Dropout(dropout), norm_first
-
+class Noise(ResidualSublayer):
     def forward(self, x, sublayer):
         return torch.rand(x.shape)
 
@@ -525,8 +518,169 @@ RESIDUAL_SUBLAYER = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(InTwoMethods, StepByStep, WithIdentities, AddedInPlace),
-    trivial=(stub, Zeros, TheInputItself, TheSublayerAlone, Noise),
+    lazy=(stub, Zeros, TheInputItself, TheSublayerAlone, Noise),
     write=("forward",),
     switches=("order", "normalised", "dropout"),
     builds_on=("layer_norm",),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@RESIDUAL_SUBLAYER.second_version("normalised_input_added")
+class NameOverwritten(ResidualSublayer):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            x = self.norm(x)
+        x = x + self.dropout(sublayer(x))
+        return x if self.norm_first else self.norm(x)
+
+
+@RESIDUAL_SUBLAYER.second_version("always_post_norm")
+class AsInThePaper(ResidualSublayer):
+    def forward(self, x, sublayer):
+        return self.norm(self.dropout(sublayer(x)) + x)
+
+
+@RESIDUAL_SUBLAYER.second_version("the_two_swapped")
+class BranchesExchanged(ResidualSublayer):
+    def forward(self, x, sublayer):
+        y = self.dropout(sublayer(x if self.norm_first else self.norm(x)))
+        return self.norm(x + y) if self.norm_first else x + y
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_on_the_sum")
+class SumDropped(ResidualSublayer):
+    def forward(self, x, sublayer):
+        total = x + sublayer(self.norm(x) if self.norm_first else x)
+        total = F.dropout(total, self.dropout.p, self.training)
+        return total if self.norm_first else self.norm(total)
+
+
+@RESIDUAL_SUBLAYER.second_version("sublayer_output_normalised")
+class NormBehindTheSublayer(ResidualSublayer):
+    def forward(self, x, sublayer):
+        y = sublayer(x)
+        if self.norm_first:
+            return self.dropout(self.norm(y)) + x
+        return self.norm(self.dropout(y)) + x
+
+
+@RESIDUAL_SUBLAYER.second_version("residual_detached")
+class KeptForLater(ResidualSublayer):
+    def forward(self, x, sublayer):
+        kept = x.data.clone()
+        y = self.dropout(sublayer(self.norm(x) if self.norm_first else x))
+        return kept + y if self.norm_first else self.norm(kept + y)
+
+
+@RESIDUAL_SUBLAYER.second_version("residual_missing")
+class OnlyTheSublayer(ResidualSublayer):
+    def forward(self, x, sublayer):
+        x = self.norm(x) if self.norm_first else x
+        x = self.dropout(sublayer(x))
+        return x if self.norm_first else self.norm(x)
+
+
+@RESIDUAL_SUBLAYER.second_version("not_normalised")
+class NormLeftOut(ResidualSublayer):
+    def forward(self, x, sublayer):
+        return torch.add(self.dropout(sublayer(x)), x)
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_forgotten")
+class NeverDropped(ResidualSublayer):
+    def forward(self, x, sublayer):
+        total = x + sublayer(self.norm(x) if self.norm_first else x)
+        return total if self.norm_first else self.norm(total)
+
+
+@RESIDUAL_SUBLAYER.second_version("pre_norm_normalised_twice")
+class AlwaysNormalisedAtTheEnd(ResidualSublayer):
+    def forward(self, x, sublayer):
+        y = self.norm(x) if self.norm_first else x
+        return self.norm(self.dropout(sublayer(y)) + x)
+
+
+@RESIDUAL_SUBLAYER.second_version("post_norm_inside")
+class BracketTooEarly(ResidualSublayer):
+    def forward(self, x, sublayer):
+        if not self.norm_first:
+            return self.norm(self.dropout(sublayer(x))) + x
+        return self.dropout(sublayer(self.norm(x))) + x
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_before_the_sublayer")
+class DropsWhatGoesIn(ResidualSublayer):
+    def forward(self, x, sublayer):
+        y = self.dropout(self.norm(x) if self.norm_first else x)
+        x = x + sublayer(y)
+        return x if self.norm_first else self.norm(x)
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_before_the_norm")
+class DropsFirst(ResidualSublayer):
+    def forward(self, x, sublayer):
+        y = F.dropout(x, self.dropout.p, self.training)
+        return x + sublayer(self.norm(y)) if self.norm_first else self.norm(x + sublayer(y))
+
+
+@RESIDUAL_SUBLAYER.second_version("pre_norm_behind_the_sublayer")
+class NormTooLate(ResidualSublayer):
+    def forward(self, x, sublayer):
+        y = sublayer(x)
+        if self.norm_first:
+            y = self.norm(y)
+            return x + self.dropout(y)
+        return self.norm(x + self.dropout(y))
+
+
+@RESIDUAL_SUBLAYER.second_version("post_norm_not_normalised")
+class NormOnlyFirst(ResidualSublayer):
+    def forward(self, x, sublayer):
+        y = self.norm(x) if self.norm_first else x
+        return x + self.dropout(sublayer(y))
+
+
+@RESIDUAL_SUBLAYER.second_version("pre_norm_averaged")
+class HalfOfEach(ResidualSublayer):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return 0.5 * x + 0.5 * self.dropout(sublayer(self.norm(x)))
+        return self.norm(x + self.dropout(sublayer(x)))
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_only_with_post_norm")
+class NothingDroppedBefore(ResidualSublayer):
+    def forward(self, x, sublayer):
+        if not self.norm_first:
+            return self.norm(self.dropout(sublayer(x)) + x)
+        return sublayer(self.norm(x)) + x
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_only_with_pre_norm")
+class NothingDroppedAfter(ResidualSublayer):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return self.dropout(sublayer(self.norm(x))) + x
+        return self.norm(sublayer(x) + x)
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_on_the_sum_post_norm")
+class SumDroppedBeforeTheNorm(ResidualSublayer):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return self.dropout(sublayer(self.norm(x))) + x
+        x = x + sublayer(x)
+        x = self.dropout(x)
+        return self.norm(x)
+
+
+@RESIDUAL_SUBLAYER.second_version("dropout_on_the_sum_pre_norm")
+class SumDroppedWithoutANorm(ResidualSublayer):
+    def forward(self, x, sublayer):
+        if not self.norm_first:
+            return self.norm(self.dropout(sublayer(x)) + x)
+        x = x + sublayer(self.norm(x))
+        return self.dropout(x)

@@ -11,9 +11,13 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, every_gradient_flows, unmoved
+from course_lib.checking.recognisers.lesson_07 import stops_at_the_longest_sentence
 from course_lib.checking.values import Value
 from course_lib.components.causal_language_model import CausalLanguageModel
+from course_lib.components.causal_mask import causal_mask
 from course_lib.components.decoder_mask import decoder_mask
 from course_lib.components.encoder import Encoder
 from course_lib.components.position_embedding import PositionEmbedding
@@ -50,7 +54,7 @@ def _sentences(draw: Draw, pad_id: int, *rows: str) -> Tensor:
 
 def _question(name: str, model: dict[str, Value], *calls: Tensor, loss: bool = False, **more: Value) -> Question:
     given = {**model, "calls": [{"ids": ids} for ids in calls], "returns": ["loss" if loss else "logits"], **more}
-    return Question(name, "module", {**given, "method": "loss"} if loss else given)
+    return Question(name, probes.module, {**given, "method": "loss"} if loss else given)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -83,21 +87,21 @@ def ask(draw: Draw) -> Iterator[Question]:
 LOGITS, LOSS = {"fields": ["calls/0/logits"]}, {"fields": ["calls/0/loss"]}
 
 LAWS = (
-    Law("equals_small", "equals_reference", "small", "the logits of one sentence come out right", 0.5, LOGITS),
-    Law("equals_plain", "equals_reference", "plain", "so do those of a batch", 0.5, LOGITS, also=("square",)),
-    Law("anywhere", "equals_reference", "anywhere", "so do those of two layers, with padding in front, in the middle and behind", 0.5, LOGITS),
-    Law("blind_to_the_future", "unmoved", "plain", "another last token leaves the logits before it as they are", 0.25,
+    Law("equals_small", equals_reference, "small", "the logits of one sentence come out right", 0.5, LOGITS),
+    Law("equals_plain", equals_reference, "plain", "so do those of a batch", 0.5, LOGITS, also=("square",)),
+    Law("anywhere", equals_reference, "anywhere", "so do those of two layers, with padding in front, in the middle and behind", 0.5, LOGITS),
+    Law("blind_to_the_future", unmoved, "plain", "another last token leaves the logits before it as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/1/logits", "index": [0, -2]}, needs="equals_plain"),
-    Law("sentences_apart", "unmoved", "plain", "other sentences in the batch leave the first one's logits as they are", 0.25,
+    Law("sentences_apart", unmoved, "plain", "other sentences in the batch leave the first one's logits as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/2/logits", "index": [0]}, needs="equals_plain"),
-    Law("loss", "equals_reference", "loss", "the loss of a batch comes out right", 0.5, LOSS),
-    Law("longest", "equals_reference", "longest", "so does that of a sentence of `max_length` + 1 tokens, of which the last is only a label", 0.25, LOSS),
-    Law("another_pad", "equals_reference", "another_pad", "so does the loss with another `pad_id`, where 0 is a word", 0.25, LOSS),
-    Law("padding_is_invisible", "unmoved", "loss", "more padding behind leaves the loss as it is", 0.25,
+    Law("loss", equals_reference, "loss", "the loss of a batch comes out right", 0.5, LOSS),
+    Law("longest", equals_reference, "longest", "so does that of a sentence of `max_length` + 1 tokens, of which the last is only a label", 0.25, LOSS),
+    Law("another_pad", equals_reference, "another_pad", "so does the loss with another `pad_id`, where 0 is a word", 0.25, LOSS),
+    Law("padding_is_invisible", unmoved, "loss", "more padding behind leaves the loss as it is", 0.25,
         {"before": "calls/0/loss", "after": "calls/1/loss"}, needs="loss"),
-    Law("gradients", "equals_reference", "gradients", "the gradient of every parameter is right", 0.5,
+    Law("gradients", equals_reference, "gradients", "the gradient of every parameter is right", 0.5,
         {"fields": ["gradients"]}),
-    Law("every_parameter_learns", "every_gradient_flows", "gradients", "every parameter receives a gradient", 0.25,
+    Law("every_parameter_learns", every_gradient_flows, "gradients", "every parameter receives a gradient", 0.25,
         needs="loss"),
 )  # fmt: skip
 
@@ -467,7 +471,8 @@ MISTAKES = (
             SHIFT_SHOWN,
         ),
         (LOSS_OF, "teacher_forced_loss(self(ids)[:, :-1], labels, self.pad_id)"),
-        predicate="stops_at_the_longest_sentence",
+        recogniser=stops_at_the_longest_sentence,
+        group=ALONE,
     ),
     mistake(
         "own_token_hidden_and_asked_for",
@@ -484,14 +489,7 @@ MISTAKES = (
 )  # fmt: skip
 
 
-class WrittenOut(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
+class WrittenOut(CausalLanguageModel):
     def forward(self, ids):
         B, T = ids.shape
         triangle = torch.ones(T, T, device=ids.device).tril().bool()
@@ -528,14 +526,7 @@ class EveryHeadItsOwnMask(nn.Module):
         return (losses * real).sum() / real.sum()
 
 
-class SentenceBySentence(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
+class SentenceBySentence(CausalLanguageModel):
     def forward(self, ids):
         logits = []
         for sentence in ids:
@@ -555,14 +546,7 @@ class SentenceBySentence(nn.Module):
         return total / count
 
 
-class OnePrefixAfterTheOther(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
+class OnePrefixAfterTheOther(CausalLanguageModel):
     def forward(self, ids):
         places = []
         for end in range(1, ids.size(1) + 1):
@@ -576,14 +560,7 @@ class OnePrefixAfterTheOther(nn.Module):
         return nn.CrossEntropyLoss(ignore_index=self.pad_id)(self(inputs).transpose(1, 2), labels)
 
 
-class stub(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
+class stub(CausalLanguageModel):
     def forward(self, ids):
         raise NotImplementedError
 
@@ -591,14 +568,7 @@ class stub(nn.Module):
         raise NotImplementedError
 
 
-class EachWordByItself(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
+class EachWordByItself(CausalLanguageModel):
     def forward(self, ids):
         return self.readout(self.embedding(ids))
 
@@ -606,14 +576,7 @@ class EachWordByItself(nn.Module):
         return self(ids).logsumexp(-1).mean()
 
 
-class Zeros(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
+class Zeros(CausalLanguageModel):
     def forward(self, ids):
         return 0 * self.readout(self.embedding(ids))
 
@@ -621,14 +584,7 @@ class Zeros(nn.Module):
         return self(ids).sum()
 
 
-class Guessing(nn.Module):
-    def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff, max_length, dropout=0.1, pad_id=0):
-        super().__init__()
-        self.embedding = PositionEmbedding(vocab_size, d_model, max_length, dropout)
-        self.blocks = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
-        self.readout = nn.Linear(d_model, vocab_size)
-        self.pad_id = pad_id
-
+class Guessing(CausalLanguageModel):
     def forward(self, ids):
         return torch.rand(*ids.shape, self.readout.out_features, dtype=self.readout.weight.dtype)
 
@@ -652,8 +608,145 @@ CAUSAL_LANGUAGE_MODEL = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(WrittenOut, EveryHeadItsOwnMask, SentenceBySentence, OnePrefixAfterTheOther),
-    trivial=(stub, EachWordByItself, Zeros, Guessing),
+    lazy=(stub, EachWordByItself, Zeros, Guessing),
     write=("forward", "loss"),
     builds_on=("causal_mask", "decoder_mask"),
     switches=("mask", "shift", "mean"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class ALanguageModel(CausalLanguageModel):
+    """The constructor that is given, and two methods that are right."""
+
+    def mask(self, ids):
+        return (ids != self.pad_id)[:, None, None, :] & causal_mask(ids.size(1))
+
+    def forward(self, ids):
+        return self.readout(self.blocks(self.embedding(ids), self.mask(ids)))
+
+    def loss(self, ids):
+        logits, labels = self(ids[:, :-1]), ids[:, 1:]
+        return F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=self.pad_id)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("no_mask")
+class AnEncoderThatPredicts(ALanguageModel):
+    def mask(self, ids):
+        return None
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("padding_hidden_only")
+class PaddingForEveryQuery(ALanguageModel):
+    def mask(self, ids):
+        return (ids != self.pad_id).view(len(ids), 1, 1, -1).expand(-1, -1, ids.size(1), -1)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("padding_visible")
+class OneTriangleForAll(ALanguageModel):
+    def mask(self, ids):
+        return causal_mask(ids.size(1))[None, None]
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("one_ahead_visible")
+class TriangleMovedByOne(ALanguageModel):
+    def mask(self, ids):
+        length = ids.size(1)
+        return (ids != self.pad_id)[:, None, None, :] & causal_mask(length + 1)[1:, :length]
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("mask_turned_round")
+class AsTorchWantsIt(ALanguageModel):
+    def mask(self, ids):
+        return (ids == self.pad_id)[:, None, None, :] | ~causal_mask(ids.size(1))
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("axis_of_heads_missing")
+class NoAxisForTheHeads(ALanguageModel):
+    def mask(self, ids):
+        return (ids != self.pad_id)[:, None, :] & causal_mask(ids.size(1))
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("nothing_shifted")
+class LabelsAreWhatIsRead(ALanguageModel):
+    def loss(self, ids):
+        return F.cross_entropy(self(ids).flatten(0, 1), ids.flatten(), ignore_index=self.pad_id)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("previous_token_asked_for")
+class ShiftedTheOtherWay(ALanguageModel):
+    def loss(self, ids):
+        return F.cross_entropy(self(ids[:, 1:]).mT, ids[:, :-1], ignore_index=self.pad_id)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("shifted_twice")
+class ShiftedInTheLossAgain(ALanguageModel):
+    def loss(self, ids):
+        inputs, labels = ids[:, :-1], ids[:, 1:]
+        logits = self(inputs)
+        return F.cross_entropy(logits[:, :-1].flatten(0, 1), labels[:, 1:].flatten(), ignore_index=self.pad_id)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("padding_counted")
+class TorchsLossAsItIs(ALanguageModel):
+    def loss(self, ids):
+        return nn.CrossEntropyLoss()(self(ids[:, :-1]).flatten(0, 1), ids[:, 1:].flatten())
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("divided_by_all_places")
+class MeanWithZeros(ALanguageModel):
+    def loss(self, ids):
+        logits, labels = self(ids)[:, :-1], ids[:, 1:]
+        return F.cross_entropy(logits.mT, labels, ignore_index=self.pad_id, reduction="none").mean()
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("real_where_it_is_read")
+class InputsThatAreReal(ALanguageModel):
+    def loss(self, ids):
+        real = ids[:, :-1] != self.pad_id
+        return F.cross_entropy(self(ids)[:, :-1][real], ids[:, 1:][real])
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("last_place_asked_only")
+class OnePredictionASentence(ALanguageModel):
+    def loss(self, ids):
+        return F.cross_entropy(self(ids[:, :-1])[:, -1], ids[:, -1], ignore_index=self.pad_id)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("own_token_hidden_and_asked_for")
+class NoShiftAtAll(ALanguageModel):
+    def mask(self, ids):
+        return (ids != self.pad_id)[:, None, None, :] & causal_mask(ids.size(1)).tril(-1)
+
+    def loss(self, ids):
+        return F.cross_entropy(self(ids).mT, ids, ignore_index=self.pad_id)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("axes_by_view")
+class ViewedForTorch(ALanguageModel):
+    def loss(self, ids):
+        logits = self(ids[:, :-1])
+        b, t, v = logits.shape
+        return F.cross_entropy(logits.contiguous().view(b, v, t), ids[:, 1:], ignore_index=self.pad_id)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("readout_not_used")
+class Tied(ALanguageModel):
+    def forward(self, ids):
+        return F.linear(self.blocks(self.embedding(ids), self.mask(ids)), self.embedding.token_embedding.weight)
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("words_scaled_twice")
+class WordsTimesTheWidth(ALanguageModel):
+    def forward(self, ids):
+        words = self.embedding.token_embedding(ids) * self.readout.weight.size(1)
+        return self.readout(self.blocks(words + self.embedding.positions[: ids.size(1)], self.mask(ids)))
+
+
+@CAUSAL_LANGUAGE_MODEL.second_version("embedding_scaled_again")
+class SumTimesTheRoot(ALanguageModel):
+    def forward(self, ids):
+        embedded = self.embedding(ids)
+        return self.readout(self.blocks(embedded * embedded.size(-1) ** 0.5, self.mask(ids)))

@@ -6,14 +6,18 @@ from collections.abc import Iterator
 
 import numpy as np
 import torch
+from torch import nn
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.recognisers.any_lesson import right_as_numbers
 
 
 def _question(name: str, length: int) -> Question:
-    return Question(name, "call", {"arguments": {"length": length}, "returns": ["mask"]})
+    return Question(name, probes.call, {"arguments": {"length": length}, "returns": ["mask"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -22,15 +26,15 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("plain", draw.shuffled(range(7, 14))[0])
     yield _question("long", draw.shuffled(range(101, 140))[0])
     shortest = [{"length": length} for length in (1, draw.shuffled((2, 6, 14, 15))[0])]
-    yield Question("shortest", "call_each", {"calls": shortest, "returns": ["mask"]})
+    yield Question("shortest", probes.call_each, {"calls": shortest, "returns": ["mask"]})
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "the mask of a few tokens comes out right", 0.75,
+    Law("equals_by_hand", equals_reference, "by_hand", "the mask of a few tokens comes out right", 0.75,
         {"fields": ["mask"]}),
-    Law("equals_plain", "equals_reference", "plain", "so does a longer one", 1.0,
+    Law("equals_plain", equals_reference, "plain", "so does a longer one", 1.0,
         {"fields": ["mask"]}, also=("long",)),
-    Law("one_token", "equals_reference", "shortest", "one token alone sees itself", 0.25,
+    Law("one_token", equals_reference, "shortest", "one token alone sees itself", 0.25,
         {"fields": ["calls/0/mask"]}),
 )  # fmt: skip
 
@@ -206,7 +210,7 @@ MISTAKES = (
         ),
         (f"return {COMPARED}", f"return ({COMPARED}).float()"),
         group=ALONE,
-        predicate="right_as_numbers",
+        recogniser=right_as_numbers,
     ),
     mistake(
         "added_to_scores",
@@ -304,6 +308,61 @@ CAUSAL_MASK = define(
         lower_triangle, upper_triangle_turned_round, upper_triangle_is_zero, place_by_place, row_by_row, numpys_triangle,
         differences,
     ),
-    trivial=(stub, all_true, all_false, noise),
+    lazy=(stub, all_true, all_false, noise),
     switches=("seen", "size"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@CAUSAL_MASK.second_version("own_token_hidden")
+def strictly_lower(length):
+    return torch.ones(length, length).tril(diagonal=-1).bool()
+
+
+@CAUSAL_MASK.second_version("one_ahead_visible")
+def upper_from_the_second_diagonal(length):
+    return ~torch.ones(length, length, dtype=torch.bool).triu(2)
+
+
+@CAUSAL_MASK.second_version("future_only")
+def upper_triangle(length):
+    return torch.triu(torch.ones(length, length, dtype=torch.bool))
+
+
+@CAUSAL_MASK.second_version("true_means_blocked")
+def as_torchs_modules_have_it(length):
+    return nn.Transformer.generate_square_subsequent_mask(length).bool()
+
+
+@CAUSAL_MASK.second_version("others_only")
+def all_but_the_diagonal(length):
+    return torch.ones(length, length, dtype=torch.bool).fill_diagonal_(False)
+
+
+@CAUSAL_MASK.second_version("numbers_not_booleans")
+def triangle_of_whole_numbers(length):
+    return torch.tril(torch.ones(length, length, dtype=torch.int32))
+
+
+@CAUSAL_MASK.second_version("added_to_scores")
+def torchs_own(length):
+    return nn.Transformer.generate_square_subsequent_mask(length)
+
+
+@CAUSAL_MASK.second_version("axis_of_batch_already")
+def with_a_batch_in_front(length):
+    return torch.tril(torch.ones(1, length, length)) == 1
+
+
+@CAUSAL_MASK.second_version("own_token_hidden_but_first")
+def one_corner_seen(length):
+    mask = torch.ones(length, length).tril(-1) > 0
+    mask[0, 0] = True
+    return mask
+
+
+@CAUSAL_MASK.second_version("triangle_upside_down")
+def flipped(length):
+    return torch.ones(length, length, dtype=torch.bool).tril().flip(0)

@@ -10,7 +10,10 @@ from torch import Tensor
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.any_lesson import right_as_numbers
 from course_lib.components.causal_mask import causal_mask
 from course_lib.components.padding_mask import padding_mask
 
@@ -25,7 +28,7 @@ def _padded(draw: Draw, pad_id: int, *rows: str) -> Tensor:
 
 
 def _call(name: str, ids: Tensor, pad_id: int) -> Question:
-    return Question(name, "call", {"arguments": {"ids": ids, "pad_id": pad_id}, "returns": ["mask"]})
+    return Question(name, probes.call, {"arguments": {"ids": ids, "pad_id": pad_id}, "returns": ["mask"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -36,7 +39,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     ids = _padded(draw, pad_id, *rows)
     other = torch.cat([ids[:1], _padded(draw, pad_id, *draw.shuffled(rows)[:2])])
     calls: list[dict[str, Any]] = [{"ids": ids, "pad_id": pad_id}, {"ids": other, "pad_id": pad_id}]
-    yield Question("plain", "call_each", {"calls": calls, "returns": ["mask"]})
+    yield Question("plain", probes.call_each, {"calls": calls, "returns": ["mask"]})
     yield _call("anywhere", _padded(draw, another, *draw.shuffled(("..xxx", "xx.xx", ".xx..", "x.x.x"))), another)
     yield _call("all_and_none", _padded(draw, pad_id, *draw.shuffled(("xxx", "..."))), pad_id)
     yield _call("one_sentence", _padded(draw, pad_id, draw.shuffled(("xxx.", "xx.."))[0]), pad_id)
@@ -44,19 +47,19 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two sentences, one of them padded, come out right", 0.6,
+    Law("equals_by_hand", equals_reference, "by_hand", "two sentences, one of them padded, come out right", 0.6,
         {"fields": ["mask"]}, also=("square",)),
-    Law("equals_plain", "equals_reference", "plain", "so does a larger batch, with another `pad_id`", 0.5,
+    Law("equals_plain", equals_reference, "plain", "so does a larger batch, with another `pad_id`", 0.5,
         {"fields": ["calls/0/mask"]}),
-    Law("anywhere", "equals_reference", "anywhere", "padding in front and in the middle is hidden too", 0.25,
+    Law("anywhere", equals_reference, "anywhere", "padding in front and in the middle is hidden too", 0.25,
         {"fields": ["mask"]}),
-    Law("all_and_none", "equals_reference", "all_and_none", "in a sentence of nothing but padding, nobody sees anything", 0.25,
+    Law("all_and_none", equals_reference, "all_and_none", "in a sentence of nothing but padding, nobody sees anything", 0.25,
         {"fields": ["mask"]}),
-    Law("one_sentence", "equals_reference", "one_sentence", "a batch of one sentence keeps its three axes", 0.15,
+    Law("one_sentence", equals_reference, "one_sentence", "a batch of one sentence keeps its three axes", 0.15,
         {"fields": ["mask"]}),
-    Law("sentences_apart", "unmoved", "plain", "other sentences beside it leave the first one's mask as it is", 0.15,
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's mask as it is", 0.15,
         {"before": "calls/0/mask", "after": "calls/1/mask", "index": [0]}, needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "the ids are left as they were", 0.1,
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "the ids are left as they were", 0.1,
         needs="equals_by_hand", also=("anywhere",)),
 )  # fmt: skip
 
@@ -344,7 +347,7 @@ MISTAKES = (
         ),
         (RETURN, "return real.long() * earlier"),
         group=ALONE,
-        predicate="right_as_numbers",
+        recogniser=right_as_numbers,
     ),
 )  # fmt: skip
 
@@ -419,7 +422,95 @@ DECODER_MASK = define(
         unsqueezed_by_hand, triangle_of_the_padding_mask, logical_and, blocked_ones_joined, product,
         sentence_by_sentence, filled,
     ),
-    trivial=(stub, all_true, all_false, only_itself, noise),
+    lazy=(stub, all_true, all_false, only_itself, noise),
     builds_on=("causal_mask",),
     switches=("joined", "real", "earlier"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@DECODER_MASK.second_version("one_of_both_is_enough")
+def torchs_logical_or(ids, pad_id):
+    return torch.logical_or((ids != pad_id).unsqueeze(1), causal_mask(ids.size(1)))
+
+
+@DECODER_MASK.second_version("padding_forgotten")
+def repeated_triangle(ids, pad_id):
+    return causal_mask(ids.size(1)).repeat(len(ids), 1, 1)
+
+
+@DECODER_MASK.second_version("future_forgotten")
+def repeated_padding_mask(ids, pad_id):
+    return (ids != pad_id)[:, None].repeat(1, ids.size(1), 1)
+
+
+@DECODER_MASK.second_version("queries_masked")
+def padding_as_a_column(ids, pad_id):
+    return causal_mask(ids.size(1)) & ids.ne(pad_id).unsqueeze(-1)
+
+
+@DECODER_MASK.second_version("padded_queries_hidden_too")
+def outer_product_of_the_real(ids, pad_id):
+    real = (ids != pad_id).long()
+    return (real[:, :, None] * real[:, None, :]).bool().tril()
+
+
+@DECODER_MASK.second_version("padding_only")
+def torchs_padding_mask(ids, pad_id):
+    return (ids == pad_id)[:, None, :] & causal_mask(ids.size(1))
+
+
+@DECODER_MASK.second_version("sentences_as_queries")
+def padding_as_a_matrix(ids, pad_id):
+    return (ids != pad_id) & causal_mask(ids.size(1))
+
+
+@DECODER_MASK.second_version("true_means_blocked")
+def blocked_are_joined(ids, pad_id):
+    return ids.eq(pad_id).unsqueeze(1) | torch.ones(ids.size(1), ids.size(1)).triu(1).bool()
+
+
+@DECODER_MASK.second_version("zero_assumed")
+def truth_of_the_ids(ids, pad_id):
+    return ids.bool()[:, None] & causal_mask(ids.size(1))
+
+
+@DECODER_MASK.second_version("as_long_as_the_real_ones")
+def lengths_of_sentences(ids, pad_id):
+    mask = torch.zeros(ids.size(0), ids.size(1), ids.size(1), dtype=torch.bool)
+    for sentence, length in zip(mask, (ids != pad_id).sum(1).tolist(), strict=True):
+        sentence[:, :length] = causal_mask(ids.size(1))[:, :length]
+    return mask
+
+
+@DECODER_MASK.second_version("one_ahead_visible")
+def triangle_one_up(ids, pad_id):
+    t = torch.arange(ids.size(1))
+    return (t[None, :] - t[:, None] < 2) & (ids != pad_id)[:, None]
+
+
+@DECODER_MASK.second_version("own_token_always_seen")
+def diagonal_filled(ids, pad_id):
+    mask = (ids != pad_id)[:, None] & causal_mask(ids.size(1))
+    mask.diagonal(dim1=1, dim2=2)[:] = True
+    return mask
+
+
+@DECODER_MASK.second_version("hidden_after_the_first_padding")
+def cut_at_the_first_padding(ids, pad_id):
+    rows = [row.tolist() for row in ids]
+    cut = torch.tensor([row.index(pad_id) if pad_id in row else len(row) for row in rows])
+    return (torch.arange(ids.size(1)) < cut[:, None, None]) & causal_mask(ids.size(1))
+
+
+@DECODER_MASK.second_version("padding_overwritten_with_0")
+def written_into_the_ids(ids, pad_id):
+    ids[ids == pad_id] = 0
+    return ids.bool().unsqueeze(-2) & causal_mask(ids.size(-1))
+
+
+@DECODER_MASK.second_version("batch_of_one_lost")
+def squeezed_at_the_end(ids, pad_id):
+    return ((ids != pad_id)[:, None] & causal_mask(ids.size(1))).squeeze(0)

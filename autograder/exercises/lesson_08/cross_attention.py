@@ -12,7 +12,10 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.lesson_08 import drops_weights_by_chance, scores_in_place_of_weights
 from course_lib.checking.values import Value
 from course_lib.components.attention import scaled_dot_product_attention
 from course_lib.components.cross_attention import CrossAttention
@@ -34,7 +37,7 @@ def _question(
 ) -> Question:
     build = {"d_model": weights["w_q.bias"].numel()}
     given = {"build": build, "weights": weights, "calls": list(calls), "returns": list(returns), **more}
-    return Question(name, "module", given)
+    return Question(name, probes.module, given)
 
 
 def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor, Tensor]:
@@ -82,22 +85,22 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two tokens over a memory of three, of width 2, come out right", 0.25,
+    Law("equals_by_hand", equals_reference, "by_hand", "two tokens over a memory of three, of width 2, come out right", 0.25,
         {"fields": ["calls/0/output"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch of longer sentences comes out right", 0.75,
+    Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.75,
         {"fields": ["calls/0/output"]}, also=("again", "square")),
-    Law("returns_weights", "equals_reference", "with_weights", "`need_weights=True` returns output and weights, (B, T, S)", 0.5,
+    Law("returns_weights", equals_reference, "with_weights", "`need_weights=True` returns output and weights, (B, T, S)", 0.5,
         {"fields": ["calls/0/output", "calls/0/weights"]}, also=("masked_weights",)),
-    Law("masked", "equals_reference", "masked", "a mask (T, S) comes out right", 0.25, {"fields": ["calls/0/output"]}),
-    Law("padding_mask", "equals_reference", "masked", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,
+    Law("masked", equals_reference, "masked", "a mask (T, S) comes out right", 0.25, {"fields": ["calls/0/output"]}),
+    Law("padding_mask", equals_reference, "masked", "a mask (B, 1, S), one row for all queries of a sentence, comes out right", 0.25,
         {"fields": ["calls/1/output"]}),
-    Law("order_of_memory", "unmoved", "plain", "the memory in another order gives the same outputs", 0.25,
+    Law("order_of_memory", unmoved, "plain", "the memory in another order gives the same outputs", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output"}, needs="equals_plain"),
-    Law("sentences_apart", "unmoved", "plain", "another second sentence leaves the first one's output as it is", 0.25,
+    Law("sentences_apart", unmoved, "plain", "another second sentence leaves the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/2/output", "index": [0]}, needs="equals_plain"),
-    Law("gradients", "equals_reference", "gradients", "the gradients of `x`, of `memory` and of every weight are right", 0.25,
+    Law("gradients", equals_reference, "gradients", "the gradients of `x`, of `memory` and of every weight are right", 0.25,
         {"fields": ["gradients/x", "gradients/memory", *(f"gradients/{name}" for name in WEIGHTS)]}),
-    Law("inputs_unchanged", "inputs_unchanged", "masked", "your inputs are left as they were", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were", 0.25,
         {"arguments": "calls/1"}, needs="masked"),
 )  # fmt: skip
 
@@ -339,7 +342,7 @@ MISTAKES = (
         ),
         (CALL, f"attended, weights = {ATTEND}\n        weights = weights.clamp(min=1e-30).log() + 0.5"),
         group=ALONE,
-        predicate="scores_in_place_of_weights",
+        recogniser=scores_in_place_of_weights,
     ),
     mistake(
         "drops_in_evaluation",
@@ -351,7 +354,7 @@ MISTAKES = (
         ),
         (CALL, f"{CALL}\n        attended = F.dropout(weights, 0.1) @ value"),
         group=ALONE,
-        predicate="drops_weights_by_chance",
+        recogniser=drops_weights_by_chance,
     ),
     mistake(
         "unscaled",
@@ -492,14 +495,32 @@ MISTAKES = (
         (ATTEND, "scaled_dot_product_attention(query, key, value, None if need_weights else mask)"),
         group="mask",
     ),
+    mistake(
+        "projected_only_without_weights",
+        "Where the weights are asked for, you return the output from before `w_o`. Whether or not the weights are returned, the output is the same.",
+        (
+            "Call your module with `need_weights=True` and without. Are the two outputs the same?",
+            "Compare the two places where you return.",
+            f"`output = {PROJECT}` first, then `{RETURN}`.",
+        ),
+        (RETURN, RETURN.replace("(output, weights)", "(attended, weights)")),
+        group=ALONE,
+    ),
+    mistake(
+        "scaled_by_num_keys",
+        "You divide the scores by the square root of the *number* of keys, S. What grows with the width D is the variance of a score, so √D is what to divide by; the length of the source has no part in it.",
+        (
+            "Make the source twice as long. Should the scores of its first tokens change? Do yours?",
+            "Which axis does the size under your square root belong to? After a transpose, the last axis of the keys is no longer their width.",
+            f"`{ATTEND}`, or `scores / math.sqrt(query.size(-1))`.",
+        ),
+        (CALL, _inline("query @ key.transpose(-2, -1) / math.sqrt(key.size(-2))", -1)),
+        group=ALONE,
+    ),
 )
 
 
-class InOneExpression(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class InOneExpression(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         out, attn = scaled_dot_product_attention(self.w_q(x), self.w_k(memory), self.w_v(memory), mask=mask)
         if need_weights:
@@ -507,11 +528,7 @@ class InOneExpression(nn.Module):
         return self.w_o(out)
 
 
-class WrittenOut(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class WrittenOut(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         B, T, D = x.shape
         S = memory.shape[1]
@@ -523,11 +540,7 @@ class WrittenOut(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class EinsumAndLinear(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class EinsumAndLinear(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         q = F.linear(x, self.w_q.weight, self.w_q.bias) * x.shape[-1] ** -0.5
         k = F.linear(memory, self.w_k.weight, self.w_k.bias)
@@ -540,11 +553,7 @@ class EinsumAndLinear(nn.Module):
         return [output, (output, weights)][need_weights]
 
 
-class KeysAndValuesInOne(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class KeysAndValuesInOne(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         weight = torch.cat([self.w_k.weight, self.w_v.weight])
         bias = None if self.w_k.bias is None else torch.cat([self.w_k.bias, self.w_v.bias])
@@ -554,11 +563,7 @@ class KeysAndValuesInOne(nn.Module):
         return (output, weights) if need_weights else output
 
 
-class TokenByToken(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class TokenByToken(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         keys, values = self.w_k(memory), self.w_v(memory)
         if mask is not None:
@@ -575,50 +580,30 @@ class TokenByToken(nn.Module):
         return (output, torch.stack(rows, dim=1)) if need_weights else output
 
 
-class stub(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class stub(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Zeros(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         weights = torch.zeros(x.size(0), x.size(1), memory.size(1))
         return (x * 0, weights) if need_weights else x * 0
 
 
-class TheInputItself(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class TheInputItself(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         return (x, x @ memory.mT) if need_weights else x
 
 
-class Uniform(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Uniform(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         weights = torch.full((x.size(0), x.size(1), memory.size(1)), 1 / memory.size(1))
         output = self.w_o(self.w_v(memory).mean(dim=1, keepdim=True).expand_as(x))
         return (output, weights) if need_weights else output
 
 
-class Noise(nn.Module):
-    def __init__(self, d_model, bias=True):
-        super().__init__()
-        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
-
+class Noise(CrossAttention):
     def forward(self, x, memory, mask=None, need_weights=False):
         output, weights = torch.rand(x.shape), torch.rand(x.size(0), x.size(1), memory.size(1))
         return (output, weights) if need_weights else output
@@ -641,7 +626,190 @@ CROSS_ATTENTION = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(InOneExpression, WrittenOut, EinsumAndLinear, KeysAndValuesInOne, TokenByToken),
-    trivial=(stub, Zeros, TheInputItself, Uniform, Noise),
+    lazy=(stub, Zeros, TheInputItself, Uniform, Noise),
     write=("forward",),
     switches=("roles", "mask", "output"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class CrossInSteps(CrossAttention):
+    """Right; each second version below changes one method of it."""
+
+    def roles(self, x, memory):
+        return self.w_q(x), self.w_k(memory), self.w_v(memory)
+
+    def hide(self, scores, mask):
+        return scores if mask is None else scores.masked_fill(~mask, -1e9)
+
+    def spread(self, scores):
+        return scores.softmax(dim=2)
+
+    def finish(self, mixed, x):
+        return self.w_o(mixed)
+
+    def hand_over(self, output, weights, need_weights):
+        return (output, weights) if need_weights else output
+
+    def forward(self, x, memory, mask=None, need_weights=False):
+        q, k, v = self.roles(x, memory)
+        weights = self.spread(self.hide(torch.einsum("btd,bsd->bts", q, k) * q.size(-1) ** -0.5, mask))
+        return self.hand_over(self.finish(torch.einsum("bts,bsd->btd", weights, v), x), weights, need_weights)
+
+
+@CROSS_ATTENTION.second_version("memory_asks")
+class NamesExchanged(CrossInSteps):
+    def roles(self, x, memory):
+        return super().roles(x=memory, memory=x)
+
+
+@CROSS_ATTENTION.second_version("memory_ignored")
+class ItselfOnly(CrossInSteps):
+    def roles(self, x, memory):
+        return super().roles(x, x)
+
+
+@CROSS_ATTENTION.second_version("keys_from_x")
+class MemoryAsValuesOnly(CrossInSteps):
+    def roles(self, x, memory):
+        return self.w_q(x), self.w_k(x), self.w_v(memory)
+
+
+@CROSS_ATTENTION.second_version("memory_cut_to_the_target")
+class AsPrinted(CrossInSteps):
+    def roles(self, x, memory):
+        return super().roles(x, memory.narrow(1, 0, min(x.size(1), memory.size(1))))
+
+
+@CROSS_ATTENTION.second_version("values_by_w_k")
+class KeysAreValues(CrossInSteps):
+    def roles(self, x, memory):
+        q, k, _ = super().roles(x, memory)
+        return q, k, k
+
+
+@CROSS_ATTENTION.second_version("mask_not_passed")
+class NothingHidden(CrossInSteps):
+    def hide(self, scores, mask):
+        return scores
+
+
+@CROSS_ATTENTION.second_version("mask_inverted")
+class TrueIsBlocked(CrossInSteps):
+    def hide(self, scores, mask):
+        return scores if mask is None else torch.where(mask, -1e9, scores)
+
+
+@CROSS_ATTENTION.second_version("only_earlier_source_words")
+class TriangleAdded(CrossInSteps):
+    def hide(self, scores, mask):
+        return super().hide(scores + torch.full(scores.shape[1:], -1e9).triu(1), mask)
+
+
+@CROSS_ATTENTION.second_version("softmax_over_queries")
+class DownTheColumns(CrossInSteps):
+    def spread(self, scores):
+        return scores.transpose(1, 2).softmax(-1).transpose(1, 2)
+
+
+@CROSS_ATTENTION.second_version("residual_added")
+class AddedAtTheEnd(CrossInSteps):
+    def finish(self, mixed, x):
+        return torch.add(self.w_o(mixed), x)
+
+
+@CROSS_ATTENTION.second_version("weights_first")
+class TableFirst(CrossInSteps):
+    def hand_over(self, output, weights, need_weights):
+        return (weights, output) if need_weights else output
+
+
+@CROSS_ATTENTION.second_version("queries_not_projected")
+class AsksAsItIs(CrossInSteps):
+    def roles(self, x, memory):
+        return x, *super().roles(x, memory)[1:]
+
+
+@CROSS_ATTENTION.second_version("keys_not_projected")
+class ComparedAsItIs(CrossInSteps):
+    def roles(self, x, memory):
+        query, _, value = super().roles(x, memory)
+        return query, memory, value
+
+
+@CROSS_ATTENTION.second_version("values_not_projected")
+class AveragedAsItIs(CrossInSteps):
+    def roles(self, x, memory):
+        return *super().roles(x, memory)[:2], memory
+
+
+@CROSS_ATTENTION.second_version("mask_on_the_weights_alone")
+class TwoTables(CrossInSteps):
+    def forward(self, x, memory, mask=None, need_weights=False):
+        output = super().forward(x, memory)
+        return (output, super().forward(x, memory, mask, True)[1]) if need_weights else output
+
+
+@CROSS_ATTENTION.second_version("scores_returned_as_weights")
+class BeforeTheSoftmax(CrossInSteps):
+    def hide(self, scores, mask):
+        self.scores = super().hide(scores, mask)
+        return self.scores
+
+    def hand_over(self, output, weights, need_weights):
+        return super().hand_over(output, self.scores, need_weights)
+
+
+@CROSS_ATTENTION.second_version("drops_in_evaluation")
+class DropsAlways(CrossInSteps):
+    def spread(self, scores):
+        return nn.Dropout(0.2)(super().spread(scores))
+
+
+@CROSS_ATTENTION.second_version("values_of_the_projected_keys")
+class KeysUnderTheNameOfTheMemory(CrossInSteps):
+    def roles(self, x, memory):
+        q, k, _ = super().roles(x, memory)
+        return q, k, self.w_v(k)
+
+
+@CROSS_ATTENTION.second_version("masked_after_softmax")
+class HiddenTooLate(CrossInSteps):
+    def hide(self, scores, mask):
+        self.mask = mask
+        return scores
+
+    def spread(self, scores):
+        weights = super().spread(scores)
+        return weights if self.mask is None else torch.where(self.mask, weights, 0.0)
+
+
+@CROSS_ATTENTION.second_version("mask_only_with_weights")
+class MaskForTheLookersOn(CrossInSteps):
+    def forward(self, x, memory, mask=None, need_weights=False):
+        return super().forward(x, memory, mask if need_weights else None, need_weights)
+
+
+@CROSS_ATTENTION.second_version("mask_only_without_weights")
+class NoMaskForTheLookersOn(CrossInSteps):
+    def forward(self, x, memory, mask=None, need_weights=False):
+        return super().forward(x, memory, None if need_weights else mask, need_weights)
+
+
+@CROSS_ATTENTION.second_version("projected_only_without_weights")
+class ReturnsTooEarly(CrossInSteps):
+    def finish(self, mixed, x):
+        self.mixed = mixed
+        return super().finish(mixed, x)
+
+    def hand_over(self, output, weights, need_weights):
+        return (self.mixed, weights) if need_weights else output
+
+
+@CROSS_ATTENTION.second_version("scaled_by_num_keys")
+class RootOfTheSource(CrossInSteps):
+    def roles(self, x, memory):
+        q, k, v = super().roles(x, memory)
+        return q * (x.size(-1) / memory.size(1)) ** 0.5, k, v

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,10 @@ from torch import Tensor, nn
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.recognisers.lesson_08 import drops_by_chance, drops_by_chance_and_is_pre_norm
 from course_lib.checking.values import Value
 from course_lib.components.decoder import Decoder
 from course_lib.components.decoder_layer import DecoderLayer
@@ -38,10 +42,10 @@ def _question(
         "weights": weights,
         "calls": list(calls),
         "returns": ["output"],
-        "shapes_told": name in ("pre", "post"),
+        "with_shapes": name in ("pre", "post"),
         **more,
     }
-    return Question(name, "module", given)
+    return Question(name, probes.module, given)
 
 
 def _given(draw: Draw, b: int, t: int, s: int, d_model: int = 6) -> dict[str, Value]:
@@ -86,14 +90,14 @@ def ask(draw: Draw) -> Iterator[Question]:
 OUTPUT = {"fields": ["calls/0/output"]}
 
 LAWS = (
-    Law("parts", "equals_reference", "pre", "the constructor makes `layers` and, pre-norm, `norm`", 0.25, {"fields": ["shapes"]}),
-    Law("pre", "equals_reference", "pre", "two layers, pre-norm, come out right", 0.75, OUTPUT, also=("square",)),
-    Law("masked", "equals_reference", "masked", "with a causal mask and a mask of the memory they come out right", 0.5, OUTPUT),
-    Law("post", "equals_reference", "post", "two layers, post-norm, come out right, without a last normalisation", 0.5, OUTPUT),
-    Law("three_layers", "equals_reference", "three_layers", "three layers come out right", 0.25, OUTPUT),
-    Law("gradients", "equals_reference", "gradients", "the gradients of `x`, of `memory` and of both layers' first matrix are right", 0.5,
+    Law("parts", equals_reference, "pre", "the constructor makes `layers` and, pre-norm, `norm`", 0.25, {"fields": ["shapes"]}),
+    Law("pre", equals_reference, "pre", "two layers, pre-norm, come out right", 0.75, OUTPUT, also=("square",)),
+    Law("masked", equals_reference, "masked", "with a causal mask and a mask of the memory they come out right", 0.5, OUTPUT),
+    Law("post", equals_reference, "post", "two layers, post-norm, come out right, without a last normalisation", 0.5, OUTPUT),
+    Law("three_layers", equals_reference, "three_layers", "three layers come out right", 0.25, OUTPUT),
+    Law("gradients", equals_reference, "gradients", "the gradients of `x`, of `memory` and of both layers' first matrix are right", 0.5,
         {"fields": [f"gradients/{name}" for name in LEARNED]}),
-    Law("dropout", "equals_reference", "training", "the layers are handed `dropout`: with `dropout=1.0` in training, attentions and networks drop all they have", 0.25,
+    Law("dropout", equals_reference, "training", "the layers are handed `dropout`: with `dropout=1.0` in training, attentions and networks drop all they have", 0.25,
         OUTPUT, needs="pre"),
 )  # fmt: skip
 
@@ -184,7 +188,7 @@ MISTAKES = (
         ),
         ("dropout, norm_first) for", "norm_first=norm_first) for"),
         group=ALONE,
-        predicate="drops_by_chance",
+        recogniser=drops_by_chance,
     ),
     mistake(
         "settings_not_handed_on",
@@ -196,7 +200,7 @@ MISTAKES = (
         ),
         ("d_ff, dropout, norm_first) for", "d_ff) for"),
         group=ALONE,
-        predicate="drops_by_chance_and_is_pre_norm",
+        recogniser=drops_by_chance_and_is_pre_norm,
     ),
     mistake(
         "one_head",
@@ -416,6 +420,28 @@ MISTAKES = (
         (LAST, f"{LAST} + embedded"),
         group=ALONE,
     ),
+    mistake(
+        "dropout_and_norm_first_swapped",
+        "You hand `dropout` and `norm_first` to your layers in the wrong order. A dropout of 0 then makes them post-norm, any other makes them pre-norm, and `norm_first=True` becomes a dropout of 1.",
+        (
+            "Build a decoder with `dropout=0.0` and `norm_first=True`. What is `decoder.layers[0].self_attention_residual.norm_first`?",
+            "Compare your call with the signature `DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+            "`DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
+        ),
+        ("dropout, norm_first) for", "norm_first, dropout) for"),
+        group=ALONE,
+    ),
+    mistake(
+        "causal_mask_where_none_is_given",
+        "Where no `mask` is given you make a causal one. No mask means that every token may attend to every token; whether the future is hidden is for the caller to say.",
+        (
+            "Call your decoder without a mask and change the last token of `x`. Does the first output move? Should it?",
+            "What does your `forward` do where `mask is None`?",
+            f"Pass `mask` on as it is: `{STEP}`.",
+        ),
+        (LOOP, f"mask = torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril() if mask is None else mask\n        {LOOP}"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -493,26 +519,12 @@ class stub(nn.Module):
         raise NotImplementedError
 
 
-class OnlyTheConstructor(nn.Module):
-    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.layers = nn.ModuleList(
-            [DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
-        )
-        self.norm = LayerNorm(d_model) if norm_first else nn.Identity()
-
+class OnlyTheConstructor(Decoder):
     def forward(self, x, memory, mask=None, memory_mask=None):
         return x
 
 
-class OnlyTheNorm(nn.Module):
-    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.layers = nn.ModuleList(
-            [DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
-        )
-        self.norm = LayerNorm(d_model) if norm_first else nn.Identity()
-
+class OnlyTheNorm(Decoder):
     def forward(self, x, memory, mask=None, memory_mask=None):
         return self.norm(x)
 
@@ -525,14 +537,7 @@ class Zeros(nn.Module):
         return torch.zeros_like(x)
 
 
-class Noise(nn.Module):
-    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.layers = nn.ModuleList(
-            [DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)]
-        )
-        self.norm = LayerNorm(d_model) if norm_first else nn.Identity()
-
+class Noise(Decoder):
     def forward(self, x, memory, mask=None, memory_mask=None):
         return torch.rand(x.shape)
 
@@ -553,8 +558,132 @@ DECODER = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(WithAnIndex, NoneForANorm, Recursive, AllOutputsKept),
-    trivial=(stub, OnlyTheConstructor, OnlyTheNorm, Zeros, Noise),
+    lazy=(stub, OnlyTheConstructor, OnlyTheNorm, Zeros, Noise),
     write=("__init__", "forward"),
     builds_on=("decoder_layer",),
     switches=("chain", "memory", "masks", "end"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class StackInSteps(nn.Module):
+    """Right; each second version below changes one method of it."""
+
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.layers = self.make(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.last(d_model, norm_first)
+
+    def make(self, num_layers, *sizes):
+        return nn.ModuleList(DecoderLayer(*sizes) for _ in range(num_layers))
+
+    def last(self, d_model, norm_first):
+        self.norm = LayerNorm(d_model) if norm_first else None
+
+    def end(self, x):
+        return x if self.norm is None else self.norm(x)
+
+    def through(self, x, memory, mask, memory_mask):
+        return functools.reduce(lambda y, layer: layer(y, memory, mask, memory_mask), self.layers, x)
+
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return self.end(self.through(x, memory, mask, memory_mask))
+
+
+@DECODER.second_version("one_layer_repeated")
+class TheSameAgain(StackInSteps):
+    def make(self, num_layers, *sizes):
+        layers = super().make(1, *sizes)
+        return nn.ModuleList([layers[0] for _ in range(num_layers)])
+
+
+@DECODER.second_version("plain_list")
+class ATupleOfLayers(StackInSteps):
+    def make(self, num_layers, *sizes):
+        return tuple(super().make(num_layers, *sizes))
+
+
+@DECODER.second_version("last_norm_not_made")
+class NoLastNorm(StackInSteps):
+    def last(self, d_model, norm_first):
+        self.norm = None
+
+
+@DECODER.second_version("norm_first_not_handed_on")
+class PreNormLayers(StackInSteps):
+    def make(self, num_layers, d_model, num_heads, d_ff, dropout, norm_first):
+        return super().make(num_layers, d_model, num_heads, d_ff, dropout)
+
+
+@DECODER.second_version("dropout_not_handed_on")
+class DefaultDropout(StackInSteps):
+    def make(self, num_layers, d_model, num_heads, d_ff, dropout, norm_first):
+        return super().make(num_layers, d_model, num_heads, d_ff, 0.1, norm_first)
+
+
+@DECODER.second_version("only_the_last_layer")
+class EachFromTheStart(StackInSteps):
+    def through(self, x, memory, mask, memory_mask):
+        return [layer(x, memory, mask, memory_mask) for layer in self.layers][-1]
+
+
+@DECODER.second_version("layers_backwards")
+class FromTheTop(StackInSteps):
+    def through(self, x, memory, mask, memory_mask):
+        for layer in self.layers[::-1]:
+            x = layer(x, memory, mask, memory_mask)
+        return x
+
+
+@DECODER.second_version("memory_replaced")
+class LooksAtWhatIsWritten(StackInSteps):
+    def through(self, x, memory, mask, memory_mask):
+        for layer in self.layers:
+            x = memory = layer(x, memory, mask, memory_mask)
+        return x
+
+
+@DECODER.second_version("masks_exchanged")
+class MemoryMaskFirst(StackInSteps):
+    def through(self, x, memory, mask, memory_mask):
+        return super().through(x, memory, memory_mask, mask)
+
+
+@DECODER.second_version("last_norm_not_applied")
+class LastNormForgotten(StackInSteps):
+    def end(self, x):
+        return x
+
+
+@DECODER.second_version("input_added")
+class AroundTheStack(StackInSteps):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return super().forward(x, memory, mask, memory_mask) + x
+
+
+@DECODER.second_version("settings_not_handed_on")
+class SizesAlone(StackInSteps):
+    def make(self, num_layers, d_model, num_heads, d_ff, *_):
+        return super().make(num_layers, d_model, num_heads, d_ff)
+
+
+@DECODER.second_version("residual_around_the_stack")
+class AddedBeforeTheEnd(StackInSteps):
+    def through(self, x, memory, mask, memory_mask):
+        return super().through(x, memory, mask, memory_mask).add(x)
+
+
+@DECODER.second_version("dropout_and_norm_first_swapped")
+class LayersHearTheOtherWay(StackInSteps):
+    def make(self, num_layers, d_model, num_heads, d_ff, dropout, norm_first):
+        return super().make(num_layers, d_model, num_heads, d_ff, norm_first, dropout)
+
+
+@DECODER.second_version("causal_mask_where_none_is_given")
+class StackCausalUnlessTold(StackInSteps):
+    def through(self, x, memory, mask, memory_mask):
+        if mask is None:
+            mask = ~torch.triu(torch.ones(x.size(1), x.size(1), dtype=torch.bool), diagonal=1)
+        return super().through(x, memory, mask, memory_mask)

@@ -10,7 +10,10 @@ from torch import Tensor, nn
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, unmoved
+from course_lib.checking.recognisers.lesson_08 import drops_by_chance
 from course_lib.checking.values import Value
 from course_lib.components.decoder_layer import DecoderLayer
 from course_lib.components.feed_forward import FeedForward
@@ -39,10 +42,10 @@ def _question(
         "weights": weights,
         "calls": list(calls),
         "returns": ["output"],
-        "shapes_told": name == "pre",
+        "with_shapes": name == "pre",
         **more,
     }
-    return Question(name, "module", given)
+    return Question(name, probes.module, given)
 
 
 def _given(draw: Draw, b: int, t: int, s: int, d_model: int = D_MODEL) -> dict[str, Value]:
@@ -96,18 +99,18 @@ OUTPUT = {"fields": ["calls/0/output"]}
 GRADIENTS = {"fields": [f"gradients/{name}" for name in ("x", "memory", *PARAMETERS)]}
 
 LAWS = (
-    Law("parts", "equals_reference", "pre", "the constructor makes the six parts, with these names and widths", 1.5, {"fields": ["shapes"]}),
-    Law("pre", "equals_reference", "pre", "pre-norm, without masks, comes out right", 1.25, OUTPUT, also=("square",)),
-    Law("pre_masked", "equals_reference", "pre_masked", "pre-norm, with a causal mask and a mask of the memory, comes out right", 1.0, OUTPUT),
-    Law("pre_gradients", "equals_reference", "pre_gradients", "pre-norm, the gradients of `x`, of `memory` and of every weight are right", 0.5, GRADIENTS),
-    Law("post", "equals_reference", "post", "post-norm, without masks, comes out right", 1.25, OUTPUT),
-    Law("post_masked", "equals_reference", "post_masked", "post-norm, with both masks, comes out right", 1.0, OUTPUT),
-    Law("post_gradients", "equals_reference", "post_gradients", "post-norm, the gradients are right", 0.5, GRADIENTS),
-    Law("dropout_between", "equals_reference", "training", "in training, `dropout=1.0` drops all that the sub-layers add: `x` is left, post-norm its normalisation", 0.25,
+    Law("parts", equals_reference, "pre", "the constructor makes the six parts, with these names and widths", 1.5, {"fields": ["shapes"]}),
+    Law("pre", equals_reference, "pre", "pre-norm, without masks, comes out right", 1.25, OUTPUT, also=("square",)),
+    Law("pre_masked", equals_reference, "pre_masked", "pre-norm, with a causal mask and a mask of the memory, comes out right", 1.0, OUTPUT),
+    Law("pre_gradients", equals_reference, "pre_gradients", "pre-norm, the gradients of `x`, of `memory` and of every weight are right", 0.5, GRADIENTS),
+    Law("post", equals_reference, "post", "post-norm, without masks, comes out right", 1.25, OUTPUT),
+    Law("post_masked", equals_reference, "post_masked", "post-norm, with both masks, comes out right", 1.0, OUTPUT),
+    Law("post_gradients", equals_reference, "post_gradients", "post-norm, the gradients are right", 0.5, GRADIENTS),
+    Law("dropout_between", equals_reference, "training", "in training, `dropout=1.0` drops all that the sub-layers add: `x` is left, post-norm its normalisation", 0.25,
         {"fields": ["calls/0/output"]}, needs="pre", also=("training_post",)),
-    Law("dropout_within", "equals_reference", "training_within", "in training, `dropout=1.0` drops within attentions and network too", 0.25, OUTPUT, needs="pre"),
-    Law("no_dropout_in_evaluation", "equals_reference", "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
-    Law("no_future", "unmoved", "pre_masked", "with a causal mask, another last token leaves the outputs before it as they are", 0.25,
+    Law("dropout_within", equals_reference, "training_within", "in training, `dropout=1.0` drops within attentions and network too", 0.25, OUTPUT, needs="pre"),
+    Law("no_dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
+    Law("no_future", unmoved, "pre_masked", "with a causal mask, another last token leaves the outputs before it as they are", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="pre_masked"),
 )  # fmt: skip
 
@@ -264,7 +267,7 @@ MISTAKES = (
         ),
         *_residuals("d_model, norm_first=norm_first"),
         group=ALONE,
-        predicate="drops_by_chance",
+        recogniser=drops_by_chance,
     ),
     mistake(
         "dropout_not_handed_to_the_sublayers",
@@ -616,6 +619,43 @@ MISTAKES = (
         (ATTEND_CROSS, "self.self_attention(y, memory, memory, memory_mask)"),
         group=ALONE,
     ),
+    mistake(
+        "causal_mask_where_none_is_given",
+        "Where no `mask` is given you make a causal one. No mask means that every token may attend to every token; whether the future is hidden is for the caller to say.",
+        (
+            "Call your layer without a mask and change the last token of `x`. Does the first output move? Should it?",
+            "What does your `forward` do where `mask is None`?",
+            f"Pass `mask` on as it is: `{ATTEND_SELF}` takes None too.",
+        ),
+        (SELF_LINE, f"mask = torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril() if mask is None else mask\n        {SELF_LINE}"),
+        group=ALONE,
+    ),
+    mistake(
+        "network_output_not_dropped_in_post_norm",
+        "In your post-norm layer, dropout never reaches what the feed-forward network adds: `x` and the network's output are summed as they are. Elsewhere you drop what a sub-layer adds.",
+        (
+            "Build a post-norm layer with `dropout=1.0` and call it in training mode. Does the network's output still reach the sum?",
+            "Compare your three post-norm lines. Which of them has no dropout?",
+            f"`{FEED_LINE}`: the residual sub-layer drops what it adds. Written out: `norm(x + dropout(self.feed_forward(x)))`.",
+        ),
+        (
+            FEED,
+            "self.feed_forward_residual(x, self.feed_forward) if self.feed_forward_residual.norm_first "
+            "else self.feed_forward_residual.norm(x + self.feed_forward(x))",
+        ),
+        group=ALONE,
+    ),
+    mistake(
+        "dropout_and_norm_first_swapped",
+        "You hand `dropout` and `norm_first` to your residual sub-layers in the wrong order. A dropout of 0 then makes a layer post-norm, any other makes it pre-norm, and `norm_first=True` becomes a dropout of 1.",
+        (
+            "Build a layer with `dropout=0.0` and `norm_first=True`. What is `layer.self_attention_residual.norm_first`?",
+            "In which order does `ResidualSublayer` take its arguments?",
+            "`ResidualSublayer(d_model, dropout, norm_first)`, three times.",
+        ),
+        *_residuals("d_model, norm_first, dropout"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -682,16 +722,7 @@ class Nested(nn.Module):
         )
 
 
-class InALoop(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout)
-        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.cross_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
-
+class InALoop(DecoderLayer):
     def forward(self, x, memory, mask=None, memory_mask=None):
         steps = [
             (self.self_attention_residual, lambda y: self.self_attention(y, y, y, mask)),
@@ -712,16 +743,7 @@ class stub(nn.Module):
         raise NotImplementedError
 
 
-class OnlyTheConstructor(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout)
-        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.cross_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
-
+class OnlyTheConstructor(DecoderLayer):
     def forward(self, x, memory, mask=None, memory_mask=None):
         return x
 
@@ -734,16 +756,7 @@ class Zeros(nn.Module):
         return torch.zeros_like(x)
 
 
-class Noise(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout)
-        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.cross_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
-
+class Noise(DecoderLayer):
     def forward(self, x, memory, mask=None, memory_mask=None):
         return torch.rand(x.shape)
 
@@ -764,7 +777,222 @@ DECODER_LAYER = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(WithNamedFunctions, TwoForwards, Nested, InALoop),
-    trivial=(stub, OnlyTheConstructor, Zeros, Noise),
+    lazy=(stub, OnlyTheConstructor, Zeros, Noise),
     write=("__init__", "forward"),
     switches=("cross", "masks", "order"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class LayerInSteps(nn.Module):
+    """Right; each second version below changes one method of it."""
+
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.make(d_model, num_heads, d_ff, dropout)
+
+    def make(self, d_model, num_heads, d_ff, dropout):
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        for name in ("self_attention", "cross_attention", "feed_forward"):
+            setattr(self, f"{name}_residual", ResidualSublayer(d_model, dropout, self.norm_first))
+
+    def around(self, residual, x, function):
+        inside = residual.norm(x) if self.norm_first else x
+        total = x + residual.dropout(function(inside))
+        return total if self.norm_first else residual.norm(total)
+
+    def look_back(self, x, mask):
+        return self.around(self.self_attention_residual, x, lambda y: self.self_attention(y, y, y, mask))
+
+    def look_across(self, x, memory, mask):
+        function = lambda y: self.cross_attention(y, memory, memory, mask)  # noqa: E731
+        return self.around(self.cross_attention_residual, x, function)
+
+    def think(self, x):
+        return self.around(self.feed_forward_residual, x, self.feed_forward)
+
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return self.think(self.look_across(self.look_back(x, mask), memory, memory_mask))
+
+
+@DECODER_LAYER.second_version("one_attention_made")
+class OneAttention(LayerInSteps):
+    def make(self, d_model, num_heads, d_ff, dropout):
+        super().make(d_model, num_heads, d_ff, dropout)
+        del self.cross_attention
+
+    def look_across(self, x, memory, mask):
+        function = lambda y: self.self_attention(y, memory, memory, mask)  # noqa: E731
+        return self.around(self.cross_attention_residual, x, function)
+
+
+@DECODER_LAYER.second_version("two_residuals_made")
+class ResidualsOfAnEncoder(LayerInSteps):
+    def make(self, d_model, num_heads, d_ff, dropout):
+        super().make(d_model, num_heads, d_ff, dropout)
+        del self.cross_attention_residual
+
+    def look_across(self, x, memory, mask):
+        function = lambda y: self.cross_attention(y, memory, memory, mask)  # noqa: E731
+        return self.around(self.self_attention_residual, x, function)
+
+
+@DECODER_LAYER.second_version("d_ff_ignored")
+class FourTimesAsWide(LayerInSteps):
+    def make(self, d_model, num_heads, d_ff, dropout):
+        super().make(d_model, num_heads, 4 * d_model, dropout)
+
+
+@DECODER_LAYER.second_version("one_head")
+class OneHead(LayerInSteps):
+    def make(self, d_model, num_heads, d_ff, dropout):
+        super().make(d_model, 1, d_ff, dropout)
+
+
+@DECODER_LAYER.second_version("norm_first_inverted")
+class TheOtherWayRound(LayerInSteps):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(d_model, num_heads, d_ff, dropout, not norm_first)
+
+
+@DECODER_LAYER.second_version("norm_first_not_handed_on")
+class AlwaysPreNorm(LayerInSteps):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=True):
+        super().__init__(d_model, num_heads, d_ff, dropout)
+
+
+@DECODER_LAYER.second_version("dropout_not_handed_to_the_residuals")
+class ATenthIsDropped(LayerInSteps):
+    def make(self, d_model, num_heads, d_ff, dropout):
+        super().make(d_model, num_heads, d_ff, dropout)
+        for module in self.modules():
+            if isinstance(module, ResidualSublayer):
+                module.dropout.p = 0.1
+
+
+@DECODER_LAYER.second_version("memory_asks")
+class TheMemoryAsks(LayerInSteps):
+    def look_across(self, x, memory, mask):
+        function = lambda y: self.cross_attention(memory, key=y, value=y, mask=mask)  # noqa: E731
+        return self.around(self.cross_attention_residual, x, function)
+
+
+@DECODER_LAYER.second_version("target_looks_at_itself_twice")
+class SelfAttentionTwice(LayerInSteps):
+    def look_across(self, x, memory, mask):
+        return self.around(self.cross_attention_residual, x, lambda y: self.cross_attention(y, y, y, mask))
+
+
+@DECODER_LAYER.second_version("keys_not_normalised")
+class OnlyTheQueryIsNormalised(LayerInSteps):
+    def look_back(self, x, mask):
+        return self.around(self.self_attention_residual, x, lambda y: self.self_attention(y, key=x, value=x, mask=mask))
+
+
+@DECODER_LAYER.second_version("causal_mask_for_both")
+class OneMask(LayerInSteps):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return super().forward(x, memory, mask, mask)
+
+
+@DECODER_LAYER.second_version("masks_exchanged")
+class MasksTheOtherWay(LayerInSteps):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return super().forward(x, memory, memory_mask, mask)
+
+
+@DECODER_LAYER.second_version("memory_unmasked")
+class PadsOfTheSourceSeen(LayerInSteps):
+    def look_across(self, x, memory, mask):
+        return super().look_across(x, memory, None)
+
+
+@DECODER_LAYER.second_version("cross_before_self")
+class SourceFirst(LayerInSteps):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return self.think(self.look_back(self.look_across(x, memory, memory_mask), mask))
+
+
+@DECODER_LAYER.second_version("feed_forward_left_out")
+class NoThought(LayerInSteps):
+    def think(self, x):
+        return x
+
+
+@DECODER_LAYER.second_version("memory_detached")
+class MemoryAsData(LayerInSteps):
+    def look_across(self, x, memory, mask):
+        return super().look_across(x, memory.data, mask)
+
+
+def hears_nothing_of_norm_first(residual):
+    """A layer one of whose residual sub-layers is pre-norm, whatever is asked for."""
+
+    @DECODER_LAYER.second_version(f"norm_first_not_handed_to_{residual}")
+    class PreNormInOnePlace(LayerInSteps):
+        def around(self, used, x, function):
+            if used is getattr(self, residual):
+                return x + used.dropout(function(used.norm(x)))
+            return super().around(used, x, function)
+
+
+for residual in ("self_attention_residual", "cross_attention_residual", "feed_forward_residual"):
+    hears_nothing_of_norm_first(residual)
+
+
+@DECODER_LAYER.second_version("memory_asked_without_normalisation")
+class AsksWithTheSum(LayerInSteps):
+    def look_across(self, x, memory, mask):
+        function = lambda y: self.cross_attention(x, memory, memory, mask)  # noqa: E731
+        return self.around(self.cross_attention_residual, x, function)
+
+
+@DECODER_LAYER.second_version("feed_forward_first")
+class ThinksFirst(LayerInSteps):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return self.look_across(self.look_back(self.think(x), mask), memory, memory_mask)
+
+
+@DECODER_LAYER.second_version("reversed_order")
+class FromTheEnd(LayerInSteps):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        return self.look_back(self.look_across(self.think(x), memory, memory_mask), mask)
+
+
+@DECODER_LAYER.second_version("network_normalises_in_post_norm_too")
+class NetworkBehindItsNorm(LayerInSteps):
+    def think(self, x):
+        residual = self.feed_forward_residual
+        total = x + residual.dropout(self.feed_forward(residual.norm(x)))
+        return total if self.norm_first else residual.norm(total)
+
+
+@DECODER_LAYER.second_version("causal_mask_where_none_is_given")
+class CausalUnlessTold(LayerInSteps):
+    def look_back(self, x, mask):
+        places = torch.arange(x.size(1))
+        return super().look_back(x, places[:, None] >= places if mask is None else mask)
+
+
+@DECODER_LAYER.second_version("network_output_not_dropped_in_post_norm")
+class ThoughtIsKept(LayerInSteps):
+    def think(self, x):
+        if self.norm_first:
+            return super().think(x)
+        return self.feed_forward_residual.norm(self.feed_forward(x) + x)
+
+
+@DECODER_LAYER.second_version("dropout_and_norm_first_swapped")
+class SettingsTheOtherWay(LayerInSteps):
+    def make(self, d_model, num_heads, d_ff, dropout):
+        super().make(d_model, num_heads, d_ff, dropout)
+        for name in ("self_attention", "cross_attention", "feed_forward"):
+            setattr(self, f"{name}_residual", ResidualSublayer(d_model, self.norm_first, dropout))
+
+    def around(self, residual, x, function):
+        return residual(x, function)

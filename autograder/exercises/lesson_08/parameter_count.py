@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
 
 
 def _question(name: str, vocabularies: tuple[int, int], d_model: int, num_layers: int, d_ff: int, norm_first: bool = True) -> Question:  # fmt: skip
@@ -18,7 +20,7 @@ def _question(name: str, vocabularies: tuple[int, int], d_model: int, num_layers
         "d_ff": d_ff,
         "norm_first": norm_first,
     }
-    return Question(name, "call", {"arguments": arguments, "returns": ["number"]})
+    return Question(name, probes.call, {"arguments": arguments, "returns": ["number"]})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -37,11 +39,11 @@ def ask(draw: Draw) -> Iterator[Question]:
 NUMBER = {"fields": ["number"]}
 
 LAWS = (
-    Law("embeddings", "equals_reference", "embeddings", "without any layer, the two embeddings are counted", 0.25, NUMBER),
-    Law("one_layer", "equals_reference", "one_layer", "one layer in each stack comes out right", 0.5, NUMBER),
-    Law("more_layers", "equals_reference", "more_layers", "several layers come out right", 0.5, NUMBER),
-    Law("post_norm", "equals_reference", "post_norm", "post-norm comes out right", 0.5, NUMBER),
-    Law("like_the_paper", "equals_reference", "like_the_paper", "a model of the paper's size comes out right", 0.25, NUMBER),
+    Law("embeddings", equals_reference, "embeddings", "without any layer, the two embeddings are counted", 0.25, NUMBER),
+    Law("one_layer", equals_reference, "one_layer", "one layer in each stack comes out right", 0.5, NUMBER),
+    Law("more_layers", equals_reference, "more_layers", "several layers come out right", 0.5, NUMBER),
+    Law("post_norm", equals_reference, "post_norm", "post-norm comes out right", 0.5, NUMBER),
+    Law("like_the_paper", equals_reference, "like_the_paper", "a model of the paper's size comes out right", 0.25, NUMBER),
 )  # fmt: skip
 
 ATTENTION = "attention = 4 * d_model**2 + 4 * d_model"
@@ -433,6 +435,119 @@ PARAMETER_COUNT = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(term_by_term, with_a_helper, layer_after_layer, from_shapes),
-    trivial=(stub, zero, embeddings_alone, twelve_squares),
+    lazy=(stub, zero, embeddings_alone, twelve_squares),
     switches=("embeddings", "attention", "network", "norm", "decoder", "last"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+def counted(
+    source_vocab_size, target_vocab_size, d_model, num_layers, d_ff, norm_first=True,
+    tables=2, attention=1.0, biases=True, norms=5, ends=2,
+):  # fmt: skip
+    """Right as it is; each second version below changes one of its numbers."""
+    d, f, bias = d_model, d_ff, int(biases)
+    words = source_vocab_size + (tables - 1) * target_vocab_size
+    layers = 3 * attention * 4 * (d * d + d) + 2 * (2 * d * f + bias * (d + f)) + norms * 2 * d
+    return round(words * d + num_layers * layers + ends * 2 * d * norm_first)
+
+
+@PARAMETER_COUNT.second_version("output_layer_counted")
+def three_tables(source, target, d, n, f, norm_first=True):
+    return counted(source, target, d, n, f, norm_first, tables=3)
+
+
+@PARAMETER_COUNT.second_version("one_embedding_counted")
+def one_table(source, target, d, n, f, norm_first=True):
+    return counted(source, target, d, n, f, norm_first, tables=1)
+
+
+@PARAMETER_COUNT.second_version("three_matrices")
+def without_w_o(source, target, d, n, f, norm_first=True):
+    return counted(source, target, d, n, f, norm_first, attention=3 / 4)
+
+
+@PARAMETER_COUNT.second_version("cross_attention_not_counted")
+def two_attentions(source, target, d, n, f, norm_first=True):
+    return counted(source, target, d, n, f, norm_first, attention=2 / 3)
+
+
+@PARAMETER_COUNT.second_version("network_without_biases")
+def matrices_of_the_network(source, target, d, n, f, norm_first=True):
+    return counted(source, target, d, n, f, norm_first, biases=False)
+
+
+@PARAMETER_COUNT.second_version("two_norms_in_the_decoder")
+def four_norms(source, target, d, n, f, norm_first=True):
+    return counted(source, target, d, n, f, norm_first, norms=4)
+
+
+@PARAMETER_COUNT.second_version("decoder_layers_like_encoder_layers")
+def twice_an_encoder(source, target, d, n, f, norm_first=True):
+    return counted(source, target, d, n, f, norm_first, attention=2 / 3, norms=4)
+
+
+@PARAMETER_COUNT.second_version("last_norms_not_counted")
+def no_ends(source, target, d, n, f, norm_first=True):
+    return counted(source, target, d, n, f, norm_first, ends=0)
+
+
+@PARAMETER_COUNT.second_version("last_norms_always_counted")
+def ends_everywhere(source, target, d, n, f, norm_first=True):
+    return counted(source, target, d, n, f, True)
+
+
+@PARAMETER_COUNT.second_version("one_last_norm")
+def one_end(source, target, d, n, f, norm_first=True):
+    return counted(source, target, d, n, f, norm_first, ends=1)
+
+
+def of_another_formula(name, formula):
+    """A second version of ``formula``, in which ``layers`` are those of both stacks."""
+
+    @PARAMETER_COUNT.second_version(name)
+    def number(source, target, d, n, f, norm_first=True):
+        attention, network = 4 * d * (d + 1), 2 * d * f + d + f
+        encoder, decoder = attention + network + 4 * d, 2 * attention + network + 6 * d
+        layers = n * (encoder + decoder)
+        return formula(source, target, d, n, f, norm_first, encoder, decoder, layers)
+
+
+of_another_formula(
+    "one_table_for_both_languages",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: (s if s > t else t) * d + layers + 4 * d * pre,
+)
+of_another_formula(
+    "source_embedding_not_counted",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: t * d + layers + 4 * d * pre,
+)
+of_another_formula(
+    "network_biases_both_narrow",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: (s + t) * d + layers + 2 * n * (d - f) + 4 * d * pre,
+)
+of_another_formula(
+    "network_biases_both_wide",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: (s + t) * d + layers + 2 * n * (f - d) + 4 * d * pre,
+)
+of_another_formula(
+    "last_norms_for_post_norm",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: (s + t) * d + layers + 4 * d * (not pre),
+)
+of_another_formula(
+    "layers_split_between_the_stacks",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: (
+        (s + t) * d + n // 2 * encoder + (n + 1) // 2 * decoder + 4 * d * pre
+    ),
+)
+of_another_formula(
+    "in_millions",
+    lambda s, t, d, n, f, pre, encoder, decoder, layers: ((s + t) * d + layers + 4 * d * pre) / 10**6,
+)
+
+
+@PARAMETER_COUNT.second_version("heads_of_64")
+def head_by_head(source, target, d, n, f, norm_first=True):
+    attention = sum(3 * (d + 1) * 64 + 64 * d for _ in range(d // 64)) + d
+    return counted(source, target, d, n, f, norm_first) + n * 3 * (attention - 4 * (d * d + d))

@@ -5,23 +5,23 @@ The constructor is given. What is written are the three methods, of which lesson
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_08.weights import weights_of
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, unmoved
 from course_lib.checking.values import Value
-from course_lib.components.decoder import Decoder
 from course_lib.components.decoder_mask import decoder_mask
-from course_lib.components.encoder import Encoder
 from course_lib.components.padding_mask import padding_mask
-from course_lib.components.position_embedding import PositionEmbedding
 from course_lib.components.transformer import Transformer
 
 SIZES: dict[str, Any] = {"d_model": 6, "num_heads": 2, "num_layers": 2, "d_ff": 7, "max_length": 9, "dropout": 0.0}
@@ -54,10 +54,10 @@ def _question(
         "weights": weights,
         "calls": list(calls),
         "returns": list(returns),
-        "shapes_told": False,
+        "with_shapes": False,
         **more,
     }
-    return Question(name, "module", given)
+    return Question(name, probes.module, given)
 
 
 def _sentences(draw: Draw, words: int, lengths: list[int], pad_id: int = 0) -> Tensor:
@@ -113,18 +113,18 @@ def ask(draw: Draw) -> Iterator[Question]:
 LOGITS = {"fields": ["calls/0/logits"]}
 
 LAWS = (
-    Law("one_sentence", "equals_reference", "one_sentence", "one sentence, nothing padded, comes out right", 1.0, LOGITS, also=("square",)),
-    Law("padded", "equals_reference", "padded", "a padded batch comes out right", 1.5, LOGITS),
-    Law("post", "equals_reference", "post", "post-norm comes out right", 0.5, LOGITS),
-    Law("pads_in_the_middle", "equals_reference", "pads_in_the_middle", "pads in the middle of both sentences, of another `pad_id`, are seen by nobody", 0.75, LOGITS),
-    Law("encode", "equals_reference", "encode", "`encode` returns the memory, and which of it is real, (B, 1, 1, S)", 0.5,
+    Law("one_sentence", equals_reference, "one_sentence", "one sentence, nothing padded, comes out right", 1.0, LOGITS, also=("square",)),
+    Law("padded", equals_reference, "padded", "a padded batch comes out right", 1.5, LOGITS),
+    Law("post", equals_reference, "post", "post-norm comes out right", 0.5, LOGITS),
+    Law("pads_in_the_middle", equals_reference, "pads_in_the_middle", "pads in the middle of both sentences, of another `pad_id`, are seen by nobody", 0.75, LOGITS),
+    Law("encode", equals_reference, "encode", "`encode` returns the memory, and which of it is real, (B, 1, 1, S)", 0.5,
         {"fields": ["calls/0/memory", "calls/0/memory_mask"]}),
-    Law("decode", "equals_reference", "decode", "`decode` alone, over a memory that it is given, comes out right", 0.5, LOGITS),
-    Law("gradients", "equals_reference", "gradients", "the gradients come out right: the target's table hears from both its ends", 0.75,
+    Law("decode", equals_reference, "decode", "`decode` alone, over a memory that it is given, comes out right", 0.5, LOGITS),
+    Law("gradients", equals_reference, "gradients", "the gradients come out right: the target's table hears from both its ends", 0.75,
         {"fields": [f"gradients/{name}" for name in LEARNED]}),
-    Law("no_future", "unmoved", "padded", "another last target token leaves the logits before it as they are", 0.25,
+    Law("no_future", unmoved, "padded", "another last target token leaves the logits before it as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/1/logits", "index": [None, 0]}, needs="padded"),
-    Law("sentences_apart", "unmoved", "padded", "other sentences in the batch leave the first one's logits as they are", 0.25,
+    Law("sentences_apart", unmoved, "padded", "other sentences in the batch leave the first one's logits as they are", 0.25,
         {"before": "calls/0/logits", "after": "calls/2/logits", "index": [0]}, needs="padded"),
 )  # fmt: skip
 
@@ -529,26 +529,7 @@ MISTAKES = (
 )  # fmt: skip
 
 
-class MasksByHand(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class MasksByHand(Transformer):
     def encode(self, source):
         mask = (source != self.pad_id)[:, None, None, :]
         return self.encoder(self.source_embedding(source), mask=mask), mask
@@ -563,26 +544,7 @@ class MasksByHand(nn.Module):
         return self.decode(target, *self.encode(source))
 
 
-class AllInForward(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class AllInForward(Transformer):
     def encode(self, source):
         memory_mask = padding_mask(source, self.pad_id)[:, None]
         return self.encoder(self.source_embedding(source), memory_mask), memory_mask
@@ -600,26 +562,7 @@ class AllInForward(nn.Module):
         return x.matmul(self.target_embedding.token_embedding.weight.t())
 
 
-class ByEinsum(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class ByEinsum(Transformer):
     def encode(self, source):
         B, S = source.size()
         memory_mask = source.ne(self.pad_id).view(B, 1, 1, S)
@@ -632,31 +575,8 @@ class ByEinsum(nn.Module):
         x = self.decoder(self.target_embedding(target), memory, mask, memory_mask)
         return torch.einsum("btd,vd->btv", x, self.target_embedding.token_embedding.weight)
 
-    def forward(self, source, target):
-        memory, memory_mask = self.encode(source)
-        return self.decode(target, memory, memory_mask)
 
-
-class SentenceBySentence(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class SentenceBySentence(Transformer):
     def encode(self, source):
         masks = padding_mask(source, self.pad_id).unsqueeze(1)
         rows = [
@@ -677,26 +597,7 @@ class SentenceBySentence(nn.Module):
         return self.decode(target, *self.encode(source))
 
 
-class stub(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class stub(Transformer):
     def encode(self, source):
         raise NotImplementedError
 
@@ -707,26 +608,7 @@ class stub(nn.Module):
         raise NotImplementedError
 
 
-class Zeros(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class Zeros(Transformer):
     def encode(self, source):
         return torch.zeros(*source.shape, self.source_embedding.positions.size(1)), source[:, None, None] != self.pad_id
 
@@ -737,26 +619,7 @@ class Zeros(nn.Module):
         return self.decode(target, *self.encode(source))
 
 
-class WhatIsReadAgain(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class WhatIsReadAgain(Transformer):
     def encode(self, source):
         return self.source_embedding(source), source[:, None, None] != self.pad_id
 
@@ -767,26 +630,7 @@ class WhatIsReadAgain(nn.Module):
         return self.decode(target, *self.encode(source))
 
 
-class Noise(nn.Module):
-    def __init__(
-        self,
-        source_vocab_size,
-        target_vocab_size,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff,
-        max_length,
-        dropout=0.1,
-        norm_first=True,
-        pad_id=0,
-    ):
-        super().__init__()
-        sizes = (num_layers, d_model, num_heads, d_ff, dropout, norm_first)
-        self.source_embedding = PositionEmbedding(source_vocab_size, d_model, max_length, dropout)
-        self.target_embedding = PositionEmbedding(target_vocab_size, d_model, max_length, dropout)
-        self.encoder, self.decoder, self.pad_id = Encoder(*sizes), Decoder(*sizes), pad_id
-
+class Noise(Transformer):
     def encode(self, source):
         return torch.rand(*source.shape, self.source_embedding.positions.size(1)), source[:, None, None] != self.pad_id
 
@@ -813,8 +657,143 @@ TRANSFORMER = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(MasksByHand, AllInForward, ByEinsum, SentenceBySentence),
-    trivial=(stub, Zeros, WhatIsReadAgain, Noise),
+    lazy=(stub, Zeros, WhatIsReadAgain, Noise),
     write=("encode", "decode", "forward"),
     builds_on=("decoder_layer", "decoder"),
     switches=("source", "target"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class ModelInSteps(Transformer):
+    """Right; each second version below changes one method of it."""
+
+    def real(self, ids):
+        return (ids != self.pad_id)[:, None, None]
+
+    def earlier(self, length):
+        return torch.ones(length, length).tril() == 1
+
+    def look_up(self, target):
+        return self.target_embedding(target)
+
+    def read(self, source, real):
+        return self.encoder(self.source_embedding(source), real)
+
+    def words(self, decoded):
+        return F.linear(decoded, self.target_embedding.token_embedding.weight)
+
+    def encode(self, source):
+        return self.read(source, self.real(source)), self.real(source)
+
+    def decode(self, target, memory, memory_mask):
+        mask = self.real(target) & self.earlier(target.size(1))
+        return self.words(self.decoder(self.look_up(target), memory, mask, memory_mask))
+
+    def forward(self, source, target):
+        return self.decode(target, *self.encode(source))
+
+
+@TRANSFORMER.second_version("source_padding_seen_by_the_encoder")
+class EncoderSeesPads(ModelInSteps):
+    def read(self, source, real):
+        return self.encoder(self.source_embedding(source), None)
+
+
+@TRANSFORMER.second_version("source_padding_seen_by_the_decoder")
+class DecoderSeesPads(ModelInSteps):
+    def decode(self, target, memory, memory_mask):
+        return super().decode(target, memory, torch.ones_like(memory_mask))
+
+
+@TRANSFORMER.second_version("future_seen")
+class SeesTheFuture(ModelInSteps):
+    def earlier(self, length):
+        return torch.tensor(True)
+
+
+@TRANSFORMER.second_version("masks_inverted")
+class PadsOnly(ModelInSteps):
+    def real(self, ids):
+        return (ids == self.pad_id)[:, None, None]
+
+    def decode(self, target, memory, memory_mask):
+        mask = ~(~self.real(target) & self.earlier(target.size(1)))
+        return self.words(self.decoder(self.look_up(target), memory, mask, memory_mask))
+
+
+@TRANSFORMER.second_version("pad_id_assumed_to_be_0")
+class ZeroIsPadding(ModelInSteps):
+    def real(self, ids):
+        return ids.bool()[:, None, None]
+
+
+@TRANSFORMER.second_version("encoder_sees_earlier_words_only")
+class CausalEncoder(ModelInSteps):
+    def read(self, source, real):
+        return super().read(source, real & self.earlier(source.size(1)))
+
+
+@TRANSFORMER.second_version("target_positions_left_out")
+class WithoutPlaces(ModelInSteps):
+    def look_up(self, target):
+        return self.target_embedding(target) - self.target_embedding.positions[: target.size(1)]
+
+
+@TRANSFORMER.second_version("target_read_with_the_source_s_table")
+class OneEmbeddingForBoth(ModelInSteps):
+    def look_up(self, target):
+        return self.source_embedding(target)
+
+
+@TRANSFORMER.second_version("memory_of_the_first_layer")
+class TheLowestLayer(ModelInSteps):
+    def read(self, source, real):
+        return next(iter(self.encoder.layers))(self.source_embedding(source), real)
+
+
+@TRANSFORMER.second_version("logits_scaled_up")
+class WrittenTimesTheRoot(ModelInSteps):
+    def words(self, decoded):
+        return super().words(decoded * math.sqrt(decoded.size(-1)))
+
+
+@TRANSFORMER.second_version("probabilities_returned")
+class ExponentialsOverTheirSum(ModelInSteps):
+    def words(self, decoded):
+        powers = super().words(decoded).exp()
+        return powers / powers.sum(-1, keepdim=True)
+
+
+@TRANSFORMER.second_version("tied_to_the_source_s_table")
+class WritesEnglish(ModelInSteps):
+    def words(self, decoded):
+        return decoded @ self.source_embedding.token_embedding.weight.mT
+
+
+@TRANSFORMER.second_version("memory_detached")
+class MemoryWithoutGradient(ModelInSteps):
+    def encode(self, source):
+        with torch.no_grad():
+            return super().encode(source)
+
+
+@TRANSFORMER.second_version("words_before_places")
+class ForCrossEntropy(ModelInSteps):
+    def words(self, decoded):
+        return torch.einsum("btd,vd->bvt", decoded, self.target_embedding.token_embedding.weight)
+
+
+@TRANSFORMER.second_version("axis_for_heads_missing")
+class MasksOfThreeAxes(ModelInSteps):
+    def real(self, ids):
+        return (ids != self.pad_id)[:, None]
+
+
+@TRANSFORMER.second_version("axis_for_heads_missing_in_the_target_s_mask")
+class ThreeAxesForTheTarget(ModelInSteps):
+    def decode(self, target, memory, memory_mask):
+        mask = (target != self.pad_id)[:, None] & self.earlier(target.size(1))
+        return self.words(self.decoder(self.look_up(target), memory, mask, memory_mask))

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import WRITTEN_BY_HAND, finished_function, watched
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
+from course_lib.checking.recognisers.lesson_09 import loss_has_a_ceiling
 from course_lib.checking.values import Value
+from course_lib.experiments.mystery_loss import mystery_loss
 
 RETURNS = ["loss"]
 
@@ -47,7 +51,7 @@ def ask(draw: Draw) -> Iterator[Question]:
 
     Widths of the vocabulary exceed every length, so that a sentence can be made of different words.
     """
-    numbers = Question("by_hand", "call", {"arguments": _on_paper(draw), "returns": RETURNS})
+    numbers = Question("by_hand", probes.call, {"arguments": _on_paper(draw), "returns": RETURNS})
     yield numbers
     yield watched(numbers, "nn.functional.cross_entropy", "cross_entropy_loss", "nn.CrossEntropyLoss")
     (b, t), (v,) = draw.shuffled(((2, 5), (3, 5), (3, 6), (5, 6)))[0], draw.widths(1)
@@ -56,43 +60,43 @@ def ask(draw: Draw) -> Iterator[Question]:
     longer = given | {"logits": further, "labels": F.pad(given["labels"], (0, 2))}
     padding = (given["labels"] == 0).unsqueeze(-1)
     other = given | {"logits": torch.where(padding, draw.tensor(b, t, v), given["logits"])}
-    yield Question("plain", "call_each", {"calls": [given, longer, other], "returns": RETURNS})
+    yield Question("plain", probes.call_each, {"calls": [given, longer, other], "returns": RETURNS})
     calls = [given | {"smoothing": 0.0}, given | {"smoothing": 1.0}]
-    yield Question("ends", "call_each", {"calls": calls, "returns": RETURNS})
+    yield Question("ends", probes.call_each, {"calls": calls, "returns": RETURNS})
     by_default = {name: value for name, value in given.items() if name != "smoothing"}
-    yield Question("by_default", "call", {"arguments": by_default, "returns": RETURNS})
+    yield Question("by_default", probes.call, {"arguments": by_default, "returns": RETURNS})
     other_pad = _given(draw, b, t, v, draw.shuffled((3, 4, 5))[0], 0.2)
     other_pad["labels"][other_pad["labels"].argmax(dim=0)[0], 0] = 0  # a real word has the id 0
-    yield Question("another_pad", "call", {"arguments": other_pad, "returns": RETURNS})
+    yield Question("another_pad", probes.call, {"arguments": other_pad, "returns": RETURNS})
     far = _given(draw, b, t, v, 0, 0.0, scale=600.0)
-    yield Question("far_apart", "call", {"arguments": far, "returns": RETURNS})
+    yield Question("far_apart", probes.call, {"arguments": far, "returns": RETURNS})
     small = _given(draw, 3, 4, 7, 0, 0.2)
     upstream = {"loss": torch.tensor(1.0)}
-    yield Question("gradients", "call", {"arguments": small, "returns": RETURNS, "upstream": upstream})
+    yield Question("gradients", probes.call, {"arguments": small, "returns": RETURNS, "upstream": upstream})
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "three words, and a padding, cost what they cost on paper", 0.8,
+    Law("equals_by_hand", equals_reference, "by_hand", "three words, and a padding, cost what they cost on paper", 0.8,
         {"fields": ["loss"]}),
-    Law("equals_plain", "equals_reference", "plain", "a batch with sentences of several lengths comes out right", 0.8,
+    Law("equals_plain", equals_reference, "plain", "a batch with sentences of several lengths comes out right", 0.8,
         {"fields": ["calls/0/loss"]}),
-    Law("not_smoothed", "equals_reference", "ends", "with ε = 0 it is the plain cross-entropy", 0.5,
+    Law("not_smoothed", equals_reference, "ends", "with ε = 0 it is the plain cross-entropy", 0.5,
         {"fields": ["calls/0/loss"]}),
-    Law("all_smoothed", "equals_reference", "ends", "with ε = 1 every token counts alike, whatever the label", 0.4,
+    Law("all_smoothed", equals_reference, "ends", "with ε = 1 every token counts alike, whatever the label", 0.4,
         {"fields": ["calls/1/loss"]}),
-    Law("by_default", "equals_reference", "by_default", "where nothing is said of ε, it is 0.1", 0.3,
+    Law("by_default", equals_reference, "by_default", "where nothing is said of ε, it is 0.1", 0.3,
         {"fields": ["loss"]}, needs="equals_plain"),
-    Law("another_pad", "equals_reference", "another_pad", "a padding id other than 0 comes out right", 0.5,
+    Law("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.5,
         {"fields": ["loss"]}),
-    Law("far_apart", "equals_reference", "far_apart", "a decoder that is sure of something wrong gets a large loss, not infinity", 0.4,
+    Law("far_apart", equals_reference, "far_apart", "a decoder that is sure of something wrong gets a large loss, not infinity", 0.4,
         {"fields": ["loss"]}),
-    Law("gradients", "equals_reference", "gradients", "the gradient of the logits is right", 0.6,
+    Law("gradients", equals_reference, "gradients", "the gradient of the logits is right", 0.6,
         {"fields": ["gradients/logits"]}),
-    Law("padding_is_invisible", "unmoved", "plain", "more padding behind leaves the loss as it is", 0.3,
+    Law("padding_is_invisible", unmoved, "plain", "more padding behind leaves the loss as it is", 0.3,
         {"before": "calls/0/loss", "after": "calls/1/loss"}, needs="equals_plain"),
-    Law("padding_is_free", "unmoved", "plain", "what is said at padding leaves the loss as it is", 0.3,
+    Law("padding_is_free", unmoved, "plain", "what is said at padding leaves the loss as it is", 0.3,
         {"before": "calls/0/loss", "after": "calls/2/loss"}, needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "by_hand", "logits and labels are left as they were", 0.1,
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "logits and labels are left as they were", 0.1,
         needs="equals_by_hand"),
     WRITTEN_BY_HAND,
 )  # fmt: skip
@@ -373,7 +377,7 @@ MISTAKES = (
             f"`{SOFTMAX}` needs no such number.",
         ),
         (SOFTMAX, "(torch.softmax(logits, dim=-1) + 1e-9).log()"),
-        predicate="loss_has_a_ceiling",
+        recogniser=loss_has_a_ceiling,
         group=ALONE,
     ),
     mistake(
@@ -430,6 +434,24 @@ MISTAKES = (
             "Stay with tensors from the logits to the mean.",
         ),
         (SOFTMAX, "torch.log_softmax(logits.detach(), dim=-1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "divergence_with_nothing_for_padding",
+        "You share ε out among the V − 2 tokens that are neither label nor padding, and take the divergence from that (`F.kl_div`, `nn.KLDivLoss`), as a well-known annotated implementation does. Asked for is PyTorch's convention: ε/V for every token, and the cross-entropy, without the entropy of the smoothed label taken off.",
+        (
+            "With ε = 1, which probability does your label get? And what is left of your loss when the decoder says exactly the smoothed label?",
+            "Two things differ from the formula: who gets a share of ε, and what `kl_div` adds for each token, p·log p.",
+            BOTH,
+        ),
+        (
+            LOSSES,
+            """-(1 - smoothing) * of_label - smoothing * (
+        log_probabilities.sum(dim=-1) - of_label - log_probabilities[..., pad_id]
+    ) / (logits.size(-1) - 2) - torch.special.entr(
+        torch.tensor([1 - smoothing] + [smoothing / (logits.size(-1) - 2)] * (logits.size(-1) - 2))
+    ).sum()""",
+        ),
         group=ALONE,
     ),
 )  # fmt: skip
@@ -512,6 +534,136 @@ LABEL_SMOOTHED_LOSS = define(
         *MISTAKES,
     ),
     alternatives=(as_a_distribution, divergence_and_entropy, two_parts, word_after_word),
-    trivial=(stub, zero, chance, noise),
+    lazy=(stub, zero, chance, noise),
     switches=("mean", "share", "softmax"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@LABEL_SMOOTHED_LOSS.second_version("finished_function")
+def by_the_module(logits, labels, pad_id, smoothing=0.1):
+    criterion = nn.CrossEntropyLoss(ignore_index=pad_id, label_smoothing=smoothing)
+    return criterion(logits.transpose(1, 2), labels)
+
+
+@LABEL_SMOOTHED_LOSS.second_version("padding_counted")
+def torch_without_ignore_index(logits, labels, pad_id, smoothing=0.1):
+    return F.cross_entropy(logits.flatten(0, 1), labels.flatten(), label_smoothing=smoothing)
+
+
+@LABEL_SMOOTHED_LOSS.second_version("divided_by_all_places")
+def torch_summed_and_divided(logits, labels, pad_id, smoothing=0.1):
+    total = F.cross_entropy(
+        logits.transpose(1, 2), labels, ignore_index=pad_id, label_smoothing=smoothing, reduction="sum"
+    )
+    return total / labels.numel()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("summed")
+def torch_summed(logits, labels, pad_id, smoothing=0.1):
+    return F.cross_entropy(
+        logits.transpose(1, 2), labels, ignore_index=pad_id, label_smoothing=smoothing, reduction="sum"
+    )
+
+
+@LABEL_SMOOTHED_LOSS.second_version("smoothing_ignored")
+def torch_not_told_of_smoothing(logits, labels, pad_id, smoothing=0.1):
+    return F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=pad_id)
+
+
+@LABEL_SMOOTHED_LOSS.second_version("others_not_counting_the_label")
+def scattered_over_the_others(logits, labels, pad_id, smoothing=0.1):
+    wanted = torch.full_like(logits, smoothing / (logits.size(-1) - 1))
+    wanted.scatter_(2, labels.unsqueeze(2), 1 - smoothing)
+    costs = -(wanted * logits.log_softmax(-1)).sum(-1)
+    return costs[labels != pad_id].mean()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("nothing_for_padding")
+def annotated(logits, labels, pad_id, smoothing=0.1):
+    wanted = torch.full_like(logits, smoothing / (logits.size(-1) - 2))
+    wanted.scatter_(2, labels.unsqueeze(2), 1 - smoothing)
+    wanted[:, :, pad_id] = 0
+    costs = -(wanted * logits.log_softmax(-1)).sum(-1)
+    return costs.masked_fill(labels == pad_id, 0).sum() / (labels != pad_id).sum()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("label_not_reduced")
+def smoothing_on_top(logits, labels, pad_id, smoothing=0.1):
+    plain = F.cross_entropy(logits.transpose(1, 2), labels, reduction="none")
+    uniform = -logits.log_softmax(-1).mean(-1)
+    return (plain + smoothing * uniform)[labels != pad_id].mean()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("axes_by_view")
+def view_for_torch_smoothed(logits, labels, pad_id, smoothing=0.1):
+    b, t, v = logits.shape
+    return F.cross_entropy(logits.view(b, v, t), labels, ignore_index=pad_id, label_smoothing=smoothing)
+
+
+@LABEL_SMOOTHED_LOSS.second_version("softmax_twice")
+def probabilities_for_torch(logits, labels, pad_id, smoothing=0.1):
+    return F.cross_entropy(
+        logits.softmax(-1).flatten(0, 1), labels.flatten(), ignore_index=pad_id, label_smoothing=smoothing
+    )
+
+
+@LABEL_SMOOTHED_LOSS.second_version("divergence")
+def kl_div_alone(logits, labels, pad_id, smoothing=0.1):
+    keep = labels != pad_id
+    x, y = logits[keep], labels[keep]
+    wanted = F.one_hot(y, x.size(-1)) * (1 - smoothing) + smoothing / x.size(-1)
+    return F.kl_div(x.log_softmax(-1), wanted, reduction="batchmean")
+
+
+LABEL_SMOOTHED_LOSS.second_version("padding_pays_the_smoothing")(mystery_loss)
+
+
+@LABEL_SMOOTHED_LOSS.second_version("smoothing_over_all_places")
+def torch_and_a_mean_of_everything(logits, labels, pad_id, smoothing=0.1):
+    plain = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=pad_id)
+    return (1 - smoothing) * plain - smoothing * logits.log_softmax(-1).mean()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("mean_of_sentence_means")
+def sentence_after_sentence(logits, labels, pad_id, smoothing=0.1):
+    total = 0.0
+    for scores, row in zip(logits, labels, strict=True):
+        total = total + F.cross_entropy(scores, row, ignore_index=pad_id, label_smoothing=smoothing)
+    return total / len(labels)
+
+
+@LABEL_SMOOTHED_LOSS.second_version("padding_column_left_out")
+def nothing_scattered_to_padding(logits, labels, pad_id, smoothing=0.1):
+    wanted = torch.full_like(logits, smoothing / logits.size(-1))
+    wanted[:, :, pad_id] = 0
+    wanted.scatter_add_(2, labels.unsqueeze(2), torch.full_like(wanted[:, :, :1], 1 - smoothing))
+    costs = -(wanted * logits.log_softmax(-1)).sum(-1)
+    return costs[labels != pad_id].mean()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("shared_without_padding")
+def scattered_over_words(logits, labels, pad_id, smoothing=0.1):
+    words = torch.arange(logits.size(-1)) != pad_id
+    logs = logits.log_softmax(-1)
+    costs = (smoothing - 1) * logs.gather(2, labels[..., None])[..., 0] - smoothing * logs[..., words].mean(-1)
+    return costs[labels != pad_id].mean()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("small_number_in_the_logarithm")
+def clamped(logits, labels, pad_id, smoothing=0.1):
+    logs = logits.softmax(-1).clamp(min=1e-12).log()
+    costs = (smoothing - 1) * logs.gather(2, labels[..., None])[..., 0] - smoothing * logs.mean(-1)
+    return costs[labels != pad_id].mean()
+
+
+@LABEL_SMOOTHED_LOSS.second_version("divergence_with_nothing_for_padding")
+def as_annotated(logits, labels, pad_id, smoothing=0.1):
+    real = labels != pad_id
+    x, y = logits[real], labels[real]
+    wanted = torch.full_like(x, smoothing / (x.size(-1) - 2))
+    wanted[:, pad_id] = 0.0
+    wanted[torch.arange(len(y)), y] = 1 - smoothing
+    return nn.KLDivLoss(reduction="batchmean")(x.log_softmax(dim=-1), wanted)

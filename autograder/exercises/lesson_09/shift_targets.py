@@ -10,7 +10,9 @@ from torch.nn import functional as F
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged
 
 RETURNS = ["inputs", "labels"]
 PAD, BOS, EOS = 0, 1, 2
@@ -28,31 +30,31 @@ def _target(draw: Draw, lengths: list[int], longest: int) -> Tensor:
 
 def ask(draw: Draw) -> Iterator[Question]:
     """One sentence, sentences of several lengths, as many sentences as tokens, a single word, nothing between the marks."""
-    yield Question("by_hand", "call", {"arguments": {"target": _target(draw, [3], 3)}, "returns": RETURNS})
+    yield Question("by_hand", probes.call, {"arguments": {"target": _target(draw, [3], 3)}, "returns": RETURNS})
     b, t = draw.shuffled(((2, 5), (3, 6), (5, 6)))[0]
     lengths = draw.shuffled([t, *(1 + (2 * i) % (t - 1) for i in range(b - 1))])
-    yield Question("plain", "call", {"arguments": {"target": _target(draw, lengths, t)}, "returns": RETURNS})
+    yield Question("plain", probes.call, {"arguments": {"target": _target(draw, lengths, t)}, "returns": RETURNS})
     square = {"target": _target(draw, draw.shuffled([3, 2, 1, 3, 2]), 3)}
-    yield Question("square", "call", {"arguments": square, "returns": RETURNS})
-    yield Question("one_word", "call", {"arguments": {"target": _target(draw, [1, 1], 1)}, "returns": RETURNS})
+    yield Question("square", probes.call, {"arguments": square, "returns": RETURNS})
+    yield Question("one_word", probes.call, {"arguments": {"target": _target(draw, [1, 1], 1)}, "returns": RETURNS})
     two = [BOS, draw.shuffled(range(3, 90))[0]]
-    yield Question("two_tokens", "call", {"arguments": {"target": torch.tensor([two])}, "returns": RETURNS})
+    yield Question("two_tokens", probes.call, {"arguments": {"target": torch.tensor([two])}, "returns": RETURNS})
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "one sentence of three words comes out right", 0.6,
+    Law("equals_by_hand", equals_reference, "by_hand", "one sentence of three words comes out right", 0.6,
         {"fields": RETURNS}),
-    Law("inputs", "equals_reference", "plain", "the inputs of a padded batch are right", 0.6,
+    Law("inputs", equals_reference, "plain", "the inputs of a padded batch are right", 0.6,
         {"fields": ["inputs"]}, needs="equals_by_hand"),
-    Law("labels", "equals_reference", "plain", "its labels are right", 0.6,
+    Law("labels", equals_reference, "plain", "its labels are right", 0.6,
         {"fields": ["labels"]}, needs="equals_by_hand"),
-    Law("square", "equals_reference", "square", "so is a batch of as many sentences as tokens", 0.3,
+    Law("square", equals_reference, "square", "so is a batch of as many sentences as tokens", 0.3,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Law("one_word", "equals_reference", "one_word", "so are sentences of a single word", 0.3,
+    Law("one_word", equals_reference, "one_word", "so are sentences of a single word", 0.3,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Law("two_tokens", "equals_reference", "two_tokens", "two tokens make one pair: read the first, say the second", 0.3,
+    Law("two_tokens", equals_reference, "two_tokens", "two tokens make one pair: read the first, say the second", 0.3,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Law("input_unchanged", "inputs_unchanged", "by_hand", "the target is left as it was", 0.3,
+    Law("input_unchanged", inputs_unchanged, "by_hand", "the target is left as it was", 0.3,
         needs="equals_by_hand", also=("plain",)),
 )  # fmt: skip
 
@@ -323,5 +325,68 @@ SHIFT_TARGETS = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(through_narrow, by_index, from_lists, by_splitting, rolled_and_cut, through_unbind),
-    trivial=(stub, zeros, the_target, ones),
+    lazy=(stub, zeros, the_target, ones),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@SHIFT_TARGETS.second_version("says_what_it_reads")
+def one_slice_for_both(target):
+    inputs = target[:, :-1]
+    return inputs, inputs.clone()
+
+
+@SHIFT_TARGETS.second_version("reads_what_it_says")
+def without_bos_for_both(target):
+    words = target[:, 1:]
+    return words, words
+
+
+@SHIFT_TARGETS.second_version("shifted_the_other_way")
+def labels_first(target):
+    inputs, labels = target[:, :-1], target[:, 1:]
+    return labels, inputs
+
+
+@SHIFT_TARGETS.second_version("shifted_twice")
+def two_columns_less(target):
+    length = target.size(1)
+    return target.narrow(1, 0, length - 2), target.narrow(1, 2, length - 2)
+
+
+@SHIFT_TARGETS.second_version("sentences_cut")
+def the_first_axis(target):
+    sentences = target.size(0) - 1
+    return target.narrow(0, 0, sentences), target.narrow(0, 1, sentences)
+
+
+@SHIFT_TARGETS.second_version("rolled")
+def first_token_to_the_end(target):
+    return target, torch.cat([target[:, 1:], target[:, :1]], dim=1)
+
+
+@SHIFT_TARGETS.second_version("time_first")
+def transposed_first(target):
+    turned = target.transpose(0, 1)
+    return turned[:-1], turned[1:]
+
+
+@SHIFT_TARGETS.second_version("padding_marked_minus_100")
+def where_it_is_real(target):
+    labels = target[:, 1:]
+    return target[:, :-1], torch.where(labels > 0, labels, -100)
+
+
+@SHIFT_TARGETS.second_version("padding_overwritten_with_minus_100")
+def written_into_a_view(target):
+    inputs, labels = target[:, :-1].clone(), target[:, 1:]
+    labels[labels == 0] = -100
+    return inputs, labels
+
+
+@SHIFT_TARGETS.second_version("inputs_begin_with_padding")
+def pushed_to_the_right(target):
+    labels = target[:, 1:]
+    return F.pad(labels, (1, -1)), labels

@@ -12,7 +12,9 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from course_lib.checking.exercise import Law, Question
-from course_lib.checking.training_probe import SmallTranslator
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.recognisers.lesson_09 import clips_before_there_are_gradients
+from course_lib.checking.training_probe import SmallTranslator, training_steps
 from course_lib.checking.values import Value
 from course_lib.components.label_smoothed_loss import label_smoothed_loss
 from course_lib.components.shift_targets import shift_targets
@@ -77,7 +79,7 @@ def _asked(
     (source_size, d_model), (target_size, _) = weights["source.weight"].shape, weights["target.weight"].shape
     build = {"source_size": source_size, "target_size": target_size, "d_model": d_model, "dropout": dropout}
     given = {"build": build, "weights": weights, "calls": batches, "settings": settings, "optimizer": DESCENT}
-    return Question(name, "training_steps", {**given, "rates": RATES, "returns": ["loss"], **more})
+    return Question(name, training_steps, {**given, "rates": RATES, "returns": ["loss"], **more})
 
 
 def _gradient_norm(question: Question) -> float:
@@ -119,23 +121,23 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("loss", "equals_reference", "by_hand", "the loss before the step comes back, as a number", 0.5,
+    Law("loss", equals_reference, "by_hand", "the loss before the step comes back, as a number", 0.5,
         {"fields": ["calls/0/loss"]}),
-    Law("first_step", "equals_reference", "by_hand", "after one step the weights are right", 0.9,
+    Law("first_step", equals_reference, "by_hand", "after one step the weights are right", 0.9,
         {"fields": ["calls/0/weights"]}),
-    Law("second_step", "equals_reference", "two_steps", "after a second step, on another batch, they are right too", 0.9,
+    Law("second_step", equals_reference, "two_steps", "after a second step, on another batch, they are right too", 0.9,
         {"fields": ["calls/0/weights", "calls/1/weights"]}),
-    Law("clipped", "equals_reference", "clipped", "gradients that are too long are clipped before they are used", 0.5,
+    Law("clipped", equals_reference, "clipped", "gradients that are too long are clipped before they are used", 0.5,
         {"fields": ["calls/0/weights", "calls/1/weights"]}),
-    Law("left_over", "equals_reference", "left_over", "gradients left from before do not count", 0.3,
+    Law("left_over", equals_reference, "left_over", "gradients left from before do not count", 0.3,
         {"fields": ["calls/0/weights"]}),
-    Law("after_evaluation", "equals_reference", "after_evaluation", "a model in evaluation mode is put into training mode", 0.3,
+    Law("after_evaluation", equals_reference, "after_evaluation", "a model in evaluation mode is put into training mode", 0.3,
         {"fields": ["calls/0/loss", "calls/0/weights"]}),
-    Law("rate", "equals_reference", "two_steps", "the scheduler moves on once with each step", 0.2,
+    Law("rate", equals_reference, "two_steps", "the scheduler moves on once with each step", 0.2,
         {"fields": ["calls/0/rate", "calls/1/rate"]}, needs="first_step"),
-    Law("by_default", "equals_reference", "by_default", "where nothing is said of ε and the greatest norm, they are 0.1 and 1", 0.2,
+    Law("by_default", equals_reference, "by_default", "where nothing is said of ε and the greatest norm, they are 0.1 and 1", 0.2,
         {"fields": ["calls/0/weights"]}, needs="first_step"),
-    Law("another_pad", "equals_reference", "another_pad", "a padding id other than 0 comes out right", 0.2,
+    Law("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.2,
         {"fields": ["calls/0/loss", "calls/0/weights"]}),
 )  # fmt: skip
 
@@ -219,7 +221,7 @@ MISTAKES = (
         ),
         (CLIP, ""),
         (BACKWARD, CLIP + BACKWARD),
-        predicate="clips_before_there_are_gradients",
+        recogniser=clips_before_there_are_gradients,
         group=ALONE,
     ),
     mistake(
@@ -560,7 +562,148 @@ TRAIN_STEP = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(torchs_parts, own_slices, gradients_by_hand, with_a_closure, cleared_first_and_last),
-    trivial=(stub, zero, only_the_loss, noise),
+    lazy=(stub, zero, only_the_loss, noise),
     builds_on=("shift_targets", "label_smoothed_loss"),
     switches=("zero", "clip", "scheduler", "loss"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+def _loss_of(model, source, target, pad_id, smoothing):
+    logits = model(source, target[:, :-1])
+    return F.cross_entropy(logits.transpose(1, 2), target[:, 1:], ignore_index=pad_id, label_smoothing=smoothing)
+
+
+@TRAIN_STEP.second_version("gradients_never_cleared")
+def cleared_nowhere(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train()
+    loss = _loss_of(model, source, target, pad_id, smoothing)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    scheduler.step()
+    return loss.item()
+
+
+@TRAIN_STEP.second_version("nothing_moves")
+def cleared_too_late(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train()
+    loss = _loss_of(model, source, target, pad_id, smoothing)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.zero_grad()
+    optimizer.step()
+    scheduler.step()
+    return loss.item()
+
+
+@TRAIN_STEP.second_version("not_clipped")
+def clipped_after_the_step(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train()
+    optimizer.zero_grad()
+    loss = _loss_of(model, source, target, pad_id, smoothing)
+    loss.backward()
+    optimizer.step()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    scheduler.step()
+    return loss.item()
+
+
+@TRAIN_STEP.second_version("scheduler_first")
+def scheduler_at_the_start(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train()
+    scheduler.step()
+    optimizer.zero_grad()
+    loss = _loss_of(model, source, target, pad_id, smoothing)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+
+@TRAIN_STEP.second_version("target_not_shifted")
+def whole_target(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train()
+    optimizer.zero_grad()
+    logits = model(source, target)
+    loss = F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=pad_id, label_smoothing=smoothing)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    scheduler.step()
+    return loss.item()
+
+
+@TRAIN_STEP.second_version("returns_a_tensor")
+def detached_only(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train()
+    optimizer.zero_grad()
+    loss = _loss_of(model, source, target, pad_id, smoothing)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    scheduler.step()
+    return loss.detach()
+
+
+@TRAIN_STEP.second_version("in_evaluation_mode")
+def train_false(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train(False)
+    optimizer.zero_grad()
+    loss = _loss_of(model, source, target, pad_id, smoothing)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    scheduler.step()
+    return loss.item()
+
+
+@TRAIN_STEP.second_version("smoothing_not_passed_on")
+def own_tenth(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+    model.train()
+    optimizer.zero_grad()
+    loss = _loss_of(model, source, target, pad_id, 0.1)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    scheduler.step()
+    return loss.item()
+
+
+def trained(
+    clip=lambda model, optimizer, norm: nn.utils.clip_grad_norm_(model.parameters(), norm),
+    move_on=lambda scheduler, loss: scheduler.step(),
+    read=lambda target: target[:, :-1],
+    factor=lambda labels, pad_id: 1,
+):
+    """A step with PyTorch's own parts, one of them changed."""
+
+    def step(model, optimizer, scheduler, source, target, pad_id, smoothing=0.1, max_norm=1.0):
+        optimizer.zero_grad()
+        logits, labels = model.train()(source, read(target)), target[:, 1:]
+        loss = F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=pad_id, label_smoothing=smoothing)
+        (factor(labels, pad_id) * loss).backward()
+        clip(model, optimizer, max_norm)
+        optimizer.step()
+        move_on(scheduler, loss)
+        return loss.item()
+
+    return step
+
+
+def to_one_length(model, optimizer, norm):
+    gradients = [p.grad for p in model.parameters()]
+    length = sum(g.square().sum() for g in gradients).sqrt()
+    for gradient in gradients:
+        gradient.mul_(norm).div_(length)
+
+
+TRAIN_STEP.second_version("first_group_clipped")(
+    trained(clip=lambda model, optimizer, norm: nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], norm))
+)
+TRAIN_STEP.second_version("always_scaled_to_max_norm")(trained(clip=to_one_length))
+TRAIN_STEP.second_version("scheduler_gets_the_loss")(trained(move_on=lambda scheduler, loss: scheduler.step(loss)))
+TRAIN_STEP.second_version("labels_read")(trained(read=lambda target: target[:, 1:]))
+TRAIN_STEP.second_version("gradient_of_the_sum")(trained(factor=lambda labels, pad_id: (labels != pad_id).sum()))

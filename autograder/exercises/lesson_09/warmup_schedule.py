@@ -9,7 +9,10 @@ import numpy as np
 
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, refuses
+from course_lib.checking.recognisers.lesson_09 import divides_by_step_0, negative_steps_pass, step_0_gets_a_number
 from course_lib.checking.values import Value
 
 RETURNS = ["rate"]
@@ -22,33 +25,33 @@ def _call(step: int, d_model: int, warmup_steps: int) -> dict[str, Value]:
 def ask(draw: Draw) -> Iterator[Question]:
     """The first step; rising, at the peak and falling; a late step before an early one; other widths and other warm-ups; no step at all, and a negative one."""
     d_model = draw.shuffled((9, 16, 25, 36))[0]
-    yield Question("by_hand", "call", {"arguments": _call(1, d_model, 4), "returns": RETURNS})
+    yield Question("by_hand", probes.call, {"arguments": _call(1, d_model, 4), "returns": RETURNS})
     width, warmup = draw.widths(1)[0] * 8, 10 * draw.shuffled(range(21, 60))[0]
     early, late = draw.shuffled(range(2, 200))[0], draw.shuffled(range(700, 5000))[0]
     rising = [_call(step, width, warmup) for step in (early, warmup - 1)]
     falling = [_call(step, width, warmup) for step in (warmup + 1, late)]
-    yield Question("rising", "call_each", {"calls": rising, "returns": RETURNS})
-    yield Question("peak", "call", {"arguments": _call(warmup, width, warmup), "returns": RETURNS})
-    yield Question("falling", "call_each", {"calls": falling, "returns": RETURNS})
+    yield Question("rising", probes.call_each, {"calls": rising, "returns": RETURNS})
+    yield Question("peak", probes.call, {"arguments": _call(warmup, width, warmup), "returns": RETURNS})
+    yield Question("falling", probes.call_each, {"calls": falling, "returns": RETURNS})
     backwards = [*falling[::-1], *rising[::-1]]
-    yield Question("backwards", "call_each", {"calls": backwards, "returns": RETURNS})
+    yield Question("backwards", probes.call_each, {"calls": backwards, "returns": RETURNS})
     none = _call(0, width + 3, warmup)
-    yield Question("no_step", "refuse", {"arguments": none})
-    yield Question("negative", "refuse", {"arguments": none | {"step": -draw.shuffled(range(1, 9))[0]}})
+    yield Question("no_step", probes.refuse, {"arguments": none})
+    yield Question("negative", probes.refuse, {"arguments": none | {"step": -draw.shuffled(range(1, 9))[0]}})
 
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "the first step's rate comes out right", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "the first step's rate comes out right", 0.5,
         {"fields": RETURNS}),
-    Law("rising", "equals_reference", "rising", "the rate rises in a straight line", 0.6,
+    Law("rising", equals_reference, "rising", "the rate rises in a straight line", 0.6,
         {"fields": ["calls/0/rate", "calls/1/rate"]}),
-    Law("peak", "equals_reference", "peak", "at step `warmup_steps` it is (d_model · warmup_steps)^−0.5", 0.6,
+    Law("peak", equals_reference, "peak", "at step `warmup_steps` it is (d_model · warmup_steps)^−0.5", 0.6,
         {"fields": RETURNS}),
-    Law("falling", "equals_reference", "falling", "from there it falls with the inverse root of the step", 0.6,
+    Law("falling", equals_reference, "falling", "from there it falls with the inverse root of the step", 0.6,
         {"fields": ["calls/0/rate", "calls/1/rate"]}),
-    Law("backwards", "equals_reference", "backwards", "a step's rate is the same whatever was asked before", 0.2,
+    Law("backwards", equals_reference, "backwards", "a step's rate is the same whatever was asked before", 0.2,
         {"fields": [f"calls/{call}/rate" for call in range(4)]}),
-    Law("refuses", "refuses", "no_step", "a step below 1 raises a `ValueError`: steps are counted from 1", 0.5,
+    Law("refuses", refuses, "no_step", "a step below 1 raises a `ValueError`: steps are counted from 1", 0.5,
         needs="equals_by_hand", also=("negative",)),
 )  # fmt: skip
 
@@ -297,7 +300,7 @@ MISTAKES = (
         ),
         (CHECK, ""),
         group="refuse",
-        predicate="divides_by_step_0",
+        recogniser=divides_by_step_0,
     ),
     mistake(
         "step_0_taken_for_1",
@@ -309,7 +312,7 @@ MISTAKES = (
         ),
         (CHECK, "    step = max(step, 1)\n"),
         group="refuse",
-        predicate="step_0_gets_a_number",
+        recogniser=step_0_gets_a_number,
     ),
     mistake(
         "refused_by_assert",
@@ -332,7 +335,7 @@ MISTAKES = (
         ),
         (CHECK, CHECK.replace("step < 1", "step == 0")),
         group="refuse",
-        predicate="negative_steps_pass",
+        recogniser=negative_steps_pass,
     ),
     mistake(
         "counted_anew_after_the_warmup",
@@ -344,6 +347,17 @@ MISTAKES = (
         ),
         (RATE, "d_model**-0.5 * (rising if step <= warmup_steps else (step - warmup_steps) ** -0.5)"),
         group="choice",
+    ),
+    mistake(
+        "peak_falls_from_the_end_of_the_warmup",
+        "After the peak you multiply it by 1 / √(steps since the warm-up), counted from its end, so your rate falls much too fast. The root in the formula is of the step itself, counted from the beginning.",
+        (
+            "What is your rate at step 4 · warmup_steps? It should be half of the peak.",
+            "Which number do you take the root of after the warm-up: the step, or the steps since then?",
+            SHOW,
+        ),
+        (FALLING, "(warmup_steps * max(step - warmup_steps + 1, 1)) ** -0.5"),
+        group="falling",
     ),
 )  # fmt: skip
 
@@ -416,6 +430,106 @@ WARMUP_SCHEDULE = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(in_one_line, as_a_share_of_the_peak, through_logarithms, through_numpy, sorted_terms),
-    trivial=(stub, zero, constant, the_step),
+    lazy=(stub, zero, constant, the_step),
     switches=("rising", "falling", "width", "choice", "count", "swap", "refuse"),
 )
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+@WARMUP_SCHEDULE.second_version("larger_of_the_two")
+def sorted_the_wrong_way(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    return sorted([step**-0.5, step * warmup_steps**-1.5])[-1] / math.sqrt(d_model)
+
+
+@WARMUP_SCHEDULE.second_version("never_rises")
+def only_the_root(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    return 1 / math.sqrt(d_model * step)
+
+
+@WARMUP_SCHEDULE.second_version("stays_at_its_peak")
+def a_ramp(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    return (d_model * warmup_steps) ** -0.5 * min(1.0, step / warmup_steps)
+
+
+@WARMUP_SCHEDULE.second_version("width_left_out")
+def without_width(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    return 1 / math.sqrt(step) if step > warmup_steps else step / warmup_steps**1.5
+
+
+@WARMUP_SCHEDULE.second_version("peak_of_one")
+def a_share(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    return step / warmup_steps if step < warmup_steps else math.sqrt(warmup_steps / step)
+
+
+@WARMUP_SCHEDULE.second_version("counted_from_0")
+def one_later(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    step += 1
+    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
+
+
+@WARMUP_SCHEDULE.second_version("step_0_divides_by_0")
+def no_test(step, d_model, warmup_steps):
+    return min(1 / math.sqrt(step), step / warmup_steps**1.5) / math.sqrt(d_model)
+
+
+@WARMUP_SCHEDULE.second_version("step_0_taken_for_1")
+def special_case(step, d_model, warmup_steps):
+    if step == 0:
+        step = 1
+    return d_model ** (-0.5) * min(step ** (-0.5), step * warmup_steps ** (-1.5))
+
+
+def scheduled(lowest=1, error=ValueError, shift=0, rising=lambda s, w: s * w**-1.5, falling=lambda s, w: s**-0.5):
+    """The learning rate in two branches, one thing changed."""
+
+    def schedule(step, d_model, warmup_steps):
+        if step < lowest:
+            raise error("no such step")
+        step += shift
+        return min(rising(step, warmup_steps), falling(step, warmup_steps)) / d_model**0.5
+
+    return schedule
+
+
+WARMUP_SCHEDULE.second_version("falls_from_the_peak_with_the_step")(scheduled(falling=lambda s, w: w / s / w**0.5))
+WARMUP_SCHEDULE.second_version("power_of_the_product")(scheduled(rising=lambda s, w: 1 / (s * w) ** 1.5))
+WARMUP_SCHEDULE.second_version("first_step_is_0")(scheduled(lowest=0, shift=1))
+WARMUP_SCHEDULE.second_version("refused_by_assert")(scheduled(error=AssertionError))
+
+
+@WARMUP_SCHEDULE.second_version("negative_steps_not_refused")
+def zero_is_falsy(step, d_model, warmup_steps):
+    if not step:
+        raise ValueError("step 0")
+    return min(abs(step) ** -0.5, step / warmup_steps**1.5) / d_model**0.5
+
+
+@WARMUP_SCHEDULE.second_version("counted_anew_after_the_warmup")
+def steps_since_the_peak(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("count from 1")
+    since = step - warmup_steps
+    return 1 / math.sqrt(d_model * since) if since > 0 else step / math.sqrt(d_model * warmup_steps**3)
+
+
+@WARMUP_SCHEDULE.second_version("peak_falls_from_the_end_of_the_warmup")
+def counted_anew(step, d_model, warmup_steps):
+    if step < 1:
+        raise ValueError("steps are counted from 1")
+    rate = 1 / math.sqrt(d_model * warmup_steps)
+    since = step - warmup_steps
+    return rate * step / warmup_steps if since < 0 else rate / math.sqrt(1 + since)

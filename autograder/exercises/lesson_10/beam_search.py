@@ -11,9 +11,12 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.scripts import BOS, EOS, NEVER, PAD, sources, without_ties
+from course_lib.checking import probes
 from course_lib.checking.ask import ask as ask_questions
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged, unmoved
 from course_lib.checking.values import Value
+from course_lib.experiments.mystery_beam import mystery_beam_search
 
 
 def _call(source: Tensor, max_length: int, width: int, alpha: float, special: tuple[int, int, int]) -> dict[str, Value]:
@@ -35,7 +38,9 @@ def _question(
 ) -> Question:
     calls = [_call(source, max_length, width, alpha, special)]
     return Question(
-        name, "decode_script", {"table": table, "pad_id": special[0], "calls": calls, "returns": ["written", "scores"]}
+        name,
+        probes.decode_script,
+        {"table": table, "pad_id": special[0], "calls": calls, "returns": ["written", "scores"]},
     )
 
 
@@ -130,12 +135,12 @@ def _on_paper(draw: Draw) -> Question:
     probabilities[[PAD, EOS], EOS] = 1.0  # whoever goes on after the end is told so
     table = probabilities.log().expand(1, 5, 5, 5).clone()
     question = _question("by_hand", table, sources(draw, 1, 2), 4, 2)
-    told = "; ".join(
+    described = "; ".join(
         f"after {token}: " + ", ".join(f"{word} with {probability:.2f}" for word, probability in following.items())
         for token, following in said.items()
     )
-    calls = [{**question.given["calls"][0], "model": told}]
-    return Question("by_hand", "decode_script", {**question.given, "calls": calls})
+    calls = [{**question.given["calls"][0], "model": described}]
+    return Question("by_hand", probes.decode_script, {**question.given, "calls": calls})
 
 
 #: how many sentences are drawn for a few to be chosen of
@@ -181,27 +186,27 @@ def ask(draw: Draw) -> Iterator[Question]:
     table, source = _uncertain(draw, 3, 6, 7), sources(draw, 3, 4)
     calls = [_call(source[[0, other]], 5, 3, 0.0, (PAD, BOS, EOS)) for other in (1, 2)]
     given = {"table": table, "pad_id": PAD, "calls": calls, "returns": ["written", "scores"]}
-    yield Question("neighbours", "decode_script", given)
+    yield Question("neighbours", probes.decode_script, given)
 
 
 WRITTEN, SCORES = {"fields": ["calls/0/written"]}, {"fields": ["calls/0/scores"]}
 BOTH = {"fields": ["calls/0/written", "calls/0/scores"]}
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "with width 2 you find the sentence that greedy decoding misses, and its log-probability", 1.0, BOTH),
-    Law("width_1", "equals_reference", "width_1", "with width 1 it is greedy decoding", 0.75, WRITTEN),
-    Law("equals_plain", "equals_reference", "plain", "with width 3, five sentences come out right", 1.25, WRITTEN),
-    Law("scores", "equals_reference", "plain", "their scores are their log-probabilities", 0.5, SCORES),
-    Law("penalty", "equals_reference", "penalty", "with `alpha=1` the best mean log-probability wins", 1.0, WRITTEN),
-    Law("penalty_scores", "equals_reference", "penalty", "with `alpha=1` the scores are means: the end counts as a token, the begin does not", 0.5, SCORES),
-    Law("half_penalty", "equals_reference", "half_penalty", "with `alpha=0.5` the sum is divided by the root of the length", 0.75, BOTH),
-    Law("overtaken", "equals_reference", "overtaken", "a hypothesis that ended early and leads is overtaken by a longer one", 0.25, BOTH),
-    Law("all_of_them", "equals_reference", "all_of_them", "with a width greater than the number of sentences, nothing is better than what you find", 0.75, BOTH),
-    Law("cut_short", "equals_reference", "cut_short", "after `max_length` tokens the best wins, ended or not", 0.25, BOTH),
-    Law("other_ids", "equals_reference", "other_ids", "other ids for padding, begin and end come out right", 0.5, BOTH),
-    Law("sentences_apart", "unmoved", "neighbours", "other sentences beside it leave the first one's score as it is", 0.25,
+    Law("equals_by_hand", equals_reference, "by_hand", "with width 2 you find the sentence that greedy decoding misses, and its log-probability", 1.0, BOTH),
+    Law("width_1", equals_reference, "width_1", "with width 1 it is greedy decoding", 0.75, WRITTEN),
+    Law("equals_plain", equals_reference, "plain", "with width 3, five sentences come out right", 1.25, WRITTEN),
+    Law("scores", equals_reference, "plain", "their scores are their log-probabilities", 0.5, SCORES),
+    Law("penalty", equals_reference, "penalty", "with `alpha=1` the best mean log-probability wins", 1.0, WRITTEN),
+    Law("penalty_scores", equals_reference, "penalty", "with `alpha=1` the scores are means: the end counts as a token, the begin does not", 0.5, SCORES),
+    Law("half_penalty", equals_reference, "half_penalty", "with `alpha=0.5` the sum is divided by the root of the length", 0.75, BOTH),
+    Law("overtaken", equals_reference, "overtaken", "a hypothesis that ended early and leads is overtaken by a longer one", 0.25, BOTH),
+    Law("all_of_them", equals_reference, "all_of_them", "with a width greater than the number of sentences, nothing is better than what you find", 0.75, BOTH),
+    Law("cut_short", equals_reference, "cut_short", "after `max_length` tokens the best wins, ended or not", 0.25, BOTH),
+    Law("other_ids", equals_reference, "other_ids", "other ids for padding, begin and end come out right", 0.5, BOTH),
+    Law("sentences_apart", unmoved, "neighbours", "other sentences beside it leave the first one's score as it is", 0.25,
         {"before": "calls/0/scores", "after": "calls/1/scores", "index": [0]}, needs="scores"),
-    Law("inputs_unchanged", "inputs_unchanged", "plain", "your inputs are left as they were", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25,
         {"arguments": "calls/0"}, needs="equals_plain"),
 )  # fmt: skip
 
@@ -742,6 +747,66 @@ BEAM_SEARCH = define(
     alternatives=(
         lists_a_sentence_at_a_time, copies_of_which_one_counts, ended_ones_kept_apart, best_few_of_each_then_of_all,
     ),
-    trivial=(stub, nothing_but_padding, the_source_again, greedy, noise),
+    lazy=(stub, nothing_but_padding, the_source_again, greedy, noise),
     switches=("steps", "penalty", "output"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+def beam_in_lists(
+    name,
+    logs=lambda x: x.log_softmax(-1),
+    score=lambda total, length, alpha: total / length**alpha,
+    last=None,
+    keep=lambda width: width,
+    fill="pad",
+    from_=1,
+    more=0,
+):
+    """Beam search in Python lists, sentence by sentence, one thing changed."""
+
+    def search(model, source, bos_id, eos_id, max_length, width, alpha=0.0):
+        ids = {"pad": model.pad_id, "eos": eos_id, "zero": 0}
+        winners = []
+        for sentence in source:
+            memory, mask = model.encode(sentence[None])
+            beam = [(0.0, [bos_id], 0.0)]
+            for _ in range(max_length + more):
+                grown = [h for h in beam if h[1][-1] == eos_id]
+                for _, tokens, total in (h for h in beam if h[1][-1] != eos_id):
+                    steps = logs(model.decode(torch.tensor([tokens]), memory, mask)[0, -1]).tolist()
+                    for token, step in enumerate(steps):
+                        grown.append((score(total + step, len(tokens), alpha), [*tokens, token], total + step))
+                beam = sorted(grown, key=lambda h: -h[0])[: keep(width)]
+            if last:
+                beam = [(last(total, len(tokens) - 1, alpha), tokens, total) for _, tokens, total in beam]
+            winners.append(max(beam, key=lambda h: h[0]))
+        longest = max(len(tokens) for _, tokens, _ in winners)
+        rows = [tokens[from_:] + [ids[fill]] * (longest - len(tokens)) for _, tokens, _ in winners]
+        return torch.tensor(rows), torch.tensor([s for s, _, _ in winners])
+
+    search.__name__ = f"in_lists_{name}"
+    BEAM_SEARCH.second_version(name)(search)
+
+
+beam_in_lists("probabilities_added", logs=lambda x: x.softmax(-1))
+beam_in_lists("logits_added", logs=lambda x: x)
+beam_in_lists("penalty_multiplied", score=lambda total, length, alpha: total * length**alpha)
+beam_in_lists("penalty_ignored", score=lambda total, length, alpha: total)
+beam_in_lists("always_the_mean", score=lambda total, length, alpha: total / length)
+beam_in_lists("penalty_of_wu", score=lambda total, length, alpha: total / ((5 + length) / (5 + 1)) ** alpha)
+beam_in_lists("begin_counts", score=lambda total, length, alpha: total / (length + 1) ** alpha)
+beam_in_lists(
+    "penalty_at_the_end_only",
+    score=lambda total, length, alpha: total,
+    last=lambda total, length, alpha: total / length**alpha,
+)
+beam_in_lists("greedy_whatever_the_width", keep=lambda width: 1)
+beam_in_lists("filled_with_the_end", fill="eos")
+beam_in_lists("filled_with_zeros", fill="zero")
+beam_in_lists("begin_kept", from_=0)
+beam_in_lists("one_token_too_few", more=-1)
+beam_in_lists("one_token_too_many", more=1)
+BEAM_SEARCH.second_version("ended_ones_grow_longer")(mystery_beam_search)

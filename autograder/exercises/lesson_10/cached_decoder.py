@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -12,7 +13,9 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.modules import decoder_weights
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, unmoved
 from course_lib.checking.values import Value
 from course_lib.components.cached_layer import CachedLayer
 
@@ -42,7 +45,7 @@ def _question(
         "d_ff": 5, "max_length": 40, "dropout": 0.0, "norm_first": norm_first,
     }  # fmt: skip
     given = {"over": "Transformer", "build": build, "weights": weights, "calls": list(calls), "returns": ["logits"]}
-    return Question(name, "step_by_step", {**given, **more})
+    return Question(name, probes.step_by_step, {**given, **more})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -68,14 +71,14 @@ def _logits(call: int = 0) -> dict[str, list[str]]:
 
 
 LAWS = (
-    Law("first_token", "equals_reference", "first_token", "after `bos_id`, the logits come out right", 0.25, _logits()),
-    Law("one_layer", "equals_reference", "one_layer", "with one layer, every step equals the full forward", 0.375, _logits()),
-    Law("equals_plain", "equals_reference", "plain", "with two layers, every step equals the full forward", 0.375, _logits()),
-    Law("padded", "equals_reference", "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _logits()),
-    Law("post_norm", "equals_reference", "post_norm", "a post-norm model comes out right", 0.125, _logits()),
-    Law("kept", "equals_reference", "kept", "what was read is not read again: when weights change on the way, what was made before stays", 0.375, _logits()),
-    Law("again", "equals_reference", "again", "a second translation begins at position 0", 0.125, _logits(1)),
-    Law("ended", "unmoved", "ended", "a sentence that goes on does not notice that another has ended", 0.125,
+    Law("first_token", equals_reference, "first_token", "after `bos_id`, the logits come out right", 0.25, _logits()),
+    Law("one_layer", equals_reference, "one_layer", "with one layer, every step equals the full forward", 0.375, _logits()),
+    Law("equals_plain", equals_reference, "plain", "with two layers, every step equals the full forward", 0.375, _logits()),
+    Law("padded", equals_reference, "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _logits()),
+    Law("post_norm", equals_reference, "post_norm", "a post-norm model comes out right", 0.125, _logits()),
+    Law("kept", equals_reference, "kept", "what was read is not read again: when weights change on the way, what was made before stays", 0.375, _logits()),
+    Law("again", equals_reference, "again", "a second translation begins at position 0", 0.125, _logits(1)),
+    Law("ended", unmoved, "ended", "a sentence that goes on does not notice that another has ended", 0.125,
         {"before": "calls/0/logits/3", "after": "calls/1/logits/3", "index": [0]}, needs="one_layer"),
 )  # fmt: skip
 
@@ -346,6 +349,17 @@ MISTAKES = (
         ("        return logits", "        return torch.softmax(logits, dim=-1)"),
         group="softmax",
     ),
+    mistake(
+        "every_axis_of_one_squeezed",
+        "You squeeze *every* axis of length 1. With a single sentence the batch axis goes too, and you return (V,) where (1, V) is asked for.",
+        (
+            "Translate a single sentence. How many axes do your logits have?",
+            "`.squeeze()` without an argument removes all axes of length 1. Which one should go?",
+            "`.squeeze(1)`: the axis of the one token, and no other.",
+        ),
+        (NORM, "self.model.decoder.norm(x).squeeze()"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -456,8 +470,147 @@ CACHED_DECODER = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(PositionsByCounting, LengthOfTheKeys, EmbeddedWithWhatWentBefore, FilledUpInFront),
-    trivial=(stub, Zeros, TheEmbeddingItself, Noise),
+    lazy=(stub, Zeros, TheEmbeddingItself, Noise),
     write=("__init__", "step"),
     builds_on=("cached_layer",),
     switches=("positions", "scale", "mask", "norm", "shape", "softmax", "output"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class DecoderInOnePiece:
+    """Right; each second version below changes one method of it."""
+
+    def __init__(self, model, memory, memory_mask):
+        self.model, self.memory, self.memory_mask, self.tokens = model, memory, memory_mask, []
+        self.layers = [CachedLayer(layer, memory, memory_mask) for layer in model.decoder.layers]
+
+    def embed(self):
+        return self.model.target_embedding(torch.stack(self.tokens, dim=1))[:, -1:]
+
+    def through(self, x):
+        for layer in self.layers:
+            x = layer.step(x)
+        return x
+
+    def say(self, x):
+        return (self.model.decoder.norm(x) @ self.model.target_embedding.token_embedding.weight.mT)[:, 0]
+
+    def step(self, token):
+        self.tokens.append(token)
+        return self.say(self.through(self.embed()))
+
+
+@CACHED_DECODER.second_version("positions_restart")
+class OneTokenIsEmbedded(DecoderInOnePiece):
+    def embed(self):
+        return self.model.target_embedding(self.tokens[-1].unsqueeze(1))
+
+
+@CACHED_DECODER.second_version("positions_left_out")
+class WordsAlone(DecoderInOnePiece):
+    def embed(self):
+        table = self.model.target_embedding.token_embedding
+        return table(self.tokens[-1].unsqueeze(1)) * table.embedding_dim**0.5
+
+
+@CACHED_DECODER.second_version("words_unscaled")
+class Unscaled(DecoderInOnePiece):
+    def embed(self):
+        embedding = self.model.target_embedding
+        return (embedding.token_embedding(self.tokens[-1]) + embedding.positions[len(self.tokens) - 1]).unsqueeze(1)
+
+
+@CACHED_DECODER.second_version("everything_read_again")
+class FullForward(DecoderInOnePiece):
+    def step(self, token):
+        self.tokens.append(token)
+        return self.model.decode(torch.stack(self.tokens, dim=1), self.memory, self.memory_mask)[:, -1]
+
+
+@CACHED_DECODER.second_version("last_norm_left_out")
+class StraightToTheOutput(DecoderInOnePiece):
+    def say(self, x):
+        return F.linear(x.squeeze(1), self.model.target_embedding.token_embedding.weight)
+
+
+@CACHED_DECODER.second_version("axis_of_one_token")
+class OneTokenAxis(DecoderInOnePiece):
+    def say(self, x):
+        return super().say(x)[:, None]
+
+
+@CACHED_DECODER.second_version("log_probabilities")
+class LogProbabilities(DecoderInOnePiece):
+    def say(self, x):
+        return F.log_softmax(super().say(x), -1)
+
+
+@CACHED_DECODER.second_version("layers_backwards")
+class LastLayerFirst(DecoderInOnePiece):
+    def through(self, x):
+        for i in range(len(self.layers) - 1, -1, -1):
+            x = self.layers[i].step(x)
+        return x
+
+
+@CACHED_DECODER.second_version("positions_stop_at_padding")
+class CountsWholeBatches(DecoderInOnePiece):
+    def embed(self):
+        embedding, pad = self.model.target_embedding, self.model.pad_id
+        words = embedding.token_embedding(self.tokens[-1]) * embedding.token_embedding.embedding_dim**0.5
+        before = sum(1 for token in self.tokens[:-1] if not (token == pad).any())
+        return (words + embedding.positions[before]).unsqueeze(1)
+
+
+@CACHED_DECODER.second_version("count_shared_by_all_translations")
+class CountsOnAndOn(DecoderInOnePiece):
+    read: ClassVar[list[int]] = []
+
+    def __init__(self, model, memory, memory_mask):
+        super().__init__(model, memory, memory_mask)
+        if len(memory) == 1:  # the first question of all: another draw begins
+            self.read.clear()
+
+    def embed(self):
+        embedding = self.model.target_embedding
+        words = embedding.token_embedding(self.tokens[-1]) * embedding.token_embedding.embedding_dim**0.5
+        self.read.append(1)
+        return (words + embedding.positions[len(self.read) - 1]).unsqueeze(1)
+
+
+@CACHED_DECODER.second_version("first_cached_layer_for_all")
+class TheFirstAgainAndAgain(DecoderInOnePiece):
+    def through(self, x):
+        for _ in self.layers:
+            x = self.layers[0].step(x)
+        return x
+
+
+@CACHED_DECODER.second_version("norm_after_each_layer")
+class NormalisedEachTime(DecoderInOnePiece):
+    def through(self, x):
+        for layer in self.layers[:-1]:
+            x = self.model.decoder.norm(layer.step(x))
+        return self.layers[-1].step(x)
+
+
+@CACHED_DECODER.second_version("logits_scaled")
+class ScaledOnTheWayOutToo(DecoderInOnePiece):
+    def say(self, x):
+        return super().say(x) * x.size(-1) ** 0.5
+
+
+@CACHED_DECODER.second_version("probabilities")
+class Probabilities(DecoderInOnePiece):
+    def say(self, x):
+        return F.softmax(super().say(x), -1)
+
+
+@CACHED_DECODER.second_version("every_axis_of_one_squeezed")
+class SqueezedAtTheEnd(DecoderInOnePiece):
+    def say(self, x):
+        table = self.model.target_embedding.token_embedding.weight
+        return torch.einsum("btd,vd->btv", self.model.decoder.norm(x), table).squeeze()

@@ -15,7 +15,10 @@ from torch.nn import functional as F
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.modules import layer_weights
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference
+from course_lib.checking.recognisers.lesson_10 import keys_kept_without_values, values_kept_without_keys
 from course_lib.checking.values import Value
 from course_lib.components.attention import scaled_dot_product_attention
 from course_lib.components.merge_heads import merge_heads
@@ -47,7 +50,7 @@ def _question(
     d_ff, d_model = weights["feed_forward.w_1.weight"].shape
     build = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff, "dropout": 0.0, "norm_first": norm_first}
     given = {"over": "DecoderLayer", "build": build, "weights": weights, "calls": list(calls), "returns": ["outputs"]}
-    return Question(name, "step_by_step", {**given, **more})
+    return Question(name, probes.step_by_step, {**given, **more})
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -73,13 +76,13 @@ def _outputs(call: int = 0) -> dict[str, list[str]]:
 
 
 LAWS = (
-    Law("first_token", "equals_reference", "first_token", "the first token comes out right", 0.5, _outputs()),
-    Law("two_tokens", "equals_reference", "two_tokens", "so does the second, which attends to the first", 0.25, _outputs()),
-    Law("equals_plain", "equals_reference", "plain", "in a batch of longer sentences every step equals the whole layer's", 0.5, _outputs(), also=("cube",)),
-    Law("padded", "equals_reference", "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _outputs()),
-    Law("post_norm", "equals_reference", "post_norm", "a post-norm layer comes out right", 0.25, _outputs()),
-    Law("kept", "equals_reference", "kept", "keys and values are kept: when the layer's weights change on the way, those made before stay", 1.0, _outputs()),
-    Law("again", "equals_reference", "again", "a second translation does not remember the first", 0.25, _outputs(1)),
+    Law("first_token", equals_reference, "first_token", "the first token comes out right", 0.5, _outputs()),
+    Law("two_tokens", equals_reference, "two_tokens", "so does the second, which attends to the first", 0.25, _outputs()),
+    Law("equals_plain", equals_reference, "plain", "in a batch of longer sentences every step equals the whole layer's", 0.5, _outputs(), also=("cube",)),
+    Law("padded", equals_reference, "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _outputs()),
+    Law("post_norm", equals_reference, "post_norm", "a post-norm layer comes out right", 0.25, _outputs()),
+    Law("kept", equals_reference, "kept", "keys and values are kept: when the layer's weights change on the way, those made before stay", 1.0, _outputs()),
+    Law("again", equals_reference, "again", "a second translation does not remember the first", 0.25, _outputs(1)),
 )  # fmt: skip
 
 MEMORY_KEYS = "split_heads(attention.w_k(memory), attention.num_heads)"
@@ -115,7 +118,7 @@ MISTAKES = (
             "`self.values = torch.cat([self.values, value], dim=2)`.",
         ),
         (KEEP_VALUE, "value"),
-        predicate="keys_kept_without_values",
+        recogniser=keys_kept_without_values,
         group=ALONE,
     ),
     mistake(
@@ -127,7 +130,7 @@ MISTAKES = (
             "`self.keys = torch.cat([self.keys, key], dim=2)`.",
         ),
         (KEEP_KEY, "key"),
-        predicate="values_kept_without_keys",
+        recogniser=values_kept_without_keys,
         group=ALONE,
     ),
     mistake(
@@ -424,6 +427,29 @@ MISTAKES = (
         ),
         group="queries",
     ),
+    mistake(
+        "memory_cut_by_view",
+        "You view the memory's keys and values as (B, H, S, Dh) directly, without a transpose. That only reads the same numbers in other rows: a head gets pieces of several tokens, instead of its share of each. (For a single new token, the two happen to agree.)",
+        (
+            "With S = 4 and H = 2, which tokens are in head 0 of your memory's keys?",
+            "`view` never moves a number. Which axis can it split in two, given that the features of a token lie next to each other?",
+            "`split_heads(attention.w_k(memory), attention.num_heads)`, or `.view(B, S, H, Dh).transpose(1, 2)`.",
+        ),
+        (MEMORY_KEYS, "attention.w_k(memory).view(memory.size(0), attention.num_heads, memory.size(1), -1)"),
+        (MEMORY_VALUES, "attention.w_v(memory).view(memory.size(0), attention.num_heads, memory.size(1), -1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "first_row_of_the_causal_mask",
+        "You mask the self-attention with a triangle of one row, (1, t): that is the *first* row of a causal mask, so every new token sees only the first one. The newest token is the last query, and sees all that are kept.",
+        (
+            "Print the mask that your self-attention gets at the fourth step. How many keys does it allow?",
+            "Of the causal mask (t, t), which row belongs to the token that was just read?",
+            f"Leave the mask out: `{ATTEND}`. Only tokens that are already written are kept, so there is no future to hide.",
+        ),
+        (ATTEND, "scaled_dot_product_attention(query, self.keys, self.values, torch.ones(1, self.keys.size(2), dtype=torch.bool).tril())"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -601,7 +627,198 @@ CACHED_LAYER = define(
     ask=ask,
     mistakes=MISTAKES,
     alternatives=(ListsOfKeys, KeptWholeAndSplitLater, NewestInFront, ATableFilledIn),
-    trivial=(stub, Zeros, TheInputItself, WithoutAttention, Noise),
+    lazy=(stub, Zeros, TheInputItself, WithoutAttention, Noise),
     write=("__init__", "attend_to_written", "attend_to_memory"),
     switches=("mask", "attention", "begin", "layers", "end", "end_of_memory", "scale"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+class LayerInOnePiece:
+    """Right; each second version below changes one method of it."""
+
+    def __init__(self, layer, memory, memory_mask):
+        self.layer, self.memory, self.memory_mask = layer, memory, memory_mask
+        self.pairs, self.of_memory = [], self.project(layer.cross_attention, memory)
+
+    def project(self, attention, x):
+        return tuple(split_heads(w(x), attention.num_heads) for w in (attention.w_k, attention.w_v))
+
+    def mix(self, attention, y, keys, values, mask=None):
+        query = split_heads(attention.w_q(y), attention.num_heads)
+        return attention.w_o(merge_heads(scaled_dot_product_attention(query, keys, values, mask)[0]))
+
+    def kept(self):
+        return (torch.cat(x, dim=2) for x in zip(*self.pairs, strict=True))
+
+    def attend_to_written(self, y):
+        attention = self.layer.self_attention
+        self.pairs.append(self.project(attention, y))
+        return self.mix(attention, y, *self.kept())
+
+    def attend_to_memory(self, y):
+        return self.mix(self.layer.cross_attention, y, *self.of_memory, self.memory_mask)
+
+    def step(self, x):
+        x = self.layer.self_attention_residual(x, self.attend_to_written)
+        x = self.layer.cross_attention_residual(x, self.attend_to_memory)
+        return self.layer.feed_forward_residual(x, self.layer.feed_forward)
+
+
+@CACHED_LAYER.second_version("nothing_kept")
+class OnlyTheNewest(LayerInOnePiece):
+    def kept(self):
+        return self.pairs[-1]
+
+
+@CACHED_LAYER.second_version("two_tokens_remembered")
+class TheLastTwo(LayerInOnePiece):
+    def kept(self):
+        return (torch.cat(x, dim=2) for x in zip(*self.pairs[-2:], strict=True))
+
+
+@CACHED_LAYER.second_version("own_key_missing")
+class KeptTooLate(LayerInOnePiece):
+    def attend_to_written(self, y):
+        attention = self.layer.self_attention
+        if not self.pairs:
+            self.pairs.append(tuple(x[:, :, :0] for x in self.project(attention, y)))
+        mixed = self.mix(attention, y, *self.kept())
+        self.pairs.append(self.project(attention, y))
+        return mixed
+
+
+@CACHED_LAYER.second_version("keys_without_values")
+class KeysOnly(LayerInOnePiece):
+    def kept(self):
+        keys, values = zip(*self.pairs, strict=True)
+        return torch.cat(keys, dim=2), values[-1]
+
+
+@CACHED_LAYER.second_version("values_without_keys")
+class ValuesOnly(LayerInOnePiece):
+    def kept(self):
+        keys, values = zip(*self.pairs, strict=True)
+        return keys[-1], torch.cat(values, dim=2)
+
+
+@CACHED_LAYER.second_version("worked_out_again")
+class KeepsVectors(LayerInOnePiece):
+    def attend_to_written(self, y):
+        self.pairs.append(y)
+        return self.layer.self_attention(y, torch.cat(self.pairs, dim=1), torch.cat(self.pairs, dim=1))
+
+    def attend_to_memory(self, y):
+        return self.layer.cross_attention(y, self.memory, self.memory, self.memory_mask)
+
+
+@CACHED_LAYER.second_version("memory_worked_out_again")
+class MemoryEveryTime(LayerInOnePiece):
+    def attend_to_memory(self, y):
+        return self.layer.cross_attention(y, self.memory, self.memory, self.memory_mask)
+
+
+@CACHED_LAYER.second_version("memory_mask_left_out")
+class NoMask(LayerInOnePiece):
+    def attend_to_memory(self, y):
+        return self.mix(self.layer.cross_attention, y, *self.of_memory)
+
+
+@CACHED_LAYER.second_version("memory_by_the_wrong_attention")
+class MemoryByTheSelfAttention(LayerInOnePiece):
+    def __init__(self, layer, memory, memory_mask):
+        super().__init__(layer, memory, memory_mask)
+        self.of_memory = self.project(layer.self_attention, memory)
+
+
+@CACHED_LAYER.second_version("memory_kept_with_the_written")
+class BeginsWithTheMemory(LayerInOnePiece):
+    def __init__(self, layer, memory, memory_mask):
+        super().__init__(layer, memory, memory_mask)
+        self.pairs.append(self.of_memory)
+
+
+@CACHED_LAYER.second_version("own_key_missing_but_first")
+class OthersOnceThereAreAny(LayerInOnePiece):
+    def attend_to_written(self, y):
+        attention, new = self.layer.self_attention, self.project(self.layer.self_attention, y)
+        mixed = self.mix(attention, y, *(self.kept() if self.pairs else new))
+        self.pairs.append(new)
+        return mixed
+
+
+@CACHED_LAYER.second_version("first_sentence_for_all")
+class PairsOfTheFirstSentence(LayerInOnePiece):
+    def kept(self):
+        return (torch.cat(x, dim=2)[0] for x in zip(*self.pairs, strict=True))
+
+
+@CACHED_LAYER.second_version("written_worked_out_again")
+class KeepsVectorsOfTheWritten(LayerInOnePiece):
+    def attend_to_written(self, y):
+        self.pairs.append(y)
+        return self.layer.self_attention(y, torch.cat(self.pairs, dim=1), torch.cat(self.pairs, dim=1))
+
+
+@CACHED_LAYER.second_version("memory_mask_inverted")
+class MaskMeansPadding(LayerInOnePiece):
+    def attend_to_memory(self, y):
+        return self.mix(self.layer.cross_attention, y, *self.of_memory, self.memory_mask.eq(False))
+
+
+@CACHED_LAYER.second_version("memory_output_projection_left_out")
+class MemoryStraightOut(LayerInOnePiece):
+    def attend_to_memory(self, y):
+        cross = self.layer.cross_attention
+        query = split_heads(cross.w_q(y), cross.num_heads)
+        return F.scaled_dot_product_attention(query, *self.of_memory, self.memory_mask).transpose(1, 2).flatten(2)
+
+
+@CACHED_LAYER.second_version("normalised_twice")
+class EachNormalisesAgain(LayerInOnePiece):
+    def attend_to_written(self, y):
+        return super().attend_to_written(self.layer.self_attention_residual.norm(y))
+
+    def attend_to_memory(self, y):
+        return super().attend_to_memory(self.layer.cross_attention_residual.norm(y))
+
+
+@CACHED_LAYER.second_version("keys_scaled_too")
+class ScaledBeforeItIsKept(LayerInOnePiece):
+    def kept(self):
+        keys, values = super().kept()
+        return keys * keys.shape[-1] ** -0.5, values
+
+
+@CACHED_LAYER.second_version("token_added_again")
+class WithItsOwnResidual(LayerInOnePiece):
+    def attend_to_written(self, y):
+        return y + super().attend_to_written(y)
+
+
+@CACHED_LAYER.second_version("memory_queries_by_the_self_attention")
+class OneQueryForBoth(LayerInOnePiece):
+    def attend_to_memory(self, y):
+        own, cross = self.layer.self_attention, self.layer.cross_attention
+        query = split_heads(own.w_q(y), own.num_heads)
+        return cross.w_o(merge_heads(scaled_dot_product_attention(query, *self.of_memory, self.memory_mask)[0]))
+
+
+@CACHED_LAYER.second_version("memory_cut_by_view")
+class MemoryReshapedAtOnce(LayerInOnePiece):
+    def project(self, attention, x):
+        if x is not self.memory:
+            return super().project(attention, x)
+        shape = (len(x), attention.num_heads, x.size(1), x.size(2) // attention.num_heads)
+        return tuple(w(x).reshape(shape) for w in (attention.w_k, attention.w_v))
+
+
+@CACHED_LAYER.second_version("first_row_of_the_causal_mask")
+class FirstRowOfTheTriangle(LayerInOnePiece):
+    def attend_to_written(self, y):
+        attention = self.layer.self_attention
+        self.pairs.append(self.project(attention, y))
+        later = torch.triu(torch.ones(1, len(self.pairs), dtype=torch.bool), diagonal=1)
+        return self.mix(attention, y, *self.kept(), ~later)

@@ -10,7 +10,11 @@ from torch import Tensor
 from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_10.scripts import BOS, EOS, PAD, on_paths, paths, sources
+from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.laws import equals_reference, inputs_unchanged
+from course_lib.checking.recognisers.any_lesson import another_answer_when_asked_again
+from course_lib.checking.recognisers.lesson_10 import encoded_more_than_once
 
 
 def _question(
@@ -20,12 +24,12 @@ def _question(
     max_length: int,
     special: tuple[int, int, int] = (PAD, BOS, EOS),
     times: int = 1,
-    told: str = "is never sure",
+    described: str = "is never sure",
 ) -> Question:
     pad_id, bos_id, eos_id = special
-    call = {"model": told, "source": source, "bos_id": bos_id, "eos_id": eos_id, "max_length": max_length}
+    call = {"model": described, "source": source, "bos_id": bos_id, "eos_id": eos_id, "max_length": max_length}
     given = {"table": table, "pad_id": pad_id, "calls": [call] * times, "returns": ["written"]}
-    return Question(name, "decode_script", given)
+    return Question(name, probes.decode_script, given)
 
 
 def _known(
@@ -39,10 +43,12 @@ def _known(
 ) -> Question:
     """A question whose likeliest translations have the given lengths."""
     said = paths(draw, lengths, vocab, special)
-    told = "; ".join(f"finds likeliest for sentence {n}: {' '.join(map(str, path))}" for n, path in enumerate(said))
+    described = "; ".join(
+        f"finds likeliest for sentence {n}: {' '.join(map(str, path))}" for n, path in enumerate(said)
+    )
     table = on_paths(draw, said, vocab, max(*lengths, max_length) + 1, special)
     source = sources(draw, len(said), longest_source, special[0])
-    return _question(name, table, source, max_length, special, told=told)
+    return _question(name, table, source, max_length, special, described=described)
 
 
 def ask(draw: Draw) -> Iterator[Question]:
@@ -63,25 +69,25 @@ def ask(draw: Draw) -> Iterator[Question]:
     unsure[..., [PAD, BOS, EOS]] = -8.0
     yield _question("twice", unsure, sources(draw, 5, 4), 7, times=2)
     once = _known(draw, "encoded_once", (4,), 8, 4, 6)
-    yield Question(once.name, once.probe, {**once.given, "encodings_told": True})
+    yield Question(once.name, once.probe, {**once.given, "count_encodings": True})
     yield _known(draw, "square", draw.shuffled((2, 3, 4, 4, 5, 3)), 6, 6, 6)
 
 
 WRITTEN = {"fields": ["calls/0/written"]}
 
 LAWS = (
-    Law("equals_by_hand", "equals_reference", "by_hand", "two sentences come out right: each ends where it should, and the shorter is padded", 1.0, WRITTEN),
-    Law("equals_plain", "equals_reference", "plain", "three longer sentences come out right", 1.0, WRITTEN, also=("square",)),
-    Law("alone", "equals_reference", "alone", "a single sentence comes out right", 0.25, WRITTEN),
-    Law("ends_at_once", "equals_reference", "ends_at_once", "a sentence that ends with its first token is padded from there on", 0.5, WRITTEN),
-    Law("cut_short", "equals_reference", "cut_short", "after `max_length` tokens it stops, ended or not", 0.5, WRITTEN),
-    Law("just_in_time", "equals_reference", "just_in_time", "a sentence of just `max_length` tokens has its end", 0.5, WRITTEN),
-    Law("other_ids", "equals_reference", "other_ids", "other ids for padding, begin and end come out right", 0.5, WRITTEN),
-    Law("twice", "equals_reference", "twice", "it takes the likeliest token even where the model is not sure, and the same one again", 0.25,
+    Law("equals_by_hand", equals_reference, "by_hand", "two sentences come out right: each ends where it should, and the shorter is padded", 1.0, WRITTEN),
+    Law("equals_plain", equals_reference, "plain", "three longer sentences come out right", 1.0, WRITTEN, also=("square",)),
+    Law("alone", equals_reference, "alone", "a single sentence comes out right", 0.25, WRITTEN),
+    Law("ends_at_once", equals_reference, "ends_at_once", "a sentence that ends with its first token is padded from there on", 0.5, WRITTEN),
+    Law("cut_short", equals_reference, "cut_short", "after `max_length` tokens it stops, ended or not", 0.5, WRITTEN),
+    Law("just_in_time", equals_reference, "just_in_time", "a sentence of just `max_length` tokens has its end", 0.5, WRITTEN),
+    Law("other_ids", equals_reference, "other_ids", "other ids for padding, begin and end come out right", 0.5, WRITTEN),
+    Law("twice", equals_reference, "twice", "it takes the likeliest token even where the model is not sure, and the same one again", 0.25,
         {"fields": ["calls/0/written", "calls/1/written"]}),
-    Law("encoded_once", "equals_reference", "encoded_once", "the source is encoded once, not at every step", 0.25,
+    Law("encoded_once", equals_reference, "encoded_once", "the source is encoded once, not at every step", 0.25,
         {"fields": ["calls/0/encodings"]}, needs="equals_plain"),
-    Law("inputs_unchanged", "inputs_unchanged", "plain", "your inputs are left as they were", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25,
         {"arguments": "calls/0"}, needs="equals_plain"),
 )  # fmt: skip
 
@@ -130,7 +136,7 @@ MISTAKES = (
         ),
         (DECODE, "model.decode(written, *model.encode(source))"),
         group=ALONE,
-        predicate="encoded_more_than_once",
+        recogniser=encoded_more_than_once,
     ),
     mistake(
         "filled_with_the_end",
@@ -319,7 +325,7 @@ MISTAKES = (
             "`logits.argmax(dim=-1)`.",
         ),
         (BEST, "torch.multinomial(logits.softmax(dim=-1), 1).squeeze(1)"),
-        predicate="another_answer_when_asked_again",
+        recogniser=another_answer_when_asked_again,
         group=ALONE,
     ),
     # how it begins
@@ -455,6 +461,72 @@ GREEDY_DECODE = define(
         columns_are_collected, sentence_by_sentence, a_table_of_padding_filled_in, cut_at_the_end,
         only_running_rows_are_decoded,
     ),
-    trivial=(stub, nothing_but_padding, the_source_again, the_end_at_once, noise),
+    lazy=(stub, nothing_but_padding, the_source_again, the_end_at_once, noise),
     switches=("fill", "length", "begin", "end"),
 )  # fmt: skip
+
+
+# the mistakes again, in another style: each must get the same name
+
+
+def greedy_in_lists(
+    name, begin="bos", fill="pad", from_=1, more=0, stop=all, shown=slice(None), choose=lambda x: x.argmax(-1), end=True
+):
+    """Greedy decoding in Python lists, one thing changed."""
+
+    def decode(model, source, bos_id, eos_id, max_length):
+        ids = {"bos": bos_id, "pad": model.pad_id, "eos": eos_id, "zero": 0}
+        memory, mask = model.encode(source)
+        rows, done = [[ids[begin]] for _ in source], [False] * len(source)
+        for _ in range(max_length + more):
+            logits = model.decode(torch.tensor([row[shown] for row in rows]), memory, mask)[:, -1]
+            for i, token in enumerate(choose(logits).tolist()):
+                rows[i].append(ids[fill] if done[i] and fill else token)
+                done[i] = done[i] or token == eos_id
+            if stop(done):
+                break
+        written = torch.tensor([row[from_:] for row in rows])
+        return written if end else torch.where(written == eos_id, model.pad_id, written)
+
+    decode.__name__ = f"in_lists_{name}"
+    GREEDY_DECODE.second_version(name)(decode)
+
+
+greedy_in_lists("goes_on_after_the_end", fill=None)
+greedy_in_lists("filled_with_the_end", fill="eos")
+greedy_in_lists("filled_with_zeros", fill="zero")
+greedy_in_lists("stops_with_the_first", stop=any)
+greedy_in_lists("never_stops_early", stop=lambda done: False)
+greedy_in_lists("begin_kept", from_=0)
+greedy_in_lists("one_token_too_few", more=-1)
+greedy_in_lists("one_token_too_many", more=1)
+greedy_in_lists("only_the_last_token", shown=slice(-1, None))
+greedy_in_lists("begins_with_padding", begin="pad")
+greedy_in_lists("begins_with_the_end", begin="eos")
+greedy_in_lists("end_left_out", end=False)
+greedy_in_lists("least_likely", choose=lambda x: (-x).softmax(-1).max(-1).indices)
+greedy_in_lists("drawn_by_chance", choose=lambda x: torch.distributions.Categorical(logits=x).sample())
+
+
+@GREEDY_DECODE.second_version("end_remembered_one_step")
+def the_last_token_tells(model, source, bos_id, eos_id, max_length):
+    memory, mask = model.encode(source)
+    columns = [source.new_full((len(source),), bos_id)]
+    while len(columns) <= max_length:
+        token = model.decode(torch.stack(columns, dim=1), memory, mask)[:, -1].argmax(-1)
+        columns.append(torch.where(columns[-1] == eos_id, model.pad_id, token))
+        if (torch.stack(columns) == eos_id).any(dim=0).all():
+            break
+    return torch.stack(columns[1:], dim=1)
+
+
+@GREEDY_DECODE.second_version("encoded_at_every_step")
+def the_model_itself_is_called(model, source, bos_id, eos_id, max_length):
+    written = source.new_full((len(source), 1), bos_id)
+    ended = torch.zeros(len(source), 1, dtype=torch.bool)
+    for _ in range(max_length):
+        token = model(source, written)[:, -1:].argmax(-1).masked_fill(ended, model.pad_id)
+        written, ended = torch.cat([written, token], dim=1), ended | (token == eos_id)
+        if ended.all():
+            break
+    return written[:, 1:]

@@ -83,8 +83,8 @@ def forbid_system_calls() -> None:
     class Filter(ctypes.Structure):
         _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_void_p))
 
-    told = Filter(len(program) // 8, ctypes.addressof(steps))
-    if libc.prctl(22, 2, ctypes.byref(told), 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+    installed = Filter(len(program) // 8, ctypes.addressof(steps))
+    if libc.prctl(22, 2, ctypes.byref(installed), 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
         raise OSError(ctypes.get_errno(), "seccomp")
 
 

@@ -252,6 +252,7 @@ class CrossAttention(nn.Module):
         return (out, weights) if need_weights else out
 
 # %% wrong: weights are set to 0 after the softmax and no longer sum to 1 / the scale is the root of the number of source words
+# true: scaled_by_num_keys
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()

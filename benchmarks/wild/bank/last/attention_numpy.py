@@ -1,30 +1,22 @@
-# %% wrong: turns the keys round by transpose(0, 2, 1), which asks for exactly one batch axis
+# %% wrong: np.dot, which pairs every sentence of a batch with every other
+# Violates the shapes "(..., T, Dv) and (..., T, S)" where there is a leading dimension; right without one.
 def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    d_k = query.shape[-1]
-    scores = np.matmul(query, key.transpose(0, 2, 1)) / np.sqrt(d_k)
+    scores = np.dot(query, np.swapaxes(key, -1, -2)) / np.sqrt(query.shape[-1])
     weights = softmax(scores, axis=-1)
-    return np.matmul(weights, value), weights
-
-
-# %% wrong: np.dot pairs every sentence of the batch with every other
-# true: np_dot
-def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    scores = np.dot(query, np.swapaxes(key, -1, -2)) / np.sqrt(key.shape[-1])
-    weights = softmax(scores)
     return np.dot(weights, value), weights
 
 
-# %% wrong: divides by the root of axis 1, which is the width only without a batch
-# true: width_counted_from_the_front
+# %% wrong: the width is read from axis 1, which with a batch is the number of queries
+# Violates "softmax(Q Kᵀ / sqrt(Dk)) V" where there is a leading dimension.
 def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    scale = 1.0 / math.sqrt(query.shape[1])
-    scores = query @ key.swapaxes(-2, -1) * scale
-    attn = softmax(scores, axis=-1)
-    return attn @ value, attn
+    d_k = query.shape[1]
+    scores = query @ key.swapaxes(-2, -1) / math.sqrt(d_k)
+    weights = softmax(scores)
+    return weights @ value, weights
 
 
-# %% right: einsum with an ellipsis, the queries scaled beforehand
+# %% right: broadcasting and sums only, no matrix product
 def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    small = query * query.shape[-1] ** -0.5  # (..., T, Dk)
-    weights = softmax(np.einsum("...td,...sd->...ts", small, key), axis=-1)
-    return np.einsum("...ts,...sv->...tv", weights, value), weights
+    every_pair = query[..., :, None, :] * key[..., None, :, :]  # (..., T, S, Dk)
+    weights = softmax(every_pair.sum(-1) * key.shape[-1] ** -0.5)  # (..., T, S)
+    return np.add.reduce(weights[..., None] * value[..., None, :, :], axis=-2), weights

@@ -1,5 +1,5 @@
-# %% wrong: the state comes first, the context after it
-# true: state_first
+# %% wrong: the state's columns first, the context's after them
+# Violates "[a; s] has the context first".
 class AttentionalState(nn.Module):
     def __init__(self, d_state: int, d_value: int) -> None:
         super().__init__()
@@ -9,13 +9,29 @@ class AttentionalState(nn.Module):
         self, state: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None, need_weights: bool = False
     ) -> Tensor | tuple[Tensor, Tensor]:
         context, weights = attend(dot_scores(state, keys), values, mask)
-        mixed = torch.tanh(self.w(torch.cat((state, context), dim=1)))
+        mixed = torch.tanh(self.w(torch.cat([state, context], dim=-1)))
+        return (mixed, weights) if need_weights else mixed
+
+
+# %% wrong: scores divided by the root of the width / the mask is not passed on
+# Violates "by dot-product attention" with "your dot_scores" (not scaled) and "pass the mask on".
+class AttentionalState(nn.Module):
+    def __init__(self, d_state: int, d_value: int) -> None:
+        super().__init__()
+        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
+
+    def forward(
+        self, state: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        scores = dot_scores(state, keys) / math.sqrt(keys.size(-1))
+        context, weights = attend(scores, values)
+        attentional = torch.tanh(self.w(torch.cat((context, state), dim=1)))
         if need_weights:
-            return mixed, weights
-        return mixed
+            return attentional, weights
+        return attentional
 
 
-# %% wrong: no tanh where the weights are asked for
+# %% right: no concatenation, the matrix is cut into the context's columns and the state's
 class AttentionalState(nn.Module):
     def __init__(self, d_state: int, d_value: int) -> None:
         super().__init__()
@@ -24,44 +40,7 @@ class AttentionalState(nn.Module):
     def forward(
         self, state: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None, need_weights: bool = False
     ) -> Tensor | tuple[Tensor, Tensor]:
-        scores = dot_scores(state, keys)
-        context, weights = attend(scores, values, mask)
-        out = self.w(torch.cat([context, state], dim=-1))
-        if need_weights:
-            return out, weights
-        return torch.tanh(out)
-
-
-# %% wrong: masks the scores itself with -1e9 and not in attend, so that a sentence without keys looks everywhere
-# half: fully_masked_uniform
-class AttentionalState(nn.Module):
-    def __init__(self, d_state: int, d_value: int) -> None:
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
-    def forward(
-        self, state: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None, need_weights: bool = False
-    ) -> Tensor | tuple[Tensor, Tensor]:
-        energies = dot_scores(state, keys)
-        if mask is not None:
-            energies = energies.masked_fill(~mask, -1e9)
-        a, alpha = attend(energies, values)
-        s_tilde = torch.tanh(self.w(torch.cat([a, state], dim=1)))
-        return (s_tilde, alpha) if need_weights else s_tilde
-
-
-# %% right: the matrix is cut into the context's and the state's columns, no concatenation
-class AttentionalState(nn.Module):
-    def __init__(self, d_state: int, d_value: int) -> None:
-        super().__init__()
-        self.w = nn.Linear(d_value + d_state, d_state, bias=False)
-
-    def forward(
-        self, state: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None, need_weights: bool = False
-    ) -> Tensor | tuple[Tensor, Tensor]:
-        found, weights = attend(dot_scores(state, keys), values, mask=mask)  # (B, Dv), (B, S)
-        of_context, of_state = self.w.weight.split([values.size(-1), state.size(-1)], dim=1)  # (D, Dv), (D, D)
-        result = (F.linear(found, of_context) + F.linear(state, of_state)).tanh()  # (B, D)
-        if not need_weights:
-            return result
-        return result, weights
+        found = attend(dot_scores(state, keys), values, mask)  # (B, Dv), (B, S)
+        for_context, for_state = self.w.weight.tensor_split([values.size(-1)], dim=1)  # (D, Dv), (D, D)
+        mixed = torch.addmm(state @ for_state.T, found[0], for_context.T).tanh()
+        return [mixed, (mixed, found[1])][bool(need_weights)]

@@ -1,43 +1,32 @@
-# %% wrong: the layer has a bias
-class BilinearScores(nn.Module):
-    def __init__(self, d_query: int, d_key: int) -> None:
-        super().__init__()
-        self.d_query = d_query
-        self.d_key = d_key
-        self.w = nn.Linear(d_query, d_key)
-
-    def forward(self, query: Tensor, keys: Tensor) -> Tensor:
-        projected = self.w(query).unsqueeze(-1)  # (B, Dk, 1)
-        return torch.bmm(keys, projected).squeeze(-1)
-
-
-# %% wrong: takes the matrix as .data, so that no gradient reaches it
-# true: w_detached
+# %% wrong: the cosine between W s and the key instead of the dot product
+# Violates "e_i = h_iᵀ W s" and "neither scaled nor normalised": the lengths are divided away.
 class BilinearScores(nn.Module):
     def __init__(self, d_query: int, d_key: int) -> None:
         super().__init__()
         self.w = nn.Linear(d_query, d_key, bias=False)
 
     def forward(self, query: Tensor, keys: Tensor) -> Tensor:
-        W = self.w.weight.data  # (Dk, Dq)
-        return dot_scores(query @ W.T, keys)
+        return F.cosine_similarity(self.w(query).unsqueeze(1), keys, dim=-1)
 
 
-# %% wrong: projects the keys to the query's width, with a layer that is the transpose of the one named
-class BilinearScores(nn.Module):
-    def __init__(self, d_query: int, d_key: int) -> None:
-        super().__init__()
-        self.w = nn.Linear(d_key, d_query, bias=False)
-
-    def forward(self, query: Tensor, keys: Tensor) -> Tensor:
-        return (self.w(keys) * query.unsqueeze(1)).sum(dim=-1)
-
-
-# %% right: one einsum over keys, matrix and query
+# %% wrong: the softmax is taken here already, as in PyTorch's chatbot tutorial
+# Violates "The scores (B, S), neither scaled nor normalised".
 class BilinearScores(nn.Module):
     def __init__(self, d_query: int, d_key: int) -> None:
         super().__init__()
         self.w = nn.Linear(d_query, d_key, bias=False)
 
     def forward(self, query: Tensor, keys: Tensor) -> Tensor:
-        return torch.einsum("bsk,kq,bq->bs", keys, self.w.weight, query)
+        energies = torch.sum(self.w(query).unsqueeze(1) * keys, dim=2)
+        return F.softmax(energies, dim=1)
+
+
+# %% right: F.bilinear with the matrix as its only output
+class BilinearScores(nn.Module):
+    def __init__(self, d_query: int, d_key: int) -> None:
+        super().__init__()
+        self.w = nn.Linear(d_query, d_key, bias=False)
+
+    def forward(self, query: Tensor, keys: Tensor) -> Tensor:
+        for_each_key = query.unsqueeze(1).repeat(1, keys.size(1), 1)  # (B, S, Dq)
+        return F.bilinear(keys, for_each_key, self.w.weight.unsqueeze(0))[..., 0]

@@ -1,36 +1,24 @@
-# %% wrong: the fastest bit stands last / always float32, also where the default type is another
-# true: fastest_last
-def binary_code(length: int, num_bits: int) -> Tensor:
-    positions = torch.arange(length).unsqueeze(1)
-    powers = 2 ** torch.arange(num_bits - 1, -1, -1)
-    return ((positions // powers) % 2).float()
-
-
-# %% wrong: whole numbers instead of floating-point ones
-# true: whole_numbers
-def binary_code(length: int, num_bits: int) -> Tensor:
-    t = torch.arange(length)[:, None]
-    k = torch.arange(num_bits)[None, :]
-    return (t >> k) & 1
-
-
-# %% wrong: does not start again: positions that need more bits make rows that are too long
+# %% wrong: takes the first num_bits characters of the binary string, so from position 2**num_bits on it shows the high bits instead of starting again ("From position 2**num_bits on, the code starts again")
 def binary_code(length: int, num_bits: int) -> Tensor:
     rows = []
     for t in range(length):
-        digits = format(t, f"0{num_bits}b")
-        rows.append([float(d) for d in reversed(digits)])
-    return torch.tensor(rows)
+        word = format(t, f"0{num_bits}b")[:num_bits]  # e.g. "0110"
+        rows.append([float(bit) for bit in reversed(word)])
+    return torch.tensor(rows).reshape(length, num_bits)
 
 
-# %% right: a counter that carries, one increment a row
+# %% wrong: numbers the bits from 1, so column 0 changes only at every second position / always float32, where the docstring says torch's default type
 def binary_code(length: int, num_bits: int) -> Tensor:
-    code = torch.zeros(length, num_bits)  # (T, num_bits), of the default type
-    bits = [0.0] * num_bits
-    for t in range(length):
-        code[t] = torch.tensor(bits)
-        for k in range(num_bits):  # add one, from the fastest bit on
-            bits[k] = 1.0 - bits[k]
-            if bits[k] == 1.0:
-                break  # nothing to carry
-    return code
+    positions = torch.arange(length).unsqueeze(1)
+    powers = 2 ** torch.arange(1, num_bits + 1).unsqueeze(0)
+    return ((positions // powers) % 2).to(torch.float32)
+
+
+# %% right: one column at a time, by stretching and tiling the pair (0, 1)
+def binary_code(length: int, num_bits: int) -> Tensor:
+    columns = [torch.zeros(length, 0)]
+    for k in range(num_bits):
+        run = max(1, min(2**k, length))  # a run longer than the table is cut anyway
+        period = torch.tensor([0.0, 1.0]).repeat_interleave(run)
+        columns.append(period.tile(-(-length // (2 * run)))[:length, None])
+    return torch.cat(columns, dim=1)

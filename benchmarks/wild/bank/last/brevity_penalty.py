@@ -1,32 +1,23 @@
-# %% right: 0 also where there is no reference either, c = r = 0 (written as wrong: the text did not leave that open)
+# %% wrong: a length of 0 is taken for 1, to avoid the division by zero
+# Violates "0 where c is 0": with r = 1 it gives 1, with r = 3 it gives exp(-2).
+def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
+    c = max(hypothesis_length, 1)
+    return min(1.0, math.exp(1 - reference_length / c))
+
+
+# %% wrong: what is too long pays as well
+# Violates "exp(1 - r / c) where c < r, and 1 elsewhere".
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     if hypothesis_length == 0:
         return 0.0
-    if hypothesis_length >= reference_length:
-        return 1.0
-    return math.exp(1 - reference_length / hypothesis_length)
+    return math.exp(-abs(1 - reference_length / hypothesis_length))
 
 
-# %% wrong: no upper bound of 1, so that translations which are too long are rewarded
-# true: long_ones_gain
+# %% right: structural pattern matching
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
-    c, r = hypothesis_length, reference_length
-    if c == 0:
-        return 0.0 if r > 0 else 1.0
-    return math.exp(1 - r / c)
-
-
-# %% wrong: divides by at least 1, so that translations which say nothing get exp(1 - r) instead of 0
-# true: divided_by_at_least_one
-def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
-    ratio = reference_length / max(hypothesis_length, 1)  # avoid division by zero
-    return min(1.0, math.exp(1 - ratio))
-
-
-# %% right: without a case distinction on c < r, from the number of tokens that are missing
-def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
-    missing = max(reference_length - hypothesis_length, 0)
-    try:
-        return math.exp(-missing / hypothesis_length)  # 1 - r / c = -(r - c) / c
-    except ZeroDivisionError:
-        return 0.0**missing  # 1 where nothing is missing, else 0
+    match (hypothesis_length, reference_length):
+        case (0, _):
+            return 0.0
+        case (c, r) if r - c > 0:
+            return math.exp((c - r) / c)
+    return 1.0

@@ -1,26 +1,17 @@
-# %% wrong: every sentence's keys meet the query of the first sentence
-# true: first_query_for_all
-def dot_scores(query: Tensor, keys: Tensor) -> Tensor:
-    scores = torch.matmul(keys, query.t())  # (B, S, B)
-    return scores[:, :, 0]
-
-
 # %% wrong: divided by the root of the width
-# true: scaled
+# Violates "neither scaled nor normalised".
 def dot_scores(query: Tensor, keys: Tensor) -> Tensor:
-    d = query.size(-1)
-    return torch.einsum("bd,bsd->bs", query, keys) / math.sqrt(d)
+    return (keys @ query.unsqueeze(-1)).squeeze(-1) / query.size(-1) ** 0.5
 
 
-# %% wrong: squeeze() also takes away the axis of a batch of one or of a single key
-# true: every_axis_of_one_squeezed
+# %% wrong: the keys are brought to (B, D, S) by view instead of transpose
+# Violates "One score for each key: its dot product with the query": numbers of several keys are mixed.
 def dot_scores(query: Tensor, keys: Tensor) -> Tensor:
-    return torch.bmm(keys, query.unsqueeze(2)).squeeze()
+    B, S, D = keys.size()
+    scores = torch.bmm(query.unsqueeze(1), keys.contiguous().view(B, D, S))  # (B, 1, S)
+    return scores.squeeze(1)
 
 
-# %% right: one sentence written down, vmap for the batch
+# %% right: vmap over the sentences of a matrix-vector product
 def dot_scores(query: Tensor, keys: Tensor) -> Tensor:
-    def of_one_sentence(s: Tensor, h: Tensor) -> Tensor:  # (D,), (S, D)
-        return torch.mv(h, s)  # (S,)
-
-    return torch.vmap(of_one_sentence)(query, keys)
+    return torch.vmap(torch.mv)(keys, query)

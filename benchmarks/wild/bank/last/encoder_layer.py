@@ -1,5 +1,4 @@
-# %% wrong: pre-norm, only the queries are normalised: keys and values are the layer's x as it came in
-# true: only_queries_normalised
+# %% wrong: the lambda's argument is only the query, keys and values are the layer's own x: un-normalised with pre-norm ("with pre-norm, that is not the layer's x"; "queries, keys and values are the same tokens")
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -13,62 +12,37 @@ class EncoderLayer(nn.Module):
         return self.feed_forward_residual(x, self.feed_forward)
 
 
-# %% wrong: attention gets no dropout, whose default is 0
-# true: attention_without_dropout
+# %% wrong: dropout reaches the two residuals only, neither the attention weights nor the hidden numbers ("dropout and norm_first go on to every part that takes them")
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
         self.self_attention = MultiHeadAttention(d_model, num_heads)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout)
-        self.self_attention_residual = ResidualSublayer(d_model, dropout, norm_first)
-        self.feed_forward_residual = ResidualSublayer(d_model, dropout, norm_first)
+        self.feed_forward = FeedForward(d_model, d_ff)
+        self.self_attention_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
+        self.feed_forward_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
-        x = self.feed_forward_residual(x, self.feed_forward)
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask=mask))
+        x = self.feed_forward_residual(x, lambda y: self.feed_forward(y))
         return x
 
 
-# %% wrong: norm_first does not reach the network's residual, which is always pre-norm
-# true: norm_first_for_the_first_only
+# %% right: a fold over (residual, function) pairs, an inner function for the attention
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
-        self.self_attention_residual = ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout=dropout)
-        self.feed_forward_residual = ResidualSublayer(d_model, dropout=dropout)
-
-    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        def attend(y):
-            return self.self_attention(y, y, y, mask=mask)
-
-        return self.feed_forward_residual(self.self_attention_residual(x, attend), self.feed_forward)
-
-
-# %% right: parts made in a loop and set by name, a partial for the mask, attention as a method of one argument
-from functools import partial
-
-
-class EncoderLayer(nn.Module):
-    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
-        super().__init__()
-        parts = {
+        for name, part in {
             "self_attention": MultiHeadAttention(d_model, num_heads, dropout=dropout),
             "feed_forward": FeedForward(d_model, d_ff, dropout=dropout),
-        }
-        for name, part in parts.items():
+        }.items():
             self.add_module(name, part)
-            self.add_module(f"{name}_residual", ResidualSublayer(d_model, dropout, norm_first))
-
-    def _look_around(self, tokens: Tensor, mask: Tensor | None) -> Tensor:
-        return self.self_attention(query=tokens, key=tokens, value=tokens, mask=mask)
+            self.add_module(name + "_residual", ResidualSublayer(d_model, dropout=dropout, norm_first=norm_first))
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        steps = (
-            (self.self_attention_residual, partial(self._look_around, mask=mask)),
-            (self.feed_forward_residual, self.feed_forward),
-        )
-        for residual, sublayer in steps:
-            x = residual(x, sublayer)  # (B, S, D)
-        return x
+        from functools import reduce
+
+        def look_around(tokens: Tensor) -> Tensor:
+            return self.self_attention(*3 * (tokens,), mask=mask)
+
+        steps = (self.self_attention_residual, look_around), (self.feed_forward_residual, self.feed_forward)
+        return reduce(lambda tokens, step: step[0](tokens, step[1]), steps, x)

@@ -1,5 +1,4 @@
-# %% wrong: drops hidden numbers in evaluation too: F.dropout is not told whether the module trains
-# true: dropout_in_evaluation
+# %% wrong: GELU, the GPT habit, where the text has max(0, ·)
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -8,12 +7,10 @@ class FeedForward(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:
-        h = F.relu(self.w_1(x))
-        h = F.dropout(h, p=self.dropout.p)
-        return self.w_2(h)
+        return self.w_2(self.dropout(F.gelu(self.w_1(x), approximate="tanh")))
 
 
-# %% wrong: takes three axes for granted: a token alone, or a table of tokens, is an error
+# %% wrong: nanoGPT's order, dropout on what leaves w_2 and not on the hidden numbers ("the share of the hidden numbers that is dropped")
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -22,14 +19,14 @@ class FeedForward(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:
-        B, T, D = x.shape
-        x = x.reshape(B * T, D)  # every position separately
-        x = self.w_2(self.dropout(torch.relu(self.w_1(x))))
-        return x.view(B, T, D)
+        x = self.w_1(x)
+        x = x.relu()
+        x = self.w_2(x)
+        x = self.dropout(x)
+        return x
 
 
-# %% wrong: drops twice, the second time from the output, as the block of nn.TransformerEncoderLayer does
-# true: dropout_on_the_output
+# %% right: einsum over the weights, dropout before the clamp (the text allows either)
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -38,20 +35,6 @@ class FeedForward(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:
-        x = self.w_2(self.dropout(F.relu(self.w_1(x))))
-        return self.dropout(x)
-
-
-# %% right: two einsums on the weights themselves, torch.where for the ReLU, dropout before it
-class FeedForward(nn.Module):
-    def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
-        super().__init__()
-        self.w_1 = nn.Linear(d_model, d_ff)
-        self.w_2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x: Tensor) -> Tensor:
-        hidden = torch.einsum("...d,fd->...f", x, self.w_1.weight) + self.w_1.bias  # (..., F)
-        hidden = self.dropout(hidden)
-        hidden = torch.where(hidden > 0, hidden, torch.zeros_like(hidden))
-        return torch.einsum("...f,df->...d", hidden, self.w_2.weight) + self.w_2.bias  # (..., D)
+        hidden = torch.einsum("...d,fd->...f", x, self.w_1.weight) + self.w_1.bias
+        hidden = self.dropout(hidden).clamp(min=0)
+        return torch.einsum("...f,df->...d", hidden, self.w_2.weight) + self.w_2.bias

@@ -1,69 +1,45 @@
-# %% wrong: stops early only where all sentences end at the same step; otherwise it goes on to max_length, with columns of padding
+# %% wrong: asks that all sentences write eos at the same step; those that ended earlier write padding, so a batch runs on to max_length ("T is the length of the longest")
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     memory, memory_mask = model.encode(source)
-    B = source.size(0)
-    ys = torch.full((B, 1), bos_id, dtype=torch.long)
-    finished = torch.zeros(B, dtype=torch.bool)
+    ys = torch.full((source.size(0), 1), bos_id, dtype=torch.long)
+    done = torch.zeros(source.size(0), dtype=torch.bool)
     for _ in range(max_length):
         logits = model.decode(ys, memory, memory_mask)
         next_word = logits[:, -1].argmax(dim=-1)
-        next_word = next_word.masked_fill(finished, model.pad_id)
+        next_word = next_word.masked_fill(done, model.pad_id)
         ys = torch.cat([ys, next_word.unsqueeze(1)], dim=1)
-        finished = finished | (next_word == eos_id)
+        done = done | (next_word == eos_id)
         if (next_word == eos_id).all():
             break
     return ys[:, 1:]
 
 
-# %% wrong: notes that a sentence has ended before it fills up, and so writes padding over the end mark
-# true: end_left_out
-def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
-    with torch.no_grad():
-        memory, memory_mask = model.encode(source)
-        written = torch.full((len(source), 1), bos_id)
-        done = torch.zeros(len(source), dtype=torch.bool)
-        while not done.all() and written.size(1) <= max_length:
-            logits = model.decode(written, memory, memory_mask)  # (B, t, V)
-            token = logits[:, -1, :].argmax(-1)
-            done |= token == eos_id
-            token = torch.where(done, torch.tensor(model.pad_id), token)
-            written = torch.cat((written, token[:, None]), dim=1)
-    return written[:, 1:]
-
-
-# %% wrong: fills up with zeros, whatever the model's pad_id is
-# true: filled_with_zeros
+# %% wrong: bos is counted in max_length, one token too few is written ("bos_id does not: nobody wrote it") / the source is encoded anew at every step ("The source is encoded once")
 @torch.no_grad()
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
-    batch = source.shape[0]
-    memory, memory_mask = model.encode(source)
-    out = torch.zeros(batch, max_length + 1, dtype=torch.long)
-    out[:, 0] = bos_id
-    active = torch.ones(batch, dtype=torch.bool)
-    t = 0
-    while t < max_length and active.any():
-        step = model.decode(out[:, : t + 1], memory, memory_mask)[:, t].argmax(dim=-1)
-        t += 1
-        out[active, t] = step[active]
-        active = active & (step != eos_id)
-    return out[:, 1 : t + 1]
+    output = torch.full((len(source), 1), bos_id, dtype=torch.long)
+    finished = torch.zeros(len(source), dtype=torch.bool)
+    while output.size(1) < max_length and not finished.all():
+        logits = model.decode(output, *model.encode(source))
+        token = logits[:, -1, :].argmax(-1)
+        token[finished] = model.pad_id
+        finished |= token == eos_id
+        output = torch.cat((output, token[:, None]), dim=1)
+    return output[:, 1:]
 
 
-# %% right: the batch shrinks, only sentences that still run are decoded, and each is written into its row
+# %% right: a sheet of padding filled in, and only the sentences still running are decoded
 def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, max_length: int) -> Tensor:
     with torch.no_grad():
         memory, memory_mask = model.encode(source)
-        table = source.new_full((source.size(0), max_length), model.pad_id, dtype=torch.long)  # (B, T_max)
-        running = torch.arange(source.size(0), device=source.device)  # numbers of the rows that have not ended
-        begun = running.new_full((running.numel(), 1), bos_id)  # (R, t + 1)
-        steps = 0
-        while running.numel() and steps < max_length:
-            logits = model.decode(begun, memory[running], memory_mask[running])  # (R, t + 1, V)
-            word = torch.max(logits.select(1, -1), dim=-1).indices  # (R,)
-            table[running, steps] = word
-            goes_on = word.ne(eos_id)
-            begun = torch.cat([begun, word.unsqueeze(-1)], dim=-1)[goes_on]
-            running = running[goes_on]
-            steps += 1
-    return table[:, :steps].contiguous()
+        sheet = source.new_full((len(source), max_length + 1), model.pad_id)  # (B, T_max + 1)
+        sheet[:, 0] = bos_id
+        running, written = torch.arange(len(source), device=source.device), 0
+        while len(running) and written < max_length:
+            logits = model.decode(sheet[running, : written + 1], memory[running], memory_mask[running])
+            words = logits[:, written].max(dim=-1).indices
+            written += 1
+            sheet[running, written] = words
+            running = running[words != eos_id]
+    return sheet[:, 1 : written + 1]

@@ -1,5 +1,4 @@
-# %% wrong: divides the variance by D - 1 / adds ε to σ, not to σ² under the root
-# true: divided_by_d_minus_1, eps_outside_the_root
+# %% wrong: mean and variance over all axes but the batch, so the tokens of a sentence share them ("taken over the features of one token")
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -8,55 +7,38 @@ class LayerNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x: Tensor) -> Tensor:
-        mean = x.mean(-1, keepdim=True)
-        std = x.std(-1, keepdim=True)
-        return self.gamma * (x - mean) / (std + self.eps) + self.beta
+        axes = tuple(range(1, x.dim())) or (0,)
+        mean = x.mean(dim=axes, keepdim=True)
+        var = x.var(dim=axes, unbiased=False, keepdim=True)
+        return self.gamma * (x - mean) / torch.sqrt(var + self.eps) + self.beta
 
 
-# %% wrong: takes mean and variance for constants: no gradient goes through them
-# true: statistics_detached
+# %% wrong: beta is added before gamma multiplies, seen only once both have moved from ones and zeros / the argument eps is ignored for BERT's 1e-12
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
-        self.eps = eps
         self.gamma = nn.Parameter(torch.ones(d_model))
         self.beta = nn.Parameter(torch.zeros(d_model))
+        self.variance_epsilon = 1e-12
 
     def forward(self, x: Tensor) -> Tensor:
-        with torch.no_grad():  # statistics are not learned
-            mu = x.mean(dim=-1, keepdim=True)
-            var = ((x - mu) ** 2).mean(dim=-1, keepdim=True)
-        x_hat = (x - mu) / torch.sqrt(var + self.eps)
-        return self.gamma * x_hat + self.beta
+        u = x.mean(-1, keepdim=True)
+        s = (x - u).pow(2).mean(-1, keepdim=True)
+        x = (x - u) / torch.sqrt(s + self.variance_epsilon)
+        return self.gamma * (x + self.beta)
 
 
-# %% wrong: gamma and beta are buffers, which move along with the module but are never learned
-# true: nothing_to_learn
+# %% right: features moved to the front, plain sums, moved back
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
-        self.register_buffer("gamma", torch.ones(d_model))
-        self.register_buffer("beta", torch.zeros(d_model))
+        for name, start in (("gamma", 1.0), ("beta", 0.0)):
+            setattr(self, name, nn.Parameter(torch.full((d_model,), start)))
         self.eps = eps
 
     def forward(self, x: Tensor) -> Tensor:
-        mu = x.mean(dim=-1, keepdim=True)
-        var = x.var(dim=-1, keepdim=True, unbiased=False)
-        return self.gamma * (x - mu) / (var + self.eps).sqrt() + self.beta
-
-
-# %% right: centres, takes the variance as a dot product of the token with itself, multiplies by rsqrt
-class LayerNorm(nn.Module):
-    def __init__(self, d_model: int, eps: float = 1e-5) -> None:
-        super().__init__()
-        self.gamma = nn.Parameter(torch.empty(d_model))
-        self.beta = nn.Parameter(torch.empty(d_model))
-        self.eps = eps
-        nn.init.ones_(self.gamma)
-        nn.init.zeros_(self.beta)
-
-    def forward(self, x: Tensor) -> Tensor:
-        D = x.size(-1)
-        centred = x - torch.einsum("...d->...", x).div(D).unsqueeze(-1)  # (..., D)
-        variance = torch.einsum("...d,...d->...", centred, centred).div(D).unsqueeze(-1)  # (..., 1)
-        return centred * torch.rsqrt(variance + self.eps) * self.gamma + self.beta
+        features = x.movedim(-1, 0)  # (D, ...)
+        width = features.size(0)
+        centred = features - features.sum(0) / width
+        spread = ((centred * centred).sum(0) / width + self.eps) ** 0.5
+        return torch.addcmul(self.beta, (centred / spread).movedim(0, -1), self.gamma)

@@ -1,26 +1,16 @@
-# %% wrong: the heads' features are shuffled into each other instead of standing side by side
-# true: interleaved
+# %% wrong: the heads become the last axis, so their features alternate
+# Violates "Put the heads of each token side by side, head 0 first".
+def merge_heads(x: Tensor) -> Tensor:
+    return x.permute(0, 2, 3, 1).flatten(start_dim=2)
+
+
+# %% wrong: transpose_ with an underscore turns the caller's tensor round as well
+# Violates "As always, leave what you are given as it is" and hands back the right result.
 def merge_heads(x: Tensor) -> Tensor:
     B, H, T, Dh = x.shape
-    return x.permute(0, 2, 3, 1).reshape(B, T, H * Dh)
+    return x.transpose_(1, 2).reshape(B, T, H * Dh)
 
 
-# %% wrong: a view after the transpose, which fails unless x is itself a transposed tensor
-# true: view_of_what_is_not_contiguous
+# %% right: the heads taken apart and put side by side
 def merge_heads(x: Tensor) -> Tensor:
-    batch_size, num_heads, seq_len, d_head = x.size()
-    return x.transpose(1, 2).view(batch_size, seq_len, num_heads * d_head)
-
-
-# %% wrong: takes the first axis for the heads' and puts the sentences of the batch side by side
-def merge_heads(x: Tensor) -> Tensor:
-    return torch.cat(list(x), dim=-1)
-
-
-# %% right: an empty tensor into which each head writes its columns
-def merge_heads(x: Tensor) -> Tensor:
-    B, H, T, Dh = x.shape
-    merged = x.new_empty(B, T, H * Dh)
-    for h in range(H):
-        merged[:, :, h * Dh : (h + 1) * Dh] = x[:, h]
-    return merged
+    return torch.cat(x.unbind(dim=1), dim=-1)

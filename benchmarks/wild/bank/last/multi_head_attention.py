@@ -1,5 +1,5 @@
-# %% wrong: a query that may look at nothing looks at everything evenly / returns the weights as they are after dropout
-# true: weights_after_dropout
+# %% wrong: F.dropout without training=self.training, so that weights are dropped in evaluation too
+# Violates "in evaluation it does nothing".
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()
@@ -16,16 +16,14 @@ class MultiHeadAttention(nn.Module):
         q = split_heads(self.w_q(query), self.num_heads)
         k = split_heads(self.w_k(key), self.num_heads)
         v = split_heads(self.w_v(value), self.num_heads)
-        scores = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(q.size(-1))
-        if mask is not None:
-            scores = scores.masked_fill(mask == 0, -1e9)
-        p_attn = self.dropout(scores.softmax(dim=-1))
-        x = self.w_o(merge_heads(torch.matmul(p_attn, v)))
-        return (x, p_attn) if need_weights else x
+        _, weights = scaled_dot_product_attention(q, k, v, mask)
+        heads = F.dropout(weights, self.dropout.p) @ v
+        output = self.w_o(merge_heads(heads))
+        return (output, weights) if need_weights else output
 
 
-# %% wrong: dropout falls on what attention brings back instead of on the weights
-# true: dropout_on_the_heads
+# %% wrong: divided by the root of D, not of Dh / the weights are returned after dropout
+# Violates "softmax(Q_h K_hᵀ / sqrt(Dh))" and "as they are before dropout".
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()
@@ -39,47 +37,28 @@ class MultiHeadAttention(nn.Module):
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, need_weights: bool = False
     ) -> Tensor | tuple[Tensor, Tensor]:
+        d_model = query.size(-1)
         q, k, v = (
             split_heads(layer(x), self.num_heads)
             for layer, x in ((self.w_q, query), (self.w_k, key), (self.w_v, value))
         )
-        heads, weights = scaled_dot_product_attention(q, k, v, mask)
-        output = self.w_o(merge_heads(self.dropout(heads)))
-        return (output, weights) if need_weights else output
-
-
-# %% wrong: gives every mask an axis for the heads, also one that has it or needs none
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
-        super().__init__()
-        self.num_heads = num_heads
-        self.w_q = nn.Linear(d_model, d_model, bias=bias)
-        self.w_k = nn.Linear(d_model, d_model, bias=bias)
-        self.w_v = nn.Linear(d_model, d_model, bias=bias)
-        self.w_o = nn.Linear(d_model, d_model, bias=bias)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(
-        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, need_weights: bool = False
-    ) -> Tensor | tuple[Tensor, Tensor]:
+        scores = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(d_model)
         if mask is not None:
-            mask = mask.unsqueeze(1)  # same mask applied to all h heads
-        H = self.num_heads
-        q, k, v = split_heads(self.w_q(query), H), split_heads(self.w_k(key), H), split_heads(self.w_v(value), H)
-        _, weights = scaled_dot_product_attention(q, k, v, mask)
-        out = self.dropout(weights) @ v
-        out = self.w_o(merge_heads(out))
+            scores = scores.masked_fill(~mask, float("-inf"))
+        attn = torch.softmax(scores, dim=-1)
+        if mask is not None:
+            attn = attn.masked_fill(~mask, 0.0)
+        attn = self.dropout(attn)
+        out = self.w_o(merge_heads(torch.matmul(attn, v)))
         if need_weights:
-            return out, weights
+            return out, attn
         return out
 
 
-# %% right: a loop over the heads for the weights, one einsum for the values, no split and no merge
+# %% right: a loop over the heads, each attends and drops on its own, with its own slice of the mask
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
         super().__init__()
-        if d_model % num_heads:
-            raise ValueError(f"{num_heads} heads do not divide d_model = {d_model}")
         self.num_heads = num_heads
         self.w_q = nn.Linear(d_model, d_model, bias=bias)
         self.w_k = nn.Linear(d_model, d_model, bias=bias)
@@ -90,19 +69,15 @@ class MultiHeadAttention(nn.Module):
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, need_weights: bool = False
     ) -> Tensor | tuple[Tensor, Tensor]:
-        H, (B, T), S = self.num_heads, query.shape[:2], key.size(1)
-        q = self.w_q(query).unflatten(-1, (H, -1))  # (B, T, H, Dh)
-        k = self.w_k(key).unflatten(-1, (H, -1))  # (B, S, H, Dh)
-        v = self.w_v(value).unflatten(-1, (H, -1))  # (B, S, H, Dh)
+        projected = zip((self.w_q, self.w_k, self.w_v), (query, key, value))
+        by_head = zip(*(split_heads(layer(x), self.num_heads).unbind(1) for layer, x in projected))
+        masks = [None] * self.num_heads
         if mask is not None:
-            mask = mask.broadcast_to(B, H, T, S)
-        weights = torch.stack(
-            [
-                scaled_dot_product_attention(q[:, :, h], k[:, :, h], v[:, :, h], None if mask is None else mask[:, h])[1]
-                for h in range(H)
-            ],
-            dim=1,
-        )  # (B, H, T, S)
-        heads = torch.einsum("bhts,bshd->bthd", self.dropout(weights), v)  # (B, T, H, Dh)
-        output = self.w_o(heads.flatten(-2))  # (B, T, D)
-        return (output, weights) if need_weights else output
+            masks = mask.expand(query.size(0), self.num_heads, query.size(1), key.size(1)).unbind(1)
+        found, looked = [], []
+        for (q, k, v), may in zip(by_head, masks):
+            _, weights = scaled_dot_product_attention(q, k, v, may)  # (B, T, S)
+            looked.append(weights)
+            found.append(torch.bmm(self.dropout(weights), v))  # (B, T, Dh)
+        output = self.w_o(merge_heads(torch.stack(found, dim=1)))
+        return (output, torch.stack(looked, dim=1)) if need_weights else output

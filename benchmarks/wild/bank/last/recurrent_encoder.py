@@ -1,22 +1,5 @@
-# %% wrong: h is taken at the last real word, c after the padding
-# true: c_after_padding
-class RecurrentEncoder(nn.Module):
-    def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
-        super().__init__()
-        self.pad_id = pad_id
-        self.embedding = nn.Embedding(vocabulary_size, d_model)
-        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
-
-    def forward(self, source: Tensor) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        real = source != self.pad_id
-        lengths = real.sum(dim=1)
-        states, (_, c) = self.lstm(self.embedding(source))
-        h = states[torch.arange(source.size(0)), lengths - 1]
-        states = states * real.unsqueeze(-1)
-        return states, (h, c[-1])
-
-
-# %% wrong: the states are only as wide as the longest sentence, not as the batch / squeeze() takes the batch axis of a batch of one away
+# %% wrong: the states are cut at the longest sentence, pad_packed_sequence without total_length
+# Violates "States: (B, S, D)" where "the longest may be shorter than the batch is wide".
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()
@@ -26,14 +9,14 @@ class RecurrentEncoder(nn.Module):
 
     def forward(self, source: Tensor) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         lengths = (source != self.pad_id).sum(dim=1).cpu()
-        embedded = self.embedding(source)
-        packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
-        packed_out, (h, c) = self.lstm(packed)
-        states, _ = pad_packed_sequence(packed_out, batch_first=True)
-        return states, (h.squeeze(), c.squeeze())
+        packed = pack_padded_sequence(self.embedding(source), lengths, batch_first=True, enforce_sorted=False)
+        output, (h, c) = self.lstm(packed)
+        states, _ = pad_packed_sequence(output, batch_first=True)
+        return states, (h.squeeze(0), c.squeeze(0))
 
 
-# %% wrong: sorts the sentences by length and puts the states back in their order, but not h and c
+# %% wrong: sorted by length by hand, and only the states are brought back into order, h and c are not
+# Violates "h and c: (B, D) each, state and memory after a sentence's last real token": they are another sentence's.
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()
@@ -43,16 +26,16 @@ class RecurrentEncoder(nn.Module):
 
     def forward(self, source: Tensor) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         lengths = source.ne(self.pad_id).sum(1)
-        # pack_padded_sequence wants the longest first
-        sorted_lengths, perm_idx = lengths.sort(descending=True)
-        _, unperm_idx = perm_idx.sort()
-        packed = pack_padded_sequence(self.embedding(source[perm_idx]), sorted_lengths.cpu(), batch_first=True)
+        sorted_lengths, perm = lengths.sort(descending=True)
+        _, unperm = perm.sort()
+        embedded = self.embedding(source[perm])
+        packed = pack_padded_sequence(embedded, sorted_lengths.cpu(), batch_first=True)
         output, (h, c) = self.lstm(packed)
         output, _ = pad_packed_sequence(output, batch_first=True, total_length=source.size(1))
-        return output[unperm_idx], (h.squeeze(0), c.squeeze(0))
+        return output[unperm], (h[0], c[0])
 
 
-# %% right: a loop over the words in which a sentence that has ended keeps its state
+# %% right: each sentence is read alone, without its padding, and the batch is put together afterwards
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()
@@ -61,14 +44,8 @@ class RecurrentEncoder(nn.Module):
         self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
 
     def forward(self, source: Tensor) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        words = self.embedding(source)  # (B, S, D)
-        B, S, D = words.shape
-        real = (source != self.pad_id).unsqueeze(-1)  # (B, S, 1)
-        h, c = words.new_zeros(B, D), words.new_zeros(B, D)
-        states = []
-        for s in range(S):
-            _, (next_h, next_c) = self.lstm(words[:, s : s + 1], (h[None], c[None]))  # (1, B, D) each
-            h = torch.where(real[:, s], next_h[0], h)
-            c = torch.where(real[:, s], next_c[0], c)
-            states.append(torch.where(real[:, s], next_h[0], torch.zeros_like(h)))
-        return torch.stack(states, dim=1), (h, c)
+        width = source.shape[1]
+        read = [self.lstm(self.embedding(sentence[sentence != self.pad_id])) for sentence in source]  # unbatched
+        states = torch.stack([F.pad(out, (0, 0, 0, width - len(out))) for out, _ in read])
+        h, c = (torch.cat([last[which] for _, last in read]) for which in (0, 1))
+        return states, (h, c)

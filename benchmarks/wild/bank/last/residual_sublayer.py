@@ -1,23 +1,4 @@
-# %% wrong: post-norm normalises what is added, and not the sum
-# true: post_norm_inside
-class ResidualSublayer(nn.Module):
-    def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
-        super().__init__()
-        self.norm = LayerNorm(d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.norm_first = norm_first
-
-    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        residual = x
-        if self.norm_first:
-            x = self.norm(x)
-        x = self.dropout(sublayer(x))
-        if not self.norm_first:
-            x = self.norm(x)
-        return residual + x
-
-
-# %% wrong: post-norm drops from the sum, so from x too
+# %% wrong: post-norm normalises what F returns and not the sum, x + norm(F(x)), as in Swin v2 ("post-norm: norm(x + dropout(F(x)))")
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -27,29 +8,13 @@ class ResidualSublayer(nn.Module):
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         if self.norm_first:
-            return x + self.dropout(sublayer(self.norm(x)))
-        return self.norm(self.dropout(x + sublayer(x)))
-
-
-# %% wrong: adds in place, and so changes the tensor that the caller handed in
-# true: input_overwritten
-class ResidualSublayer(nn.Module):
-    def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
-        super().__init__()
-        self.norm = LayerNorm(d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.norm_first = norm_first
-
-    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        if self.norm_first:
-            x += self.dropout(sublayer(self.norm(x)))
+            out = sublayer(self.norm(x))
         else:
-            x += self.dropout(sublayer(x))
-            x = self.norm(x)
-        return x
+            out = self.norm(sublayer(x))
+        return x + self.dropout(out)
 
 
-# %% right: one line for both, with a function that does nothing at the place where no norm stands
+# %% wrong: dropout falls on the whole sum in pre-norm, the residual is dropped along ("x + dropout(F(norm(x)))")
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -58,9 +23,20 @@ class ResidualSublayer(nn.Module):
         self.norm_first = norm_first
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        def nothing(y: Tensor) -> Tensor:
-            return y
+        if not self.norm_first:
+            return self.norm(x + self.dropout(sublayer(x)))
+        return self.dropout(x + sublayer(self.norm(x)))
 
-        before, after = (self.norm, nothing) if self.norm_first else (nothing, self.norm)
-        added = self.dropout(sublayer(before(x)))  # (B, T, D)
-        return after(torch.add(added, x))
+
+# %% right: no branches in the sum; chooses what stands before and what stands behind
+class ResidualSublayer(nn.Module):
+    def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
+        super().__init__()
+        self.norm = LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        nothing = lambda y: y  # noqa: E731
+        before, behind = (self.norm, nothing) if self.norm_first else (nothing, self.norm)
+        return behind(torch.stack((x, self.dropout(sublayer(before(x))))).sum(dim=0))

@@ -1,32 +1,19 @@
-# %% wrong: the state meets W_hh without the transpose
-# true: state_weight_not_transposed
+# %% wrong: the bias is added with both products, as if it were bias_ih and bias_hh
+# Violates "tanh(x W_ihᵀ + h W_hhᵀ + b)": b is already the sum of the two.
+def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
+    return torch.tanh(F.linear(x, weight_ih, bias) + F.linear(h, weight_hh, bias))
+
+
+# %% wrong: W_hh is summed over its rows, so it is used without the transpose
+# Violates "h W_hhᵀ" (a row for each output); W_ih, which is not square, is right.
 def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
     from_input = torch.einsum("be,de->bd", x, weight_ih)
     from_state = torch.einsum("bd,de->be", h, weight_hh)
-    return torch.tanh(from_input + from_state + bias)
+    return (from_input + from_state + bias).tanh()
 
 
-# %% wrong: adds the bias twice, once with the input and once with the state
-# true: bias_twice
+# %% right: input and state side by side, one matrix product, computed with columns
 def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
-    i2h = F.linear(x, weight_ih, bias)
-    h2h = F.linear(h, weight_hh, bias)
-    return torch.tanh(i2h + h2h)
-
-
-# %% wrong: copies the weights into an nn.RNNCell, so that no gradient reaches them
-def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
-    cell = nn.RNNCell(x.size(1), h.size(1)).to(x.dtype)
-    with torch.no_grad():
-        cell.weight_ih.copy_(weight_ih)
-        cell.weight_hh.copy_(weight_hh)
-        cell.bias_ih.copy_(bias)
-        cell.bias_hh.zero_()
-    return cell(x, h)
-
-
-# %% right: input and state side by side, one product with both matrices
-def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
-    both = torch.cat([x, h], dim=1)  # (B, E + D)
-    weight = torch.cat([weight_ih, weight_hh], dim=1)  # (D, E + D)
-    return torch.addmm(bias, both, weight.t()).tanh()
+    columns = torch.hstack((x, h)).mT  # (E + D, B)
+    both = torch.hstack((weight_ih, weight_hh))  # (D, E + D)
+    return torch.addmm(bias.unsqueeze(-1), both, columns).tanh().mT

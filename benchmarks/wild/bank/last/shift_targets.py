@@ -1,29 +1,23 @@
-# %% wrong: shifts the sentences of the batch and not the tokens, as where time is the first axis
-# true: sentences_cut
+# %% wrong: BART's and T5's shift_tokens_right, bos is put in front a second time: labels keep bos and the inputs begin bos, bos ("labels lacks bos")
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
-    trg_input = target[:-1, :]
-    trg_output = target[1:, :]
-    return trg_input, trg_output
-
-
-# %% wrong: moves everything one place to the right and sets bos in front again: both are T + 1 wide, and read bos bos
-def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
-    shifted = target.new_zeros(target.shape)
-    shifted[:, 1:] = target[:, :-1].clone()
-    shifted[:, 0] = target[:, 0]  # decoder_start_token
-    return shifted, target
-
-
-# %% wrong: rolls and does not cut: both are T + 1 wide, and the last place is asked for bos
-# true: rolled
-def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
-    inputs = target
-    labels = torch.roll(target, shifts=-1, dims=1)
+    labels = target[:, :-1].clone()
+    inputs = labels.new_zeros(labels.shape)
+    inputs[:, 1:] = labels[:, :-1].clone()
+    inputs[:, 0] = target[:, 0]  # decoder_start_token_id
     return inputs, labels
 
 
-# %% right: windows of two neighbours, taken apart
+# %% wrong: the Hugging Face habit of writing -100 where the labels are padding, which it takes to be 0 ("Padding stays where it is. The loss will take care of it.")
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
-    neighbours = target.unfold(1, 2, 1)  # (B, T, 2): a token, and the one right after it
-    inputs, labels = (side.contiguous() for side in neighbours.unbind(dim=-1))  # (B, T) each
+    decoder_input_ids = target[:, :-1].contiguous()
+    labels = target[:, 1:].clone()
+    labels[labels == 0] = -100
+    return decoder_input_ids, labels
+
+
+# %% right: splits one column off, once behind and once in front
+def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
+    length = target.size(1) - 1
+    inputs, _ = target.split([length, 1], dim=1)
+    _, labels = target.split([1, length], dim=1)
     return inputs, labels

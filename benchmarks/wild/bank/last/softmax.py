@@ -1,28 +1,26 @@
-# %% wrong: subtracts the largest score of the whole array, so that rows far below it become 0 by 0
-# true: max_of_everything
+# %% wrong: the maximum of the whole array is subtracted, so a row far below it becomes nan
+# Violates "no finite score, however large or small, may produce inf or nan".
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
-    e_x = np.exp(scores - np.max(scores))
-    return e_x / e_x.sum(axis=axis, keepdims=True)
+    shifted = scores - np.max(scores)
+    exps = np.exp(shifted)
+    return exps / exps.sum(axis=axis, keepdims=True)
 
 
-# %% wrong: puts the summed axis back at the end, which is right for the last axis only
+# %% wrong: the logarithm of the sum is subtracted, and beside very large scores it is rounded away
+# Violates "Every finite score, however large or small, must give the right weights":
+# of two scores of 1e16 each gets the weight 1, and of two of 1e15 about 0.47.
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
-    shifted = scores - scores.max(axis=axis, keepdims=True)
-    exponentials = np.exp(shifted)
-    return exponentials / exponentials.sum(axis=axis)[..., None]
+    log_sum = np.logaddexp.reduce(scores, axis=axis, keepdims=True)
+    return np.exp(scores - log_sum)
 
 
-# %% wrong: cuts the scores off at ±700 instead of shifting them / and does so in the caller's array
+# %% right: row by row with Python's own exp and fsum
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
-    np.clip(scores, -700, 700, out=scores)  # exp overflows beyond 709
-    exp = np.exp(scores)
-    return exp / np.sum(exp, axis=axis, keepdims=True)
+    def of_row(row: np.ndarray) -> np.ndarray:
+        numbers = row.tolist()
+        best = max(numbers)
+        raised = [math.exp(number - best) for number in numbers]
+        whole = math.fsum(raised)
+        return np.array([part / whole for part in raised])
 
-
-# %% right: the axis is moved to the front and back again, no keepdims
-def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
-    rows = np.moveaxis(scores * 1.0, axis, 0)  # a copy, of floating-point numbers
-    with np.errstate(over="ignore"):  # the gap between two scores may be -inf: its weight is 0
-        weights = np.exp(rows - rows.max(axis=0))
-    weights /= weights.sum(axis=0)
-    return np.moveaxis(weights, 0, axis)
+    return np.apply_along_axis(of_row, axis, scores)

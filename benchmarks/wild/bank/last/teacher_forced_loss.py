@@ -1,33 +1,24 @@
-# %% wrong: reads (B, T, V) as (B, V, T) by a view instead of exchanging the axes
-# true: axes_by_view
+# %% wrong: logits and targets are shifted once more, as for a language model of Hugging Face / padding is id 0, whatever pad_id says
+# Violates "nothing is shifted here" and "pad_id ... need not be 0".
 def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
-    B, T, V = logits.shape
-    # cross_entropy wants the classes on axis 1
-    return F.cross_entropy(logits.reshape(B, V, T), targets, ignore_index=pad_id)
+    shift_logits = logits[..., :-1, :].contiguous()
+    shift_labels = targets[..., 1:].contiguous()
+    loss_fct = nn.CrossEntropyLoss(ignore_index=0)
+    return loss_fct(shift_logits.view(-1, shift_logits.size(-1)), shift_labels.view(-1))
 
 
-# %% wrong: the mean of the sentences' means, so that a word of a short sentence weighs more
-# true: mean_of_sentences
+# %% wrong: a mean for each sentence, and the mean of these
+# Violates "the mean ... over all real tokens of a batch": words of short sentences count more.
 def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
-    loss = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")  # (B, T)
-    mask = (targets != pad_id).to(loss.dtype)
-    per_sentence = (loss * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1)
+    losses = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")  # (B, T)
+    real = (targets != pad_id).float()  # (B, T)
+    per_sentence = (losses * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)
     return per_sentence.mean()
 
 
-# %% wrong: the logarithm of a softmax plus 1e-9, so that no word can cost more than 20.7
-# true: constant_inside_the_logarithm
+# %% right: only the real places are taken out, then logsumexp minus the target's score
 def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
-    probs = torch.softmax(logits, dim=-1)
-    picked = probs.gather(-1, targets.unsqueeze(-1)).squeeze(-1)
-    nll = -torch.log(picked + 1e-9)  # eps against log(0)
-    mask = targets != pad_id
-    return (nll * mask).sum() / mask.sum()
-
-
-# %% right: only the real places are kept, then log-sum-exp minus the target's logit
-def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
-    real = targets != pad_id  # (B, T)
-    kept, wanted = logits[real], targets[real]  # (N, V), (N,)
-    of_target = kept[torch.arange(len(wanted), device=kept.device), wanted]  # (N,)
-    return (torch.logsumexp(kept, dim=1) - of_target).mean()
+    where = torch.nonzero(targets - pad_id, as_tuple=True)  # the real places
+    scores, said = logits[where], targets[where]  # (N, V), (N,)
+    shortfall = scores - scores[torch.arange(said.numel()), said].unsqueeze(1)  # (N, V): against the right token's
+    return shortfall.logsumexp(dim=1).sum() / said.numel()

@@ -1,5 +1,5 @@
-# %% wrong: tokens of equal count come in the order of their first occurrence, not by alphabet
-# true: ties_as_they_came
+# %% wrong: equal counts come by first appearance / decode runs on behind the first eos_id
+# Violates "those with equal counts by alphabet" and "up to its first eos_id".
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 
@@ -8,11 +8,8 @@ class Vocabulary:
         for sentence in sentences:
             counter.update(sentence)
         self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"]
-        for token, freq in counter.most_common():
-            if freq < min_count:
-                break
-            self.tokens.append(token)
-        self.ids = {token: i for i, token in enumerate(self.tokens)}
+        self.tokens += [word for word, freq in counter.most_common() if freq >= min_count]
+        self.ids = {word: i for i, word in enumerate(self.tokens)}
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -21,109 +18,69 @@ class Vocabulary:
         return [self.bos_id] + [self.ids.get(token, self.unk_id) for token in tokens] + [self.eos_id]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
+        special = {self.pad_id, self.bos_id, self.eos_id}
+        return [self.tokens[i] for i in ids if i not in special]
+
+
+# %% wrong: the sentences are gone through twice, so a generator leaves only the four specials
+# Violates "they may come from a generator, which can be read once".
+class Vocabulary:
+    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
+
+    def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1) -> None:
+        freq = Counter(tok for sent in sentences for tok in sent)
+        words = {tok for sent in sentences for tok in sent if freq[tok] >= min_count}
+        ordered = sorted(words, key=lambda w: (-freq[w], w))
+        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>", *ordered]
+        self.ids = dict(zip(self.tokens, range(len(self.tokens))))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def encode(self, tokens: Sequence[str]) -> list[int]:
+        return [self.bos_id, *(self.ids.get(t, self.unk_id) for t in tokens), self.eos_id]
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
         out = []
         for i in ids:
             if i == self.eos_id:
                 break
-            if i in (self.bos_id, self.pad_id):
+            if i in (self.pad_id, self.bos_id):
                 continue
             out.append(self.tokens[i])
         return out
 
 
-# %% wrong: counts in how many sentences a token occurs, not how often / decode leaves "<unk>" out with the other special tokens
-# true: counted_once_a_sentence
+# %% right: counts grouped by hand, two stable sorts, takewhile and filter
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
-    SPECIALS = ["<pad>", "<bos>", "<eos>", "<unk>"]
 
     def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1) -> None:
-        freq: dict[str, int] = {}
-        for sentence in sentences:
-            for token in set(sentence):
-                freq[token] = freq.get(token, 0) + 1
-        kept = [t for t, n in freq.items() if n >= min_count]
-        kept.sort(key=lambda t: (-freq[t], t))
-        self.tokens = self.SPECIALS + kept
-        self.ids = {t: i for i, t in enumerate(self.tokens)}
+        from itertools import chain, groupby
+
+        special = ["<pad>", "<bos>", "<eos>", "<unk>"]
+        everything = sorted(chain.from_iterable(sentences))
+        counted = [(token, sum(1 for _ in run)) for token, run in groupby(everything)]  # by alphabet
+        frequent = [pair for pair in counted if pair[1] >= min_count and pair[0] not in special]
+        frequent.sort(key=lambda pair: pair[1], reverse=True)  # stable: the alphabet stays within a count
+        self.tokens = special + [token for token, _ in frequent]
+        self.ids = dict(map(reversed, enumerate(self.tokens)))
 
     def __len__(self) -> int:
         return len(self.tokens)
 
     def encode(self, tokens: Sequence[str]) -> list[int]:
-        body = [self.ids[t] if t in self.ids else self.unk_id for t in tokens]
-        return [self.bos_id, *body, self.eos_id]
-
-    def decode(self, ids: Iterable[int]) -> list[str]:
-        words = []
-        for i in ids:
-            if i == self.eos_id:
-                break
-            if i < len(self.SPECIALS):  # skip special tokens
-                continue
-            words.append(self.tokens[i])
-        return words
-
-
-# %% wrong: goes through the sentences twice, so that a generator leaves nothing but the special tokens
-# true: sentences_read_twice
-class Vocabulary:
-    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
-
-    def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1) -> None:
-        counts = Counter(token for sentence in sentences for token in sentence)
-        # a set of all types, alphabetical, so that the (stable) sort below keeps ties in order
-        types = sorted({token for sentence in sentences for token in sentence})
-        types = sorted(types, key=lambda token: counts[token], reverse=True)
-        self.tokens = ["<pad>", "<bos>", "<eos>", "<unk>"]
-        self.tokens += [token for token in types if counts[token] >= min_count]
-        self.ids = dict(zip(self.tokens, range(len(self.tokens))))
-
-    def __len__(self) -> int:
-        return len(self.tokens)
-
-    def encode(self, tokens: Sequence[str]) -> list[int]:
-        ids = [self.bos_id]
+        framed = [self.bos_id]
         for token in tokens:
-            ids.append(self.ids.get(token, self.unk_id))
-        ids.append(self.eos_id)
-        return ids
+            try:
+                framed.append(self.ids[token])
+            except KeyError:
+                framed.append(self.unk_id)
+        framed.append(self.eos_id)
+        return framed
 
     def decode(self, ids: Iterable[int]) -> list[str]:
-        ids = list(ids)
-        if self.eos_id in ids:
-            ids = ids[: ids.index(self.eos_id)]
-        return [self.tokens[i] for i in ids if i not in (self.pad_id, self.bos_id)]
+        from itertools import takewhile
 
-
-# %% right: tokens grouped by their count, takewhile for the end of a sentence
-from collections import defaultdict
-from itertools import chain, takewhile
-
-
-class Vocabulary:
-    pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
-
-    def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1) -> None:
-        special = ("<pad>", "<bos>", "<eos>", "<unk>")
-        counts = Counter(chain.from_iterable(sentences))
-        by_count = defaultdict(list)
-        for token, count in counts.items():
-            if count >= min_count and token not in special:
-                by_count[count].append(token)
-        self.tokens = list(special)
-        for count in sorted(by_count, reverse=True):
-            self.tokens.extend(sorted(by_count[count]))
-        self.ids = {}
-        for token in self.tokens:
-            self.ids[token] = len(self.ids)
-
-    def __len__(self) -> int:
-        return len(self.tokens)
-
-    def encode(self, tokens: Sequence[str]) -> list[int]:
-        return list(chain([self.bos_id], (self.ids.get(token, self.unk_id) for token in tokens), [self.eos_id]))
-
-    def decode(self, ids: Iterable[int]) -> list[str]:
         sentence = takewhile(lambda i: i != self.eos_id, map(int, ids))
-        return [self.tokens[i] for i in sentence if i != self.bos_id and i != self.pad_id]
+        return list(map(self.tokens.__getitem__, filter(lambda i: i > self.bos_id, sentence)))

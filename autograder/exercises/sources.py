@@ -1,0 +1,53 @@
+"""Implementations as text: what a function or class says, with some of it in place of something else."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Iterable
+from typing import Any
+
+
+def source_of(thing: Callable[..., Any] | type) -> str:
+    """The source of a function or class, without decorators and indentation."""
+    lines, _ = inspect.getsourcelines(thing)
+    text = textwrap.dedent("".join(lines))
+    while text.startswith("@"):
+        text = text.split("\n", 1)[1]
+    return text
+
+
+def edited(source: str, edits: Iterable[tuple[str, str]]) -> str:
+    """A source after edits, each ``(old, new)``.
+
+    Raises:
+        ValueError: where the old text does not occur exactly once.
+    """
+    for old, new in edits:
+        if source.count(old) != 1:
+            raise ValueError(
+                f"the text to be edited, {old!r}, stands {source.count(old)} times in the reference, not once"
+            )
+        source = source.replace(old, new)
+    return source
+
+
+def with_methods(reference: str, variant: str) -> str:
+    """The reference's class with a variant's methods in place of its own; those that it does not have come last."""
+    lines, new = reference.splitlines(), variant.splitlines()
+    own, written = _methods(reference), _methods(variant)
+    for name in sorted(own.keys() & written.keys(), key=lambda name: own[name].start, reverse=True):
+        lines[own[name]] = new[written[name]]
+    for name in (name for name in written if name not in own):
+        lines += ["", *new[written[name]]]
+    return "\n".join(lines) + "\n"
+
+
+def _methods(source: str) -> dict[str, slice]:
+    """The lines of each method of a class, by its name."""
+    (found,) = ast.parse(source).body
+    assert isinstance(found, ast.ClassDef)
+    methods = [statement for statement in found.body if isinstance(statement, ast.FunctionDef)]
+    starts = (min([method.lineno, *(each.lineno for each in method.decorator_list)]) for method in methods)
+    return {method.name: slice(start - 1, method.end_lineno) for start, method in zip(starts, methods, strict=True)}

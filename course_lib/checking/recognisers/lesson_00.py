@@ -1,0 +1,51 @@
+"""Recognisers of mistakes in lesson 00."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from course_lib.checking.exercise import Question
+from course_lib.checking.recognisers.registry import recogniser, stops_only_with
+from course_lib.checking.sheet import Sheet, same_answer
+
+
+@recogniser
+def stops_where_nothing_is_said(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It stops, with whatever error, where the hypothesis has no length; elsewhere it is right."""
+    nothing = [name for name, q in questions.items() if q.given.get("arguments", {}).get("hypothesis_length") == 0]
+    return stops_only_with(dict.fromkeys(nothing, ""), sheet, reference)
+
+
+@recogniser
+def stops_where_bleu_is_zero(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It stops, with whatever error, where the score is 0; elsewhere it is right."""
+    zero = [name for name, right in reference.items() if right.values.get("bleu") == 0]
+    return stops_only_with(dict.fromkeys(zero, ""), sheet, reference)
+
+
+@recogniser
+def a_little_where_bleu_is_zero(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It is right but where the score is 0 for want of a match, or of a 4-gram: there it is a little more."""
+    for name, right in reference.items():
+        if name not in sheet:
+            return False
+        ours = sheet[name].values.get("bleu")
+        little = isinstance(ours, float) and 0 < ours < 5
+        if name == "no_match" and not little:
+            return False
+        if name not in ("no_match", "no_4_gram") and not same_answer(sheet[name], right):
+            return False
+        if name == "no_4_gram" and not (little or sheet[name].error or same_answer(sheet[name], right)):
+            return False
+    return "no_match" in reference
+
+
+@recogniser
+def stops_at_unknown_tokens(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It stops, with whatever error, where `unk_id` is among the ids to return; elsewhere it is right."""
+    unknown = [
+        name
+        for name, right in reference.items()
+        if any(3 in call.get("encode", ()) for call in right.values.get("calls", ()))
+    ]
+    return stops_only_with(dict.fromkeys(unknown, ""), sheet, reference)

@@ -1,0 +1,45 @@
+"""Recognisers of mistakes in lesson 05."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from course_lib.checking.exercise import Question
+from course_lib.checking.recognisers.registry import recogniser, stops_only_with
+from course_lib.checking.sheet import Sheet
+
+
+@recogniser
+def stops_at_an_odd_width(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It stops, with whatever error, where `d_model` is odd; elsewhere it is right."""
+    odd = [name for name, question in questions.items() if question.given["arguments"]["d_model"] % 2]
+    return stops_only_with(dict.fromkeys(odd, ""), sheet, reference)
+
+
+@recogniser
+def frequencies_grow(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Position 1 is that of the frequencies 10000^(+2i/D), but for the rounding of so large angles."""
+    found = False
+    for name, question in questions.items():
+        ours = sheet[name].values.get("encoding") if name in sheet else None
+        length, width = question.given["arguments"].values()
+        if length < 2 or width % 2:
+            continue
+        if not isinstance(ours, Tensor) or tuple(ours.shape) != (length, width):
+            return False
+        right = torch.sin(10_000.0 ** (torch.arange(0, width, 2, dtype=torch.float64) / width))
+        found = bool((ours[1, 0::2].double() - right).abs().max() < 0.01)
+        if not found:
+            return False
+    return found
+
+
+@recogniser
+def stops_at_the_last_position(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It stops, with whatever error, where all of `max_length` positions are asked for; elsewhere it is right."""
+    asked = {name: question.given for name, question in questions.items() if "calls" in question.given}
+    full = [name for name, given in asked.items() if given["calls"][-1]["length"] == given["build"]["max_length"]]
+    return stops_only_with(dict.fromkeys(full, ""), sheet, reference)

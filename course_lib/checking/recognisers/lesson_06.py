@@ -1,0 +1,58 @@
+"""Recognisers of mistakes in lesson 06."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from course_lib.checking.closeness import close
+from course_lib.checking.exercise import Question
+from course_lib.checking.probes import constructed
+from course_lib.checking.recognisers.registry import recogniser
+from course_lib.checking.sheet import Sheet, same_answer
+from course_lib.checking.values import arrays, pick
+
+
+@recogniser
+def starts_otherwise_each_time(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Once weights are loaded all is right; as constructed, some parameter is not the same number throughout."""
+    new = [name for name, question in questions.items() if question.probe is constructed]
+    if not all(name in sheet and (name in new or same_answer(sheet[name], reference[name])) for name in reference):
+        return False
+    started = [tensor for name in new for _, tensor in arrays(dict(sheet[name].values))]
+    return any(len(set(torch.as_tensor(tensor).flatten().tolist())) > 1 for tensor in started)
+
+
+@recogniser
+def another_share_is_dropped(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """A share is another one as constructed, and in training other numbers are left; all else is right."""
+    wrong = {name for name, right in reference.items() if name not in sheet or not same_answer(sheet[name], right)}
+    tried = {name for name, q in questions.items() if q.probe is constructed or q.given.get("training")}
+    as_made = {name for name in tried if questions[name].probe is constructed}
+    return bool(wrong & as_made and wrong - as_made) and wrong <= tried and not any(sheet[n].error for n in wrong)
+
+
+@recogniser
+def eps_never_changes(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Each token of `nearly_equal` and of `other_eps` is right for one and the same ε, whatever was given."""
+    found: list[Tensor] = []
+    for name in ("nearly_equal", "other_eps"):
+        given = questions[name].given
+        ours = pick(dict(sheet[name].values), "calls/0/output") if name in sheet else None
+        x, gamma, beta = given["calls"][0]["x"].double(), given["weights"]["gamma"], given["weights"]["beta"]
+        if not isinstance(ours, Tensor) or ours.shape != x.shape or not bool((gamma != 0).all()):
+            return False
+        off = torch.sub(x, x.mean(-1, True))
+        normalised = (ours.double() - beta) / gamma
+        shrink = (normalised * off).sum(dim=-1) / off.square().sum(dim=-1)
+        if not close(normalised, shrink.unsqueeze(-1) * off):
+            return False
+        found.append((shrink**-2 - off.square().mean(dim=-1)).flatten())
+    fixed = found[0].median()
+    return (
+        1e-14 < float(fixed) < 1e-2
+        and bool(((found[0] - fixed).abs() < 1e-3 * fixed).all())
+        and bool(((found[1] - fixed).abs() < 1e-5).all())
+    )

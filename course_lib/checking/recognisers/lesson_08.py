@@ -1,0 +1,98 @@
+"""Recognisers of mistakes in lesson 08."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from course_lib.checking.closeness import close
+from course_lib.checking.exercise import Question
+from course_lib.checking.recognisers.any_lesson import another_answer_when_asked_again
+from course_lib.checking.recognisers.registry import recogniser
+from course_lib.checking.sheet import Sheet, same_answer
+from course_lib.checking.values import Value, pick
+
+
+@recogniser
+def drops_by_chance(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """It is right but in training mode, where two calls that are alike bring two answers."""
+    chance = False
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        given, ours = questions[name].given, dict(sheet[name].values)
+        if given.get("training") and len(given["calls"]) == 2:
+            first, second = (pick(ours, f"calls/{call}/{given['returns'][0]}") for call in range(2))
+            chance = not close(first, second)
+        elif not given.get("training") and not same_answer(sheet[name], right):
+            return False
+    return chance
+
+
+@recogniser
+def drops_by_chance_and_is_pre_norm(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """In training it drops by chance, and nothing else is wrong than what is asked for in post-norm."""
+    chance, post = False, []
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        given, ours = questions[name].given, dict(sheet[name].values)
+        if given.get("training") and len(given["calls"]) == 2:
+            first, second = (pick(ours, f"calls/{call}/{given['returns'][0]}") for call in range(2))
+            chance = not close(first, second)
+        elif not given.get("training"):
+            is_right = same_answer(sheet[name], right)
+            if given["build"]["norm_first"] and not is_right:
+                return False
+            if not given["build"]["norm_first"]:
+                post.append(is_right)
+    return chance and bool(post) and not any(post)
+
+
+@recogniser
+def scores_in_place_of_weights(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Where weights are asked for, it is their softmax that is right, and they are not; all else is right."""
+    asked = [name for name, question in questions.items() if "weights" in question.given.get("returns", ())]
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        ours, rights = (pick(dict(answer.values), "calls/0") for answer in (sheet[name], right))
+        if name not in asked:
+            if not same_answer(sheet[name], right):
+                return False
+        elif not isinstance(ours, dict) or not (
+            close(ours.get("output"), rights["output"]) and _become_weights(ours.get("weights"), rights["weights"])
+        ):
+            return False
+    return bool(asked)
+
+
+def _become_weights(scores: Value, weights: Value) -> bool:
+    """Whether a softmax makes these weights of the scores; or does so where nothing is masked."""
+    if not isinstance(scores, Tensor) or not isinstance(weights, Tensor) or scores.shape != weights.shape:
+        return False
+    if close(scores, weights):
+        return False
+    return close(scores.masked_fill(weights == 0, -torch.inf).softmax(dim=-1), weights)
+
+
+@recogniser
+def drops_weights_by_chance(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """The same question is answered twice, and not the same; the weights are right, but for those that are dropped."""
+    if not another_answer_when_asked_again(questions, sheet, reference):
+        return False
+    for name, question in questions.items():
+        if "weights" not in question.given.get("returns", ()):
+            continue
+        if name not in sheet:
+            return False
+        ours, right = (pick(dict(answers[name].values), "calls/0/weights") for answers in (sheet, reference))
+        if not isinstance(ours, Tensor) or not isinstance(right, Tensor) or ours.shape != right.shape:
+            return False
+        kept = ours != 0
+        grown = ours[kept].sum() / right[kept].sum()
+        if not kept.any() or not close(ours, torch.where(kept, right * grown, torch.zeros_like(right))):
+            return False
+    return True

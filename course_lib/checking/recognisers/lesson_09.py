@@ -1,0 +1,67 @@
+"""Recognisers of mistakes in lesson 09."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from torch import Tensor
+
+from course_lib.checking.exercise import Question
+from course_lib.checking.probes import refuse
+from course_lib.checking.recognisers.registry import recogniser, stops_only_with
+from course_lib.checking.sheet import Sheet, same_answer
+from course_lib.checking.values import Value, pick
+
+
+@recogniser
+def clips_before_there_are_gradients(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Wherever it stops, there is no gradient to take the norm of; elsewhere it is right."""
+    return stops_only_with(dict.fromkeys(questions, "non-empty TensorList"), sheet, reference)
+
+
+def _only_refusals_differ(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> dict[int, Value] | None:
+    """What is raised at each step that should be refused, by step, where all else is right; else None."""
+    raised: dict[int, Value] = {}
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return None
+        if questions[name].probe is refuse:
+            raised[questions[name].given["arguments"]["step"]] = sheet[name].values.get("raised")
+        elif not same_answer(sheet[name], right):
+            return None
+    return raised
+
+
+@recogniser
+def divides_by_step_0(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Step 0 ends in a division by 0; whatever comes of a negative one, all else is right."""
+    raised = _only_refusals_differ(questions, sheet, reference)
+    return raised is not None and raised.get(0) == "ZeroDivisionError"
+
+
+@recogniser
+def step_0_gets_a_number(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Step 0 raises nothing; whatever comes of a negative one, all else is right."""
+    raised = _only_refusals_differ(questions, sheet, reference)
+    return raised is not None and raised.get(0, "") is None
+
+
+@recogniser
+def negative_steps_pass(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Step 0 raises a `ValueError`, a negative one nothing, or another error; all else is right."""
+    raised = _only_refusals_differ(questions, sheet, reference)
+    return (
+        raised is not None
+        and raised.get(0) == "ValueError"
+        and any(step < 0 and error != "ValueError" for step, error in raised.items())
+    )
+
+
+@recogniser
+def loss_has_a_ceiling(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Only where the decoder is sure and wrong is the loss another one: finite, and too small."""
+    wrong = [name for name in reference if name not in sheet or not same_answer(sheet[name], reference[name])]
+    if wrong != ["far_apart"] or "far_apart" not in sheet:
+        return False
+    ours, right = (pick(dict(answers["far_apart"].values), "loss") for answers in (sheet, reference))
+    return isinstance(ours, Tensor) and ours.numel() == 1 and 0 <= float(ours) < float(right)

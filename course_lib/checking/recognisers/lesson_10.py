@@ -1,0 +1,56 @@
+"""Recognisers of mistakes in lesson 10."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from course_lib.checking.closeness import close
+from course_lib.checking.exercise import Question
+from course_lib.checking.recognisers.registry import recogniser
+from course_lib.checking.sheet import Sheet, same_answer
+from course_lib.checking.values import pick
+
+
+def _kept_by_half(shapes: str, sheet: Sheet, reference: Sheet) -> bool:
+    """Whether the first token is right, and later ones are stopped by keys and values whose numbers differ so."""
+    right = [name for name, answer in sheet.items() if not answer.error]
+    others = [answer.error.message for answer in sheet.values() if answer.error]
+    return (
+        bool(others)
+        and bool(right)
+        and sheet.keys() == reference.keys()
+        and all(same_answer(sheet[name], reference[name]) for name in right)
+        and all(re.search(shapes, message) for message in others)
+    )
+
+
+@recogniser
+def keys_kept_without_values(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """At the second token it has weights for two keys, and one value; the first token is right."""
+    return _kept_by_half(r"to be: \[\d+, 2\] but got: \[\d+, 1\]", sheet, reference)
+
+
+@recogniser
+def values_kept_without_keys(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """At the second token it has a weight for one key, and two values; the first token is right."""
+    return _kept_by_half(r"to be: \[\d+, 1\] but got: \[\d+, 2\]", sheet, reference)
+
+
+@recogniser
+def encoded_more_than_once(questions: Mapping[str, Question], sheet: Sheet, reference: Sheet) -> bool:
+    """Where it is counted how often the source is encoded, it is more often than needed; all else is right."""
+    counted = [name for name, question in questions.items() if question.given.get("count_encodings")]
+    for name, right in reference.items():
+        if name not in sheet or sheet[name].error:
+            return False
+        if name not in counted:
+            if not same_answer(sheet[name], right):
+                return False
+            continue
+        ours, rights = (pick(dict(answer.values), "calls/0") for answer in (sheet[name], right))
+        if not isinstance(ours, dict) or not close({**ours, "encodings": rights["encodings"]}, rights):
+            return False
+        if not isinstance(ours["encodings"], int) or ours["encodings"] <= rights["encodings"]:
+            return False
+    return bool(counted)

@@ -1,0 +1,31 @@
+"""What every recogniser is: its signature, its name in an answer key, and the comparison that most of them make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from course_lib.checking.sheet import Sheet, same_answer
+
+if TYPE_CHECKING:  # which names recognisers
+    from course_lib.checking.exercise import Question
+
+Recogniser = Callable[[Mapping[str, "Question"], Sheet, Sheet], bool]
+#: by the name that an answer key has
+RECOGNISERS: dict[str, Recogniser] = {}
+
+
+def recogniser(function: Recogniser) -> Recogniser:
+    """Register a recogniser under its own name."""
+    RECOGNISERS[function.__name__] = function
+    return function
+
+
+def stops_only_with(messages: Mapping[str, str], sheet: Sheet, reference: Sheet) -> bool:
+    """Whether each answer is right or an error that says its question's message, and some are."""
+    errors = {name: answer.error.message for name, answer in sheet.items() if answer.error}
+    return (
+        bool(errors)
+        and all(name in messages and messages[name] in message for name, message in errors.items())
+        and all(same_answer(right, sheet[name]) for name, right in reference.items() if name in sheet.keys() - errors)
+    )
