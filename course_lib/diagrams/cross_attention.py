@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from course_lib.diagrams.canvas import SMALL, Canvas
-from course_lib.diagrams.red_book import IS_WORD, OUTPUT, SOURCE, TARGET, WEIGHTS, WRITTEN
+from course_lib.diagrams.le_livre_rouge import IS_WORD, OUTPUT, SOURCE, TARGET, WEIGHTS, WRITTEN
 
 LEFT, TOP, CELL, ROW = 164.0, 286.0, 58.0, 44.0
 LAST = len(TARGET) - 1  #: the row that the text works out: *livre*, which writes *rouge*

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from course_lib.diagrams.canvas import SMALL, Canvas
-from course_lib.diagrams.red_book import IS_WORD, SOURCE, TARGET
+from course_lib.diagrams.le_livre_rouge import IS_WORD, SOURCE, TARGET
 
 LEFT, RIGHT, COLUMN = 16.0, 330.0, 254.0
 CELL = 26.0
