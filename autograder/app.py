@@ -8,7 +8,9 @@ from __future__ import annotations
 import itertools
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -44,11 +46,18 @@ def build(
     released: Annotated[
         bool, typer.Option("--released", help="Also make build/released/LESSON: course_lib as students receive it.")
     ] = False,
+    run: Annotated[
+        bool, typer.Option("--run", help="Also run the solution notebooks, and keep what their cells show.")
+    ] = False,
 ) -> None:
     """Make solutions/ and notebooks/ from lessons/ and the components, and the answer keys of this machine.
 
     With [bold]--released[/], also the library to hand out. Its keys hold what right answers come to over every known
     mistake of an earlier exercise; working that out takes minutes, once.
+
+    A notebook in solutions/ that was run keeps what its cells show for as long as its source is the same. With
+    [bold]--run[/] all are run one after the other, as a reader does with "Run All": a line says how long each took and
+    what points its checks show. It fails where a cell does, or where a point is missing.
     """
     from autograder.building.build import build_contents, build_lesson
     from autograder.building.missing_keys import make_answer_keys, up_to
@@ -66,10 +75,28 @@ def build(
         make_answer_keys(up_to(names[-1]), os.cpu_count() or 1, whole=released)
         for name in names if released else ():
             release_library(course, name, course.root / "build" / "released" / name)
+    if run and not check:
+        _run_solutions(course, names)
     if check and stale:
         raise CourseError(f"{stale} files are stale. Run: course build")
     if not stale:
         out.print("Everything is as it would be built.")
+
+
+def _run_solutions(course: Course, lessons: Sequence[str]) -> None:
+    from autograder.building.executed import run
+
+    runs = {}
+    with TemporaryDirectory() as folder:  # of all: lesson 10 finds what lesson 09 has saved
+        for lesson in lessons:
+            runs[lesson] = run(course.solution_notebook(lesson), Path(folder))
+            score, most = runs[lesson].points
+            out.print(f"{lesson:<26} {runs[lesson].seconds:6.0f} s   {score:g} of {most:g} points", highlight=False)
+            for trouble in runs[lesson].troubles:
+                out.print(f"    [red]{escape(printable(trouble))}[/]", soft_wrap=True)
+    out.print(f"{'together':<26} {sum(r.seconds for r in runs.values()):6.0f} s", highlight=False)
+    if unclean := [lesson for lesson, ran in runs.items() if not ran.clean]:
+        raise CourseError(f"Not as it should be: {', '.join(unclean)}.")
 
 
 def grade(

@@ -29,7 +29,6 @@ from nbgrader.api import Gradebook
 from rich.console import Console
 
 from autograder.demo.classroom import LESSON, hand_in, students
-from course_lib.app.kernel import install_kernel
 from course_lib.course import Course, find_course
 
 out = Console(stderr=True, highlight=False)
@@ -127,7 +126,6 @@ def main() -> None:
     parser.add_argument("--submissions", type=int, nargs="+", default=[16], help="how many notebooks (default: 16)")
     parser.add_argument("--nbgrader-sample", type=int, default=16, help="how many nbgrader grades (default: 16)")
     arguments = parser.parse_args()
-    install_kernel()
     course = find_course()
     with tempfile.TemporaryDirectory() as name:
         plain, _ = prepare(course, Path(name) / "sample", arguments.nbgrader_sample)

@@ -82,7 +82,10 @@ def find_course(start: Path | None = None) -> Course:
     for folder in (here, *here.parents, Path(__file__).resolve().parent.parent):
         if (folder / "course.toml").is_file():
             return read_course(folder)
-    raise CourseError(f"No course.toml in {here} or above it. Change into the course's folder and try again.")
+    raise CourseError(
+        f"No course.toml in {here} or above it. The installed package is the library and this command; lessons, "
+        "notebooks and the class live in a checkout of the course. Change into one and try again."
+    )
 
 
 def _is_number(value: Any) -> bool:

@@ -8,7 +8,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
-from course_lib.app.kernel import TITLE, install_kernel, lab_command
+from course_lib.app.lab import KERNEL, lab_command, lab_environment
 
 PROMPT = re.compile(r"^\[\d+\]:$")
 SECOND = 1000.0  # playwright counts milliseconds
@@ -125,7 +124,9 @@ class Notebook:
     def _wait_until_idle(self) -> None:
         # the stars of cells to come go out at the first error, although these cells still run: look at the kernel,
         # and not only at the status bar, which may say so between two cells
-        expect(self.page.locator("#jp-main-statusbar")).to_contain_text(f"{TITLE} | Idle", timeout=80 * SECOND)
+        expect(self.page.locator("#jp-main-statusbar")).to_contain_text(
+            f"{KERNEL['display_name']} | Idle", timeout=80 * SECOND
+        )
         indicator = self.page.locator(".jp-Notebook-ExecutionIndicator")
         expect(indicator).to_have_attribute("data-status", "idle", timeout=80 * SECOND)
 
@@ -154,14 +155,13 @@ def serving(home: Path, place: Path) -> Iterator[str]:
         **{f"JUPYTER_{part}_DIR": str(place / part.lower()) for part in ("CONFIG", "DATA", "RUNTIME")},
         **{f"JUPYTERLAB_{part}_DIR": str(place / part.lower()) for part in ("SETTINGS", "WORKSPACES")},
         "IPYTHONDIR": str(place / "ipython"),
-        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
     }
     server = subprocess.Popen(
         lab_command(
             home,
             ["--no-browser", "--ServerApp.ip=127.0.0.1", "--ServerApp.port=0", "--LabApp.expose_app_in_browser=True"],
         ),
-        env={**os.environ, **own},
+        env={**lab_environment(), **own},
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,
@@ -223,7 +223,6 @@ class Laboratory:
 @contextmanager
 def laboratory(chromium: str, place: Path) -> Iterator[Laboratory]:
     """JupyterLab over a folder in ``place``, and a browser to open notebooks in; all of it ends with the context."""
-    install_kernel()
     home = place / "home"
     home.mkdir()
     with (

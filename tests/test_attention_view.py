@@ -15,7 +15,7 @@ from conftest import require
 from lab import ARGUMENTS, Notebook, laboratory
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
-from course_lib.app.kernel import NAME
+from course_lib.app.lab import KERNEL
 from course_lib.figures import View, attention_view
 
 QUERIES, KEYS = ["tea", "&", "<b>"], ["du", "<script>alert(1)</script>"]
@@ -172,7 +172,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Notebook]:
     source = f"from course_lib import figures\nfigures.attention_view({HEADS.tolist()}, {QUERIES}, {KEYS})"
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(source), nbformat.v4.new_code_cell("1 + 1")],
-        metadata={"kernelspec": {"name": NAME, "display_name": "Attention course", "language": "python"}},
+        metadata={"kernelspec": KERNEL},
     )
     folder = place / "view"
     folder.mkdir()

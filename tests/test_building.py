@@ -12,7 +12,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from conftest import LESSON
+from conftest import LESSON, copy_course
+from nbgrader.utils import determine_grade, is_grade
 
 from autograder.building.build import build_contents, build_lesson
 from autograder.building.lesson import read_lesson
@@ -21,7 +22,7 @@ from autograder.building.release import PACKAGE, release_library, withheld_compo
 from autograder.building.solution_cell import BEGIN, END, cut
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.exercises.definition import Definition
-from course_lib.course import Course, CourseError, find_course
+from course_lib.course import Course, CourseError, find_course, read_course
 from course_lib.own_parts.source_names import free_names
 from course_lib.running.cells import grade_id, kind_of
 
@@ -36,6 +37,40 @@ def test_nothing_built_is_stale(course: Course) -> None:
         *(b for lesson in course.lessons for b in build_lesson(course, lesson, check=True)),
     )
     assert not [b.path.name for b in built if not b.fresh], "run: course build"
+
+
+@pytest.mark.parametrize("lesson", POINTS)
+def test_a_solution_is_committed_as_it_ran_with_every_point(course: Course, lesson: str) -> None:
+    path = course.solution_notebook(course.lesson(lesson))
+    notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(cell.execution_count for cell in code), f"run: course build --run {lesson}"
+    shown = [output for cell in code for output in cell.outputs]
+    assert not [output for output in shown if output.output_type == "error" or output.get("name") == "stderr"]
+    grades = [determine_grade(cell) for cell in code if is_grade(cell)]
+    assert sum(score for score, _ in grades) == sum(most for _, most in grades)
+    text = path.read_text(encoding="utf-8")
+    assert str(course.root) not in text
+    assert "/tmp/" not in text
+
+
+def test_what_the_solutions_show_is_light(course: Course) -> None:
+    files = (path for path in (course.root / "solutions").rglob("*") if path.is_file())
+    assert sum(path.stat().st_size for path in files) <= 8_000_000
+
+
+def test_a_solution_that_was_run_is_not_stale_and_a_changed_one_is(course: Course, tmp_path: Path) -> None:
+    root = copy_course(course, tmp_path)
+    copied = read_course(root)
+    path = copied.solution_notebook(LESSON)
+    notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
+    cell = next(cell for cell in notebook.cells if cell.cell_type == "code")
+    cell.outputs, cell.execution_count = [nbformat.v4.new_output("stream", text="seen")], 1
+    path.write_text(to_text(notebook), encoding="utf-8")
+    assert all(built.fresh for built in build_lesson(copied, LESSON, check=True))
+    cell.source += "  # changed"
+    path.write_text(to_text(notebook), encoding="utf-8")
+    assert [built.path for built in build_lesson(copied, LESSON, check=True) if not built.fresh] == [path]
 
 
 def test_building_twice_gives_the_same_bytes(course: Course) -> None:

@@ -133,11 +133,10 @@ PICTURES = {
     ),
     "network_share": lambda: figures.network_share(_blocks("network_share")),
     "tokens_alike": lambda: figures.tokens_alike(_blocks("tokens_by_depth"), BLOCKS["tokens_by_depth"]),
-    "accuracy_by_place": lambda: figures.accuracy_by_place(
+    "accuracy_by_position": lambda: figures.accuracy_by_position(
         {"learned": _places("beyond_learned")}, {"learned": POSITIONS["beyond_learned"]}, trained=16, chance=1 / 16
     ),
     "clock_hands": lambda: figures.clock_hands(sinusoidal_encoding(12, 16), pairs=(0, 1), shift=3),
-    "cross_terms": lambda: figures.cross_terms({"trained": _places("cross_terms_trained")}),
     "encoding_table": lambda: figures.encoding_table(
         {"bits": binary_code(16, 4), "sinusoids": sinusoidal_encoding(16, 8)}
     ),
@@ -164,6 +163,7 @@ PICTURES = {
         {"one head": _medians("one_head")}, {"one head": HEADS["one_head"]}, chance=1 / 64
     ),
     "attention_map": lambda: figures.attention_map(WEIGHTS, WORDS, WORDS),
+    "word_map": lambda: figures.word_map(WEIGHTS, ["thé", "et", "lait"], WORDS, focus="et"),
     "learning_curves": _curves,
     "permutation": lambda: figures.permutation(WEIGHTS, WEIGHTS[np.ix_([2, 0, 1], [2, 0, 1])], WORDS, [2, 0, 1]),
     "questions_together": lambda: figures.questions_together(
@@ -274,7 +274,7 @@ def test_the_title_of_clock_hands_does_not_claim_what_is_not_so():
 
 
 def test_the_title_of_similarity_names_the_first_minimum():
-    assert PICTURES["similarity_by_gap"]().title == "Nearer is more alike only up to a gap of 3"
+    assert PICTURES["similarity_by_gap"]().title == "Similarity falls up to a gap of 3"
 
 
 def test_the_title_of_tables_says_that_the_first_is_fastest_only_where_it_is():
@@ -326,7 +326,7 @@ def test_the_title_of_rates_names_the_largest_at_which_every_seed_trains():
     title = figures.loss_by_rate(
         {**band, "never": interval(*[[2.9] * 2] * 3)}, {n: n for n in ("sure", "lucky", "never")}, 3
     ).title
-    assert title == "The largest rate that trains on every seed:\nsure 0.2, lucky 0.1, never none"
+    assert title == "The largest rate that trains on every seed:\nsure 0.2; lucky 0.1; never none"
 
 
 def test_the_title_of_shares_says_from_where_on_the_network_no_longer_has_most():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +13,9 @@ import pytest
 
 from autograder.building.release import withheld_components
 from autograder.exercises import DEFINITIONS
-from course_lib.course import Course
+from course_lib.course import Course, CourseError, find_course
+from course_lib.diagrams import transformer
+from course_lib.translator import load_translator
 
 ROOT = Path(__file__).parent.parent
 MODULES = sorted((ROOT / "course_lib").rglob("*.py"))
@@ -51,6 +55,33 @@ def test_checking_knows_no_right_answer() -> None:
     for folder in ("checking", "running", "figures", "diagrams", "experiments", "app", "translator"):
         for path in sorted((ROOT / "course_lib" / folder).rglob("*.py")):
             assert not answers.intersection(imported(path)), path.name
+
+
+def test_the_readme_shows_pictures_that_are_there_and_a_translation_that_is_true() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = re.findall(r'<img src="([^"]+)" width="\d+" alt="([^"]+)">', text)
+    assert len(shown) == text.count("<img") == 3
+    assert all((ROOT / path).is_file() for path, _ in shown)
+    drawn = transformer.draw(transformer.EXERCISES, "10").svg
+    assert (ROOT / "docs/pictures/transformer.svg").read_text(encoding="utf-8") == drawn, "run: make pictures"
+    said = re.search(r'translate\("(.+)"\)\n\'(.+)\'\n', text)
+    assert said
+    assert load_translator().translate(said[1]) == said[2]
+
+
+def test_a_wheel_holds_every_file_that_the_packages_read() -> None:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        data = tomllib.load(file)["tool"]["setuptools"]["package-data"]
+    for package, patterns in data.items():
+        held = {path for pattern in patterns for path in (ROOT / package).glob(pattern)}
+        files = (path for path in (ROOT / package).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+        assert not [path for path in files if path.suffix != ".py" and path not in held], package
+
+
+def test_outside_a_checkout_a_verb_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("course_lib.course.__file__", str(tmp_path / "site-packages/course_lib/course.py"))
+    with pytest.raises(CourseError, match=r"live in a checkout of the course\. Change into one"):
+        find_course(tmp_path)
 
 
 def test_what_a_class_produces_is_ignored_by_git(course: Course) -> None:

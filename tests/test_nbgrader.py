@@ -16,7 +16,6 @@ import pytest
 from conftest import LESSON, require
 
 from autograder.demo.classroom import Student, hand_in, students
-from course_lib.app.kernel import install_kernel
 from course_lib.course import Course
 from course_lib.running.cells import kind_of
 
@@ -109,7 +108,6 @@ def test_nbgrader_writes_its_feedback_pages(root: Path, theirs: dict[str, float]
 
 
 def test_nbgrader_validate_passes_the_solution(course: Course, tmp_path: Path) -> None:
-    install_kernel()
     shutil.copy(course.solution_notebook(LESSON), tmp_path)
     done = run(tmp_path, "nbgrader", "validate", f"{LESSON}.ipynb")
     assert "Success! Your notebook passes all the tests" in done.stdout, done.stdout + done.stderr  # it exits 0 always

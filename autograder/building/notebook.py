@@ -20,13 +20,13 @@ from nbgrader.preprocessors import (
 from autograder.building.lesson import LessonCell
 from autograder.building.solution_cell import cut
 from autograder.exercises import DEFINITIONS
+from course_lib.app.lab import KERNEL
 from course_lib.course import Course, CourseError
 from course_lib.own_parts.source_names import free_names
 from course_lib.version import __version__
 
 Notebook = Any  # nbformat has no types
 SCHEMA = 3  #: of nbgrader's cell metadata
-KERNEL = {"display_name": "Attention course", "language": "python", "name": "attention-course"}
 
 #: what `nbgrader generate_assignment` does to a notebook, in its order
 TO_STUDENT = (

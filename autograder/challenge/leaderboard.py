@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from html import escape as in_html
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.console import Group
@@ -14,6 +14,7 @@ from rich.text import Text
 from autograder.challenge.run import Challenge, Entry
 from course_lib.challenge.task import TESTED
 from course_lib.checking.formatting import printable
+from course_lib.checking.html import render
 
 #: the splits as a column's head
 HEADS = {
@@ -62,8 +63,14 @@ def leaderboard_json(challenge: Challenge, entries: Sequence[Entry]) -> dict[str
 
 
 def leaderboard_page(challenge: Challenge, entries: Sequence[Entry]) -> str:
-    """A page that needs nothing else; everything in it is escaped."""
-    return "".join(_page(challenge, entries))
+    """A page that needs nothing else."""
+    return render(
+        Path(__file__).with_name("leaderboard.html"),
+        about=about(challenge),
+        sandboxed=challenge.grader.sandboxed,
+        heads=("Place", "Student", "Score", *(HEADS[split] for split in TESTED), "CPU s", "Own parts", ""),
+        rows=[_row(place, entry) for place, entry in enumerate(entries, 1)],
+    )
 
 
 def _row(place: int, entry: Entry) -> list[str]:
@@ -95,23 +102,3 @@ def _entry(place: int, entry: Entry) -> dict[str, Any]:
         "reference_parts": {part.symbol: part.why for part in entry.parts if not part.yours},
         "notes": list(entry.notes),
     }
-
-
-_STYLE = """
-body{font-family:system-ui,sans-serif;max-width:70em;margin:2em auto;padding:0 1em;line-height:1.45;color:#1c1c1c}
-table{border-collapse:collapse;width:100%;margin:1em 0}
-td,th{border-bottom:1px solid #ddd;padding:.3em .6em;text-align:right;vertical-align:top}
-th{font-weight:600;background:#f5f5f5}td:nth-child(2),th:nth-child(2),td:last-child,th:last-child{text-align:left}
-"""
-
-
-def _page(challenge: Challenge, entries: Sequence[Entry]) -> Iterator[str]:
-    yield '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>The challenge</title>'
-    yield f"<style>{_STYLE}</style></head><body><h1>The challenge</h1><p>{in_html(about(challenge))}</p>"
-    if not challenge.grader.sandboxed:
-        yield "<p>The submissions were run without a sandbox.</p>"
-    heads = ("Place", "Student", "Score", *(HEADS[split] for split in TESTED), "CPU s", "Own parts", "")
-    yield "<table><tr>" + "".join(f'<th scope="col">{in_html(head)}</th>' for head in heads) + "</tr>"
-    for place, entry in enumerate(entries, 1):
-        yield "<tr>" + "".join(f"<td>{in_html(text)}</td>" for text in _row(place, entry)) + "</tr>"
-    yield "</table><p>Of each split: exact match in percent, and BLEU in brackets.</p></body></html>"

@@ -23,7 +23,8 @@ from course_lib import components
 from course_lib.challenge import Scores, Task, make_task, scores
 from course_lib.challenge.compete import allowed, compete
 from course_lib.checking.exercise import Question
-from course_lib.checking.sheet import Answer, Error
+from course_lib.checking.failure import Failure
+from course_lib.checking.sheet import Error
 from course_lib.contents import public_exercises
 from course_lib.course import Course
 from course_lib.own_parts.judge import Judge
@@ -121,7 +122,7 @@ class Challenge:
     def _score(self, entry: Entry, outcome: Outcome) -> Entry:
         if stopped := _error(outcome.outputs.get(PARTS, ())):
             return replace(entry, reason=f"its own parts cannot take the place of the course's: {stopped}"[:300])
-        answer = outcome.sheets.get(NAME, {}).get(NAME) or Answer(error=Error("Unanswered"))
+        answer = outcome.sheets.get(NAME, {}).get(NAME) or Failure.UNANSWERED.answer()
         if answer.error:
             return replace(entry, reason=self._why(answer.error, entry.seconds, outcome))
         if self.grader.sandboxed and entry.seconds > self.allowed:
@@ -134,17 +135,20 @@ class Challenge:
     def _why(self, error: Error, used: float, outcome: Outcome) -> str:
         """The reason, from what stood in the way of an answer."""
         budget = allowed(self.task.seconds)
-        match error.type:
+        stopped = f"it was stopped: training and translating may take {budget:g} CPU seconds"
+        match Failure.of(error) or error.type:
             case "NameError" if error.message == f"name {SYMBOL!r} is not defined":
                 return f"the notebook defines no {SYMBOL}{_first_error(outcome)}"
             case "NotImplementedError":
                 return f"it needs a part that is not written: {error.where or error.message}"
-            case "TimeLimit" | "Died" if used >= budget or error.type == "TimeLimit":
-                return f"it was stopped: training and translating may take {budget:g} CPU seconds"
-            case "Died":
+            case Failure.TIME_LIMIT:
+                return stopped
+            case Failure.DIED if used >= budget:
+                return stopped
+            case Failure.DIED:
                 return "its process ended while it trained or translated: it crashed, or took too much memory"
-            case "Unanswered":
-                return outcome.reason or "no answer came back"
+            case Failure.UNANSWERED:
+                return outcome.reason or error.message
         return ": ".join(filter(None, (error.type, error.message))) + (f" ({error.where})" if error.where else "")
 
 

@@ -14,9 +14,10 @@ from autograder.grading.hidden_keys import LessonKeys
 from autograder.grading.rebuild import Rebuilt
 from autograder.grading.sanitize import LONGEST_CODE, harmless_code, harmless_text
 from course_lib.checking.card import Card, make_card
+from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import number
-from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.sheet import Answer, Error, Sheet
+from course_lib.checking.judge import NOT_REACHED, Verdict, complete, judge
+from course_lib.checking.sheet import Error
 from course_lib.running.outcome import PUBLIC, Outcome
 
 Notebook = Any
@@ -29,27 +30,19 @@ MOST_TEXT = 200_000  #: characters that all cells together show on a page
 
 def grade(student: str, keys: LessonKeys, outcome: Outcome, notes: tuple[str, ...], sandboxed: bool) -> Graded:
     """Judge what came out of the sandbox."""
-    verdicts = keys.judge(_with_reasons(outcome, keys)) if outcome.status != "failed" else {}
+    failed = outcome.status == "failed"
+    sheets = complete(keys.hidden, outcome.sheets, outcome.reason or NOT_REACHED)
     return Graded(
         student,
         keys.lesson,
         outcome.status,
         outcome.reason,
-        verdicts,
+        {} if failed else keys.judge(sheets),
         keys.max_score,
         notes,
         sandboxed,
-        courses_fault=outcome.status == "failed",
+        courses_fault=failed,
     )
-
-
-def _with_reasons(outcome: Outcome, keys: LessonKeys) -> dict[str, Sheet]:
-    """The sheets; where one is missing, every answer is the reason why."""
-    unanswered = Answer(error=Error("Unanswered", outcome.reason or "the notebook did not come to this cell"))
-    return {
-        name: outcome.sheets.get(name) or {question.name: unanswered for question in questions}
-        for name, questions in keys.questions.items()
-    }
 
 
 def graded_notebook(rebuilt: Rebuilt, keys: LessonKeys, outcome: Outcome, graded: Graded) -> Notebook:
@@ -97,24 +90,16 @@ def feedback_card(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Ver
         return make_card(shown_verdict, key, {}, hint=0)
 
 
-#: errors that the course itself notes, with what is to be said of them
-_OURS = {
-    "Died": "its process ended while it was asked",
-    "NameError": "a name is not defined",
-    "NotImplementedError": "",
-    "TimeLimit": "stopped after its processor time was over",
-    "TooLong": "its answers are too long",
-    "Unanswered": "no answer came back",
-    "Unfinished": "its time was over before it had used its processor time",
-    "Unjudged": "its answers cannot be judged",
-    "Unreadable": "its answers cannot be read",
-}
+#: exceptions whose name tells nothing of a hidden question, with what is to be said of them
+_KNOWN = {"NameError": "a name is not defined", "NotImplementedError": ""}
 
 
 def _without_text(error: Error) -> Error:
     """The error without anything that a student could have chosen."""
-    known = error.type in _OURS
-    return Error(error.type, _OURS[error.type]) if known else Error("an error", "on other numbers than those at home")
+    if failure := Failure.of(error):
+        return failure.error()
+    known = error.type in _KNOWN
+    return Error(error.type, _KNOWN[error.type]) if known else Error("an error", "on other numbers than those at home")
 
 
 def _graded_output(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Verdict], exercise: str) -> Notebook:

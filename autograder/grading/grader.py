@@ -17,7 +17,7 @@ from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.grading.feedback_notebook import grade, graded_notebook
 from autograder.grading.forbidden_calls import mentioned
 from autograder.grading.graded import Graded
-from autograder.grading.hidden_keys import UNJUDGED, LessonKeys, lesson_keys
+from autograder.grading.hidden_keys import LessonKeys, lesson_keys
 from autograder.grading.library import HeldLibrary, hold_library
 from autograder.grading.pool import in_sandboxes
 from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError, rebuild
@@ -25,6 +25,7 @@ from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import course_secret, draw_anew, question_secret
 from autograder.grading.set_up import SetUpError, require_set_up, set_up_problem
 from autograder.grading.submissions import Submission
+from course_lib.checking.failure import Failure
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import Course, CourseError
 from course_lib.running.limits import Limits
@@ -137,7 +138,7 @@ class Grader:
             notes.append(f"{problem}; by itself it runs")
         graded = grade(student, self.keys, outcome, tuple(notes), self.sandboxed)
         for name, verdict in graded.verdicts.items():
-            if verdict.error and verdict.error.type == UNJUDGED:
+            if verdict.error and Failure.of(verdict.error) is Failure.UNJUDGED:
                 notes.append(f"{name} could not be judged ({verdict.error.message}): look at it by hand")
         graded = replace(graded, notes=tuple(notes), asked=True)
         return graded, None if graded.status == "failed" else graded_notebook(rebuilt, self.keys, outcome, graded)

@@ -11,12 +11,9 @@ from autograder.exercises.draw import Draw
 from autograder.exercises.key_cache import kept_key
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.exercise import Question
-from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.sheet import Answer, Error, Sheet
+from course_lib.checking.judge import Verdict, judge_in_order
+from course_lib.checking.sheet import Sheet
 from course_lib.version import __version__
-
-#: the type of the error that stands for answers that cannot be judged
-UNJUDGED = "Unjudged"
 
 
 @dataclass(frozen=True)
@@ -57,15 +54,7 @@ class LessonKeys:
 
     def judge(self, sheets: Mapping[str, Sheet]) -> dict[str, Verdict]:
         """Judge a submission's sheets in the lesson's order, so that named mistakes carry forward."""
-        verdicts: dict[str, Verdict] = {}
-        for name, key in self.hidden.items():
-            named = {e: v.misconception for e, v in verdicts.items() if v.misconception}
-            try:
-                verdicts[name] = judge(key, sheets.get(name, {}), named)
-            except Exception as error:  # an answer that nothing foresaw costs its own exercise, and a person looks
-                unjudged = Answer(error=Error(UNJUDGED, f"{type(error).__name__} while it was judged"))
-                verdicts[name] = judge(key, {question.name: unjudged for question in key.questions})
-        return verdicts
+        return judge_in_order(self.hidden, sheets)
 
 
 def lesson_keys(lesson: str, secret: bytes, folder: Path) -> LessonKeys:

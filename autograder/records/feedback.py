@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from autograder.records.gradebook import Records
 from autograder.records.record import Record, points
 from autograder.records.results import results
 from course_lib.checking.formatting import number
+from course_lib.checking.html import render
 from course_lib.course import CourseError
 
 Notebook = Any
@@ -81,38 +81,23 @@ def _kept(reason: str) -> str:
     return f"**This is the grade of an earlier file.** The last one could not be graded: {harmless_markdown(reason)}."
 
 
-_THEIR_TURN = "<p>Open it in JupyterLab, run <code>course doctor NOTEBOOK</code>, and hand it in again.</p>"
-_OUR_TURN = "<p>That lies in the course, not in your work: there is nothing that you need to do.</p>"
+_PAGE = Path(__file__).with_name("page_without_notebook.html")
 
 
 def _plain_page(record: Record, why: str) -> str:
     """The points alone, where the page itself cannot be made."""
-    rows = "".join(
-        f"<tr><td><code>{escape(name)}</code></td><td>{points(exercise['score'], exercise['max_score'])}</td></tr>"
-        for name, exercise in record["exercises"].items()
-    )
-    return _bare_page(
-        record["lesson"],
-        f"<p>{points(record['score'], record['max_score'])} points.</p>"
-        f"<p>Something that a cell shows cannot be shown on this page: {escape(why)}.</p>"
-        f"<table>{rows}</table>",
-    )
+    exercises = [(name, points(e["score"], e["max_score"])) for name, e in record["exercises"].items()]
+    score = points(record["score"], record["max_score"])
+    return render(_PAGE, lesson=record["lesson"], score=score, exercises=exercises, not_shown=why)
 
 
 def _failed_page(record: Record) -> str:
-    score = record["score"]
-    given = "" if score is None else f"<p>Points given by hand: {points(score, record['max_score'])}.</p>"
-    return _bare_page(
-        record["lesson"],
-        f"<p>Your submission could not be graded: {escape(record['reason'])}.</p>"
-        f"{given}{_OUR_TURN if record['courses_fault'] else _THEIR_TURN}",
-    )
-
-
-def _bare_page(lesson: str, body: str) -> str:
-    """A page without the notebook; ``body`` is HTML, with everything in it escaped."""
-    return (
-        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(lesson)}</title></head>'
-        '<body style="font-family:sans-serif;max-width:44em;margin:3em auto;line-height:1.5">'
-        f"<h1>{escape(lesson)}</h1>{body}</body></html>"
+    """Why there is no grade, and whose turn it is."""
+    return render(
+        _PAGE,
+        lesson=record["lesson"],
+        score="" if record["score"] is None else points(record["score"], record["max_score"]),
+        reason=record["reason"],
+        courses_fault=record["courses_fault"],
+        not_shown="",
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from course_lib.app.kernel import NAME
+from course_lib.app.lab import KERNEL, kernel_file
 from course_lib.contents import public_exercises
 from course_lib.course import CourseError
 from course_lib.running.cells import exercise_of, grade_id, kind_of
@@ -46,11 +46,10 @@ def examine_installation() -> Iterator[Finding]:
             yield Finding("ok", f"{module} {version}")
         except ImportError as error:
             yield Finding("wrong", f"{module} cannot be imported: {error}", "Run: pip install -e .")
-    kernel = Path(sys.prefix) / "share" / "jupyter" / "kernels" / NAME / "kernel.json"
     yield (
-        Finding("ok", f"kernel {NAME!r}")
-        if kernel.is_file()
-        else Finding("note", f"kernel {NAME!r} is not registered yet", "It will be when you run: course lab")
+        Finding("ok", f"kernel {KERNEL['name']!r}")
+        if kernel_file().is_file()
+        else Finding("wrong", f"this environment has no kernel {KERNEL['name']!r}", "Run: pip install ipykernel")
     )
     count = len(public_exercises())
     yield (

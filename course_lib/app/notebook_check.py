@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.answer_key import public_key
 from course_lib.checking.card import Card, make_card
-from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.sheet import Answer, Error, Sheet
+from course_lib.checking.judge import NOT_REACHED, Verdict, complete, judge_in_order
 from course_lib.contents import public_exercises
 from course_lib.course import CourseError
 from course_lib.running.cells import code_cells, exercise_of, kind_of
@@ -55,18 +54,10 @@ def check_notebook(path: Path) -> Checked:
             outcome = runner.run(list(code_cells(notebook, symbols)), {n: k.questions for n, k in keys.items()})
     except CannotStart as error:
         raise CourseError(str(error)) from None
-    unanswered = Answer(error=Error("Unanswered", outcome.reason or "the notebook did not come to this cell"))
-    verdicts: dict[str, tuple[Verdict, Card]] = {}
-    named: dict[str, str] = {}
-    for name, key in keys.items():
-        sheet: Sheet = outcome.sheets.get(name) or {q.name: unanswered for q in key.questions}
-        verdicts[name] = _judged(key, sheet, named)
-        if mistake := verdicts[name][0].misconception:
-            named[name] = mistake
+    sheets = complete(keys, outcome.sheets, outcome.reason or NOT_REACHED)
+    verdicts = {
+        name: (verdict, make_card(verdict, keys[name], sheets[name], hint=None if verdict.passed else 0))
+        for name, verdict in judge_in_order(keys, sheets).items()
+    }
     lesson = next(iter(keys.values())).exercise.lesson
     return Checked(lesson, outcome.status, outcome.reason, verdicts)
-
-
-def _judged(key: AnswerKey, sheet: Sheet, named: Mapping[str, str]) -> tuple[Verdict, Card]:
-    verdict = judge(key, sheet, named)
-    return verdict, make_card(verdict, key, sheet, hint=None if verdict.passed else 0)

@@ -1,4 +1,4 @@
-"""The verbs a student uses: lessons, exercises, lab, check, parts, doctor.
+"""The verbs a student uses: lessons, exercises, lab, check, parts, export, doctor.
 
 A verb that computes imports what it needs where it begins: the others need not wait for PyTorch.
 """
@@ -15,7 +15,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from course_lib.app.doctor import examine_installation, examine_notebook
-from course_lib.app.kernel import open_lab
+from course_lib.app.export import export
+from course_lib.app.lab import open_lab
 from course_lib.checking.formatting import number
 from course_lib.contents import public_exercises
 from course_lib.course import CourseError, find_course
@@ -29,7 +30,7 @@ STATE = {"ok": "[green]✓[/]", "note": "[yellow]○[/]", "wrong": "[red]✗[/]"
 def register(app: typer.Typer) -> None:
     """Add the verbs to the command."""
     panel = "For students"
-    for verb in (lessons, exercises, lab, check, parts, doctor):
+    for verb in (lessons, exercises, lab, check, parts, export, doctor):
         app.command(rich_help_panel=panel)(verb)
 
 
@@ -64,7 +65,7 @@ def exercises(
 def lab(
     arguments: Annotated[list[str] | None, typer.Argument(help="Passed on to JupyterLab, after --.")] = None,
 ) -> None:
-    """Open JupyterLab on the student notebooks, with the course's own kernel.
+    """Open JupyterLab on the student notebooks, with this environment's Python as their kernel.
 
     Example: course lab -- --no-browser --port 8899
     """

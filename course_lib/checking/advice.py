@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.failure import Failure
 from course_lib.checking.judge import Verdict
 from course_lib.checking.laws import every_gradient_flows, inputs_unchanged, keeps_dtype
 
@@ -64,7 +65,7 @@ def hints_for(verdict: Verdict, key: AnswerKey) -> Advice:
     """Three hints for what was found: nudge, locate, show."""
     if verdict.misconception:
         return key.exercise.misconception(verdict.misconception).hints
-    if verdict.error and verdict.error.type == "TimeLimit":
+    if Failure.of(verdict.error) is Failure.TIME_LIMIT:
         return ENDLESS
     failed = [ruling.law for ruling in verdict.rulings if not ruling.holds]
     for advice, belongs in _KINDS:

@@ -8,19 +8,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-
-from jinja2 import Environment, Template
-from markupsafe import Markup
 
 from course_lib.checking.advice import hints_for
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.diagnosis import diagnose, quoted
 from course_lib.checking.divergence import divergence
 from course_lib.checking.example import Example, smallest_example
-from course_lib.checking.formatting import inline, number
+from course_lib.checking.formatting import number
 from course_lib.checking.hints import LAST
+from course_lib.checking.html import render
 from course_lib.checking.judge import Ruling, Verdict
 from course_lib.checking.sheet import Sheet
 
@@ -83,7 +80,7 @@ class Card:
     @property
     def html(self) -> str:
         """The card for a notebook or a feedback page; everything in it is escaped."""
-        return _template().render(_laid_out(self))
+        return render(Path(__file__).with_suffix(".html"), **_laid_out(self))
 
 
 def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None = None) -> Card:
@@ -256,10 +253,3 @@ def _laid_out(card: Card) -> dict[str, object]:
         "folded": folded,
         "fold": _fold(folded),
     }
-
-
-@cache
-def _template() -> Template:
-    environment = Environment(autoescape=True)
-    environment.filters["inline"] = lambda text: Markup(inline(text))
-    return environment.from_string(Path(__file__).with_suffix(".html").read_text(encoding="utf-8"))

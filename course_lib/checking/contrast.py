@@ -43,6 +43,8 @@ def _traits(question: Question, names: Sequence[str]) -> Iterator[str]:
             yield f"`{name}` is {value}"
         elif value is not None and name in names:
             yield f"`{name}` is given"
+        if isinstance(value, int) and not isinstance(value, bool):
+            yield f"`{name}` is {value}" if value in (0, 1) else f"`{name}` is more than 1"
     yield from _of_the_values(question)
 
 

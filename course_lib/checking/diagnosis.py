@@ -9,6 +9,7 @@ from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.closeness import identical
 from course_lib.checking.contrast import contrast
 from course_lib.checking.example import returned
+from course_lib.checking.failure import Failure
 from course_lib.checking.judge import Verdict
 from course_lib.checking.naming import has_wrong_value
 from course_lib.checking.relation import relation
@@ -98,24 +99,13 @@ def _beneath(verdict: Verdict) -> str:
     return f"{text} {'is' if len(symbols) == 1 else 'are'} not right yet: mend that first, and this card can tell more."
 
 
-#: errors that are not the student's code's own, and what is said of one that brings no message
-_NOTED = {
-    "TimeLimit": "stopped after its processor time was over",
-    "Unfinished": "its time was over before it had used its processor time",
-    "Died": "the process ended while it was asked",
-    "TooLong": "the answers take too much room",
-    "Unreadable": "the answer cannot be stored",
-    "Unanswered": "no answer came back",
-}
-
-
 def _stops(error: Error, silent: bool) -> str:
     """How far an implementation came that is stopped by an error."""
-    if error.type in _NOTED:
-        text = error.message or _NOTED[error.type]
-        if error.type == "TimeLimit":
+    if failure := Failure.of(error):
+        text = error.message or failure.sentence
+        if failure is Failure.TIME_LIMIT:
             return f"It was {text}. Look for a loop that never ends."
-        if error.type == "Unfinished":
+        if failure is Failure.UNFINISHED:
             return f"Not finished: {text}."
         return f"{text[:1].upper()}{text[1:]}."
     if error.unwritten:
@@ -129,7 +119,7 @@ def _stops(error: Error, silent: bool) -> str:
 
 def quoted(error: Error | None, silent: bool) -> str:
     """The error as Python tells it, without those that need no telling."""
-    if error is None or error.type in _NOTED or (error.unwritten and silent):
+    if error is None or Failure.of(error) or (error.unwritten and silent):
         return ""
     message = f"{error.type}: {error.message}" if error.message else ""
     return "\n".join(text for text in (message, error.where) if text)

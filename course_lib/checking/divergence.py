@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-import numpy as np
 from torch import Tensor
 
 from course_lib.checking.answer_key import AnswerKey
@@ -16,7 +15,7 @@ from course_lib.checking.judge import Verdict
 from course_lib.checking.probes import copy_module, decode_script, step_by_step
 from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.training_probe import training_steps
-from course_lib.checking.values import Value, pick
+from course_lib.checking.values import Value, is_array, pick
 
 
 def divergence(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
@@ -27,7 +26,7 @@ def divergence(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
     failing = [q for q in failing_questions(verdict, key, sheet) if not sheet[q.name].error]
     if not failing or not by_machine(failing[0]):
         return ""
-    found = (_contrast(key, sheet), _first_place(failing[0], sheet, key))
+    found = (_contrast(key, sheet), _unreached(failing, key, sheet), _first_place(failing[0], sheet, key))
     return " ".join(sentence for sentence in found if sentence)
 
 
@@ -63,6 +62,29 @@ def _contrast(key: AnswerKey, sheet: Sheet) -> str:
     return ""
 
 
+def _unreached(failing: Sequence[Question], key: AnswerKey, sheet: Sheet) -> str:
+    """Which sub-modules' parameters get no gradient, though others do: they have no part in what comes back."""
+    for question in failing:
+        ours, right = (
+            pick(answer.values, "gradients") for answer in (sheet[question.name], key.reference[question.name])
+        )
+        if not isinstance(ours, dict) or not isinstance(right, dict):
+            continue
+        reached = {name: _any(ours.get(name)) for name, gradient in right.items() if "." in name and _any(gradient)}
+        parts: dict[str, bool] = {}
+        for name, reaches in reached.items():
+            part = name.split(".")[0]
+            parts[part] = parts.get(part, False) or reaches
+        idle = [f"`{part}`" for part, reaches in parts.items() if not reaches]
+        if idle and any(parts.values()):
+            return f"No gradient reaches {' and '.join(idle)}: what comes back does not depend on it."
+    return ""
+
+
+def _any(gradient: Value) -> bool:
+    return isinstance(gradient, Tensor) and bool((gradient != 0).any())
+
+
 def _outcome(answer: Answer) -> Value:
     return {name: value for name, value in answer.values.items() if name not in ("gradients", "after", "shapes")}
 
@@ -81,7 +103,7 @@ def _blocks(*names: str) -> Callable[[Question], bool]:
     def has(question: Question) -> bool:
         given = question.given.get("calls") or [question.given.get("arguments") or {}]
         masks = [arguments.get(name) for arguments in given for name in names]
-        return any(isinstance(mask, Tensor | np.ndarray) and not bool(mask.all()) for mask in masks)
+        return any(is_array(mask) and not bool(mask.all()) for mask in masks)
 
     return has
 

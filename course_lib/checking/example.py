@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from course_lib.checking.answer_key import AnswerKey
-from course_lib.checking.differences import wrong_call, wrong_values
+from course_lib.checking.differences import returns_of, wrong_call, wrong_values
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict
-from course_lib.checking.sheet import Sheet
+from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.show import READABLE, count, show, show_parts
-from course_lib.checking.values import Value
+from course_lib.checking.values import Value, is_array
 
 
 @dataclass(frozen=True)
@@ -29,15 +30,28 @@ class Example:
 
 
 def smallest_example(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Example | None:
-    """The smallest public question on which a broken law has a wrong answer to show."""
+    """The smallest public question on which a broken law has a wrong answer to show.
+
+    One whose right answers are arrays of a single number hides too much: it is taken where there is no other.
+    """
+    tiny: Example | None = None
     for question in failing_questions(verdict, key, sheet):
         if sheet[question.name].error:
             continue
-        number = wrong_call(question, sheet[question.name], key.reference[question.name])
-        wrong = tuple(wrong_values(question, sheet[question.name], key.reference[question.name], number))
+        ours, right = sheet[question.name], key.reference[question.name]
+        number = wrong_call(question, ours, right)
+        wrong = tuple(wrong_values(question, ours, right, number))
         if count(arguments(question, number)) <= READABLE and wrong:
-            return Example(question.name, tuple(_given(question, number)), wrong)
-    return None
+            found = Example(question.name, tuple(_given(question, number, key)), wrong)
+            if not _single_numbers(question, right, number):
+                return found
+            tiny = tiny or found
+    return tiny
+
+
+def _single_numbers(question: Question, right: Answer, number: int) -> bool:
+    values = [returns_of(right, number).get(name) for name in question.given.get("returns", ())]
+    return bool(values) and all(is_array(value) and value.ndim > 0 and count(value) == 1 for value in values)
 
 
 def shown_question(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Question | None:
@@ -74,13 +88,24 @@ def arguments(question: Question, number: int = -1) -> dict[str, Value]:
     return {k: v for k, v in given.items() if v is not None}
 
 
+def _unusual(question: Question, key: AnswerKey) -> Iterator[tuple[str, Value]]:
+    """Switches and ids that a module is built with here and hardly elsewhere: nothing else shows them."""
+    built = [other.given.get("build") or {} for other in key.questions]
+    for name, value in (question.given.get("build") or {}).items():
+        usual, _ = Counter(repr(other[name]) for other in built if name in other).most_common(1)[0]
+        if repr(value) != usual and (isinstance(value, bool | str) or name.endswith("_id")):
+            yield name, value
+
+
 def shows_weights(question: Question, number: int = -1) -> bool:
     """Whether an example shows the weights of the module that is asked: few enough to compute with."""
     return count(question.given.get("weights") or {}) + count(arguments(question, number)) <= READABLE
 
 
-def _given(question: Question, number: int) -> Iterator[tuple[str, str]]:
-    """The arguments, and of a module the weights it was loaded with, where there are few."""
+def _given(question: Question, number: int, key: AnswerKey) -> Iterator[tuple[str, str]]:
+    """The arguments; of a module, what is unusual about it, and the weights it was loaded with, where there are few."""
+    if unusual := ", ".join(f"{name}={value!r}" for name, value in _unusual(question, key)):
+        yield "built with", unusual
     weights = question.given.get("weights") or {}
     if shows_weights(question, number):
         zero = [name for name, weight in weights.items() if not weight.any()]

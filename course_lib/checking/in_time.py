@@ -8,6 +8,7 @@ from typing import Any
 
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Question
+from course_lib.checking.failure import Failure
 from course_lib.checking.number_types import left_as_it_was
 from course_lib.checking.prints import Prints
 from course_lib.checking.sheet import Answer, Error
@@ -54,9 +55,9 @@ def answers_in_time(
 def out_of_time(ran: Ran) -> Error:
     """The error that stands for the answers that did not come in time: a slow machine is no endless loop."""
     if not ran.starved:
-        return Error("TimeLimit", f"stopped after {ran.limit:g} s of processor time")
+        return Failure.TIME_LIMIT.error(f"stopped after {ran.limit:g} s of processor time")
     if ran.waits:
         waits = "look for something that it waits for, such as `time.sleep` or `input`"
-        return Error("Unfinished", f"in {ran.wall:.0f} s it used hardly any processor time; {waits}")
+        return Failure.UNFINISHED.error(f"in {ran.wall:.0f} s it used hardly any processor time; {waits}")
     had = f"it had {ran.processor:.1f} s of processor time in {ran.wall:.0f} s"
-    return Error("Unfinished", f"{had}; the machine is busy, run it again")
+    return Failure.UNFINISHED.error(f"{had}; the machine is busy, run it again")

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 
 from course_lib.checking.answer_key import AnswerKey, Excused
 from course_lib.checking.exercise import Law
+from course_lib.checking.failure import Failure
 from course_lib.checking.laws import Finding
 from course_lib.checking.naming import Naming, alike, has_wrong_value, name
 from course_lib.checking.sheet import Answer, Error, Sheet, same_answer
 
-_UNANSWERED = Answer(error=Error("Unanswered", "no answer came back"))
+_UNANSWERED = Failure.UNANSWERED.answer()
+
+#: why a sheet is missing, where nothing else is known
+NOT_REACHED = "the notebook did not come to this cell"
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,33 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None
                 return Verdict(exercise.id, _seen(key, excused, rulings), exercise.points, rulings, carried=cause)
     beneath = tuple(other for other in earlier or {} if other in exercise.builds_on)
     return Verdict(exercise.id, score, exercise.points, rulings, name(key, sheet), error=error, beneath=beneath)
+
+
+def judge_in_order(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet]) -> dict[str, Verdict]:
+    """Judge several exercises in their lesson's order, so that named mistakes carry forward.
+
+    An answer that nothing foresaw costs its own exercise and no other: the verdict notes `Failure.UNJUDGED`, so that a
+    person looks.
+    """
+    verdicts: dict[str, Verdict] = {}
+    for exercise, key in keys.items():
+        named = {earlier: v.misconception for earlier, v in verdicts.items() if v.misconception}
+        try:
+            verdicts[exercise] = judge(key, sheets.get(exercise, {}), named)
+        except Exception as error:
+            unjudged = Failure.UNJUDGED.answer(f"{type(error).__name__} while it was judged")
+            verdicts[exercise] = judge(key, dict.fromkeys((question.name for question in key.questions), unjudged))
+    return verdicts
+
+
+def complete(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet], reason: str = "") -> dict[str, Sheet]:
+    """A sheet for each exercise; where none came back, every answer in it says so.
+
+    Args:
+        reason: why none came back, where it is known.
+    """
+    missing = Failure.UNANSWERED.answer(reason)
+    return {n: sheets.get(n) or dict.fromkeys((q.name for q in key.questions), missing) for n, key in keys.items()}
 
 
 def _rulings(key: AnswerKey, sheet: Sheet) -> tuple[Ruling, ...]:

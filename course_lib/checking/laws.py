@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from course_lib.checking.closeness import ZERO, close, differing, rounding, size_at, size_of
-from course_lib.checking.values import MISSING, Opaque, Value, pick
+from course_lib.checking.values import MISSING, Opaque, Value, is_array, pick
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def keeps_dtype(given: Values, answer: Values, reference: Values, fields: Sequen
     """The named fields have the reference's type of numbers."""
     for field in fields:
         ours, right = pick(answer, field), pick(reference, field)
-        if not _is_array(ours) or torch.as_tensor(ours).dtype is not torch.as_tensor(right).dtype:
+        if not is_array(ours) or torch.as_tensor(ours).dtype is not torch.as_tensor(right).dtype:
             return Finding(False, f"{_called(field)} is {_describe(ours)}; {torch.as_tensor(right).dtype} was given")
     return HOLDS
 
@@ -219,13 +219,9 @@ def _slices(index: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(slice(None) if i is None else i for i in index)
 
 
-def _is_array(value: Value) -> bool:
-    return isinstance(value, Tensor | np.ndarray)
-
-
 def _numbers(value: Value) -> Tensor | None:
     """A tensor or array as float64, or None."""
-    return torch.as_tensor(value).double() if _is_array(value) else None
+    return torch.as_tensor(value).double() if is_array(value) else None
 
 
 def _last(field: str) -> str:
@@ -295,7 +291,7 @@ def _difference(
             if wrong_one is None
             else _difference(f"{field}/{wrong_one}", pick(ours, wrong_one), right[wrong_one], answer, size=size)
         )
-    if not _is_array(ours) or not _is_array(right):
+    if not is_array(ours) or not is_array(right):
         return _plain_difference(name, ours, right)
     if type(ours) is not type(right):
         wanted = "a NumPy array" if isinstance(right, np.ndarray) else "a torch tensor"

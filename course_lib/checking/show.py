@@ -8,7 +8,7 @@ import numpy as np
 from torch import Tensor
 
 from course_lib.checking.closeness import identical
-from course_lib.checking.values import Opaque, Value, arrays
+from course_lib.checking.values import Opaque, Value, arrays, is_array
 
 #: an array of more numbers than this is not shown: nobody reads it
 READABLE = 60
@@ -16,7 +16,7 @@ READABLE = 60
 
 def show(value: Value, digits: int = 3) -> str:
     """A value as a person reads it: few digits, no more than a screenful."""
-    if isinstance(value, Tensor | np.ndarray):
+    if is_array(value):
         # NumPy has no bfloat16
         array = (value.double() if value.is_floating_point() else value).numpy() if isinstance(value, Tensor) else value
         if array.size > READABLE:
@@ -57,7 +57,7 @@ def show_wrong(name: str, value: Value, right: Value) -> Iterator[tuple[str, str
             if not identical(item, right[i]):
                 yield from show_wrong(f"{name}[{i}]", item, right[i])
         return
-    if isinstance(value, Tensor | np.ndarray) and type(value) is type(right) and value.shape == right.shape:
+    if is_array(value) and type(value) is type(right) and value.shape == right.shape:
         index: list[int] = []
         while int(np.prod(value.shape)) > READABLE:
             index.append(next((i for i in range(len(value)) if not identical(value[i], right[i])), 0))
@@ -72,7 +72,7 @@ def show_wrong(name: str, value: Value, right: Value) -> Iterator[tuple[str, str
 def _is_tables(value: Value) -> bool:
     if not isinstance(value, tuple | list) or len(value) > 4:
         return False
-    return any(isinstance(item, Tensor | np.ndarray) and len(item.shape) > 1 for item in value)
+    return any(is_array(item) and len(item.shape) > 1 for item in value)
 
 
 def count(values: Value) -> int:

@@ -16,7 +16,7 @@ from course_lib.checking.judge import Verdict
 from course_lib.checking.laws import every_gradient_flows, inputs_unchanged, refuses
 from course_lib.checking.probes import methods
 from course_lib.checking.sheet import Answer, Error, Sheet
-from course_lib.checking.values import Opaque, Value
+from course_lib.checking.values import Opaque, Value, is_array
 
 #: what torch says of a module whose constructor was not called before something was put into it or taken from it
 _NOT_BEGUN = re.compile(r"before Module\.__init__\(\) call|no attribute '_(parameters|modules|buffers|\w+_hooks)'$")
@@ -64,23 +64,23 @@ def _results(question: Question, ours: Answer, right: Answer) -> str:
         asked = f"{len(names)} results are asked for: {', '.join(f'`{name}`' for name in names)}"
         return f"It returns {_kind(mine['returned'])}, where {asked}."
     for name, value, wanted in _pairs(question, ours, right):
-        if isinstance(value, tuple) and _is_array(wanted):
+        if isinstance(value, tuple) and is_array(wanted):
             return f"It returns {_kind(value)}, where `{name}` alone is asked for."
     return ""
 
 
 def _type(question: Question, ours: Answer, right: Answer) -> str:
     for name, value, wanted in _pairs(question, ours, right):
-        if _is_array(wanted) and type(value) is not type(wanted):
+        if is_array(wanted) and type(value) is not type(wanted):
             return f"`{name}` is {_kind(value)}, where {_kind(wanted)} is asked for."
-        if isinstance(wanted, int | float | list) and _is_array(value):
+        if isinstance(wanted, int | float | list) and is_array(value):
             return f"`{name}` is {_kind(value)}, where {_kind(wanted)} is asked for."
     return ""
 
 
 def _shape(question: Question, ours: Answer, right: Answer) -> str:
     for name, value, wanted in _pairs(question, ours, right):
-        if _is_array(value) and _is_array(wanted) and tuple(value.shape) != tuple(wanted.shape):
+        if is_array(value) and is_array(wanted) and tuple(value.shape) != tuple(wanted.shape):
             return f"`{name}` has the shape {tuple(value.shape)}, where {tuple(wanted.shape)} is asked for."
     return ""
 
@@ -90,7 +90,7 @@ def _dtype(question: Question, ours: Answer, right: Answer) -> str:
     pairs = _pairs(question, ours, right)
     right_numbers = all(close(value, wanted) for _, value, wanted in pairs)
     for name, value, wanted in pairs:
-        if not (_is_array(value) and _is_array(wanted)):
+        if not (is_array(value) and is_array(wanted)):
             continue
         if numbers(value).dtype != numbers(wanted).dtype or (right_numbers and value.dtype != wanted.dtype):
             begin = "The numbers are right, but " if right_numbers else ""
@@ -100,7 +100,7 @@ def _dtype(question: Question, ours: Answer, right: Answer) -> str:
 
 def _finite(question: Question, ours: Answer, right: Answer) -> str:
     for name, value, wanted in _pairs(question, ours, right):
-        if _is_array(value) and _is_array(wanted) and np.isfinite(numbers(wanted)).all():
+        if is_array(value) and is_array(wanted) and np.isfinite(numbers(wanted)).all():
             odd = numbers(value)[~np.isfinite(numbers(value))]
             if odd.size:
                 what = "NaN" if np.isnan(odd).any() else "infinity" if (odd > 0).any() else "minus infinity"
@@ -126,10 +126,6 @@ def _done_besides(verdict: Verdict, sheet: Sheet) -> str:
 
 #: what torch says of a tensor that was written into while it was needed for the gradients
 _IN_PLACE = re.compile(r"in-place|inplace")
-
-
-def _is_array(value: Value) -> bool:
-    return isinstance(value, Tensor | np.ndarray)
 
 
 _KINDS: Sequence[tuple[type, Callable[[Value], str]]] = (

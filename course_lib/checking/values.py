@@ -11,7 +11,7 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import torch
@@ -47,7 +47,7 @@ def encode(value: Value, tensors: dict[str, Tensor]) -> Json:
         return value if abs(value) < 2**63 else {MARK: "opaque", "type": "int"}
     if isinstance(value, float):
         return value if math.isfinite(value) else {MARK: "float", "is": repr(value)}
-    if isinstance(value, Tensor | np.ndarray):
+    if is_array(value):
         kind = "torch" if isinstance(value, Tensor) else "numpy"
         stored = _storable(value)
         if stored is None:
@@ -164,7 +164,7 @@ def _plain(value: Any, depth: int, room: Room, stored: Callable[[Tensor | np.nda
     if isinstance(value, np.generic):
         value = value.item()
         return _plain(value, depth, room, stored) if type(value) in (bool, int, float, str) else Opaque(kind.__name__)
-    if isinstance(value, Tensor | np.ndarray):
+    if is_array(value):
         return _plain_array(value, room, stored)
     enough = room.take(_COST)
     if kind is Opaque:
@@ -224,7 +224,7 @@ def copy(value: Value) -> Value:
 
 def convert(value: Value, change: Callable[[Tensor | np.ndarray], Value]) -> Value:
     """The same value with ``change`` applied to every tensor and array in it."""
-    if isinstance(value, Tensor | np.ndarray):
+    if is_array(value):
         return change(value)
     if isinstance(value, dict):
         return {k: convert(v, change) for k, v in value.items()}
@@ -233,9 +233,14 @@ def convert(value: Value, change: Callable[[Tensor | np.ndarray], Value]) -> Val
     return value
 
 
+def is_array(value: Value) -> TypeGuard[Tensor | np.ndarray]:
+    """Whether it is an array of NumPy's or a tensor of PyTorch's."""
+    return isinstance(value, Tensor | np.ndarray)
+
+
 def arrays(value: Value, path: str = "") -> Iterator[tuple[str, Tensor | np.ndarray]]:
     """Every tensor and array in a value, with the path to it (``"arguments/query"``)."""
-    if isinstance(value, Tensor | np.ndarray):
+    if is_array(value):
         yield path, value
     elif isinstance(value, dict):
         for key, item in value.items():

@@ -1,4 +1,4 @@
-"""The binary code of positions: what the sinusoids are a soft version of."""
+"""The binary code of positions, of which the sinusoids are a smooth version."""
 
 import torch
 from torch import Tensor
@@ -7,16 +7,16 @@ from torch import Tensor
 def binary_code(length: int, num_bits: int) -> Tensor:
     """Write each position from 0 as a binary number, **fastest bit first**.
 
-    Bit k of position t is ``(t // 2**k) % 2``: it stays the same for ``2**k`` positions, then changes.
-    So bit 0 changes at every position, bit 1 at every second one. The slides' table prints bit 0 last;
-    here it comes first, as the sinusoids have their fastest dimension first.
+    Bit k stays the same for ``2**k`` positions, then changes: bit 0 at every position, bit 1 at every
+    second one. Numbers are usually written with bit 0 last; here it comes first, as the sinusoids have
+    their fastest dimensions first.
 
     Args:
         length: T, the number of positions. From position ``2**num_bits`` on, the code starts again.
-        num_bits: the width of the code.
+        num_bits: the number of columns.
 
     Returns:
-        (T, num_bits): of 0.0 and 1.0, of torch's default type.
+        (T, num_bits): 0.0 and 1.0, of torch's default dtype.
 
     Source: CSCE 638 lecture 7, "Sinusoidal Positional Encoding: Intuition".
     """

@@ -1,20 +1,20 @@
-"""The brevity penalty: who says little makes few mistakes, and should not gain by it."""
+"""The brevity penalty: say little and you make few mistakes, but you should not gain by it."""
 
 import math
 
 
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
-    """The factor by which BLEU is lowered where the translations are too short.
+    """The factor by which BLEU is lowered if the translations are too short.
 
-    With c for the length of the translations and r for that of the references it is
-    ``exp(1 - r / c)`` where c < r, and 1 elsewhere: what is too long has lost precision already.
+    It is 1 unless c, the length of the translations, is below r, the length of the references.
+    Then it follows the formula in the lesson. Long translations have lost precision already.
 
     Args:
         hypothesis_length: c, the number of tokens in *all* translations.
-        reference_length: r, that in all references.
+        reference_length: r, the number of tokens in all references.
 
     Returns:
-        Between 0 and 1; 0 where c is 0. (Where r is 0 too there is nothing to judge: return what you like.)
+        A number between 0 and 1, and 0 if c is 0. (If r is 0, too, any value will do.)
 
     Source: Papineni et al. 2002, section 2.2.2.
     """

@@ -1,4 +1,4 @@
-"""Clipping gradients by their norm: no step is longer than it may be, and each points where it did."""
+"""Clipping gradients by their norm: a gradient that is too long is shortened, and keeps its direction."""
 
 from collections.abc import Iterable
 
@@ -7,21 +7,20 @@ from torch import Tensor, nn
 
 
 def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
-    """Scale all gradients by one factor, so that together they are no longer than ``max_norm``.
+    """Scale all gradients by one factor, so that their norm is at most ``max_norm``.
 
-    The norm is one for all: the L2 norm of the vector that all gradients make up together. Gradients that are
-    shorter stay as they are. As PyTorch does, the factor is ``max_norm / (norm + 1e-6)``.
+    There is one norm for all of them: the L2 norm of the vector that all gradients make up together. If it is not
+    above ``max_norm``, nothing changes. As in PyTorch, 1e-6 is added to the norm before dividing by it.
 
     Args:
-        parameters: whose ``grad`` is changed in place; those without one are passed over, at least one has one.
-            It may be a generator, such as ``model.parameters()``: it can be gone through once.
-        max_norm: the greatest norm allowed.
+        parameters: their ``grad`` is changed in place. Those without a gradient are skipped; at least one has one.
+            It may be a generator, such as ``model.parameters()``, which can be iterated over only once.
+        max_norm: the largest norm allowed.
 
     Returns:
         The norm *before* clipping, a scalar.
 
-    Source: Pascanu et al. 2013, algorithm 1. CS 4644/7643 lecture 13 shows what it is good for, and not the remedy
-    ("Vanilla RNN Gradient Flow").
+    Source: Pascanu et al. 2013, arXiv:1211.5063, algorithm 1.
     """
     gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
     norm = torch.sqrt(torch.stack([gradient.square().sum() for gradient in gradients]).sum())  # ()

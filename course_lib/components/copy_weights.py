@@ -7,18 +7,17 @@ from course_lib.components.multi_head_attention import MultiHeadAttention
 
 
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
-    """PyTorch's module with the weights of ours: it gives the same outputs.
+    """PyTorch's module with the weights of ours, so that it gives the same outputs.
 
-    PyTorch keeps the weights of W_q, W_k and W_v below each other in one tensor,
-    ``in_proj_weight`` (3 D, D), their biases in ``in_proj_bias`` (3 D,), and W_o in
-    ``out_proj``. Like ``nn.Linear`` it stores a weight as (out, in).
+    PyTorch stacks the weights of W_q, W_k and W_v in one tensor, ``in_proj_weight`` (3 D, D),
+    one below the other, and their biases in ``in_proj_bias`` (3 D,); W_o is ``out_proj``.
+    Like ``nn.Linear``, it stores a weight as (out, in).
 
     Args:
         attention: with or without biases; it is left as it is.
 
     Returns:
-        A new module with ``batch_first=True``, and with as many heads, the same dropout and the
-        same type of numbers.
+        A new module with ``batch_first=True``, and with the same number of heads, dropout and dtype.
     """
     layers = (attention.w_q, attention.w_k, attention.w_v)
     module = nn.MultiheadAttention(
@@ -45,7 +44,7 @@ def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
         module: with or without biases; its queries, keys and values are equally wide. It is left as it is.
 
     Returns:
-        A new module with as many heads, the same dropout and the same type of numbers.
+        A new module with the same number of heads, dropout and dtype.
     """
     has_bias = module.in_proj_bias is not None
     attention = MultiHeadAttention(module.embed_dim, module.num_heads, dropout=module.dropout, bias=has_bias)

@@ -10,23 +10,23 @@ from course_lib.components.clipped_counts import clipped_counts
 def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]], max_n: int = 4) -> float:
     """BLEU of a corpus, in percent: the geometric mean of the n-gram precisions, times the brevity penalty.
 
-    The precision of order n is the sum of all sentences' clipped matches over the sum of all
-    their n-grams: counts are added up first and divided once, over the whole corpus. It is 0
-    where there are no n-grams. One precision of 0 makes BLEU 0: nothing is smoothed.
+    The precision of order n is a ratio of two sums over all sentences: their clipped matches, and
+    their n-grams. So counts are added up first and divided once. It is 0 if there are no n-grams.
+    Nothing is smoothed: one precision of 0 makes BLEU 0.
 
     Args:
         hypotheses: the tokens of each translation.
-        references: the tokens of the right translation of each sentence, in the same order.
-        max_n: the longest n-grams that count; orders 1 to ``max_n`` weigh alike.
+        references: the tokens of each correct translation, in the same order.
+        max_n: the highest order; orders 1 to ``max_n`` count equally.
 
     Returns:
-        Between 0 and 100; 0 for a corpus without sentences.
+        A number between 0 and 100, and 0 for a corpus without sentences.
 
     Raises:
-        ValueError: there are not as many references as hypotheses.
+        ValueError: the numbers of hypotheses and references differ.
 
     Source: Papineni et al. 2002, section 2.3. On tokens it equals sacreBLEU (Post 2018) with
-    ``smooth_method="none"``, and with its default too wherever each order has a match.
+    ``smooth_method="none"``, and with its default wherever each order has a match.
     """
     logarithms = 0.0
     for n in range(1, max_n + 1):

@@ -1,4 +1,4 @@
-"""The encoder: layers on top of each other."""
+"""The encoder: a stack of layers."""
 
 from torch import Tensor, nn
 
@@ -14,14 +14,13 @@ class Encoder(nn.Module):
         d_model: D, the width.
         num_heads: H, which must divide D.
         d_ff: F, the width inside the feed-forward networks.
-        dropout: the share that is dropped in training, in each layer.
-        norm_first: pre-norm, or post-norm. A pre-norm layer leaves its sum as large as it has grown, so a
+        dropout: the probability of dropping, in training, in each layer.
+        norm_first: True for pre-norm, False for post-norm. A pre-norm layer doesn't normalise its sums, so a
             pre-norm stack ends with one more normalisation, ``norm``; a post-norm stack has none.
 
     Parameters: those of ``layers``, an ``nn.ModuleList`` of `EncoderLayer`, and, pre-norm, of ``norm``, a `LayerNorm`.
 
-    Source: Vaswani et al. 2017, section 3.1; Xiong et al. 2020 (the last normalisation); COS 484 lecture 8,
-    "Transformer encoder-decoder".
+    Source: Vaswani et al. 2017, section 3.1; Xiong et al. 2020 (the last normalisation).
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""One layer of the encoder: tokens look at each other, then each thinks for itself."""
+"""One layer of the encoder: tokens look at each other, then each goes through a network by itself."""
 
 from torch import Tensor, nn
 
@@ -14,14 +14,14 @@ class EncoderLayer(nn.Module):
         d_model: D, the width.
         num_heads: H, which must divide D.
         d_ff: F, the width inside the feed-forward network.
-        dropout: the share that is dropped in training, of attention weights, of the feed-forward
-            network's hidden numbers, and of what each sub-layer adds.
-        norm_first: pre-norm, or post-norm.
+        dropout: the probability of dropping, in training: attention weights, the feed-forward network's
+            hidden activations, and what each sub-layer adds.
+        norm_first: True for pre-norm, False for post-norm.
 
     Parameters: those of ``self_attention``, a `MultiHeadAttention`; of ``feed_forward``, a `FeedForward`; and of
     ``self_attention_residual`` and ``feed_forward_residual``, two `ResidualSublayer`.
 
-    Source: Vaswani et al. 2017, section 3.1; CSC401, "Transformer Encoder", assignment 2, rows 5 to 7.
+    Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.1.
     """
 
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""The feed-forward network: what a block computes on each token by itself."""
+"""The feed-forward network: what an encoder layer computes for each token by itself."""
 
 import torch
 from torch import Tensor, nn
@@ -10,11 +10,11 @@ class FeedForward(nn.Module):
     Args:
         d_model: D, the width of input and output.
         d_ff: F, the width between them, usually 4 D.
-        dropout: the share of the hidden numbers that is dropped in training, after the ReLU.
+        dropout: the probability with which each of the F hidden activations is dropped in training.
 
     Parameters: ``w_1``, an ``nn.Linear(d_model, d_ff)``, and ``w_2``, an ``nn.Linear(d_ff, d_model)``, with biases.
 
-    Source: Vaswani et al. 2017, eq. 2; CSC401, "Feed-forward (FFN) layers", assignment 2, row 4.
+    Source: Vaswani et al. 2017 (arXiv:1706.03762), eq. 2.
     """
 
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
@@ -24,7 +24,7 @@ class FeedForward(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:
-        """The same two layers on every token, and no token sees another.
+        """Apply the same two layers to every token; no token sees another.
 
         Args:
             x: (..., D).

@@ -7,16 +7,16 @@ from torch import Tensor, nn
 class LayerNorm(nn.Module):
     """Layer normalisation: ``γ (x - μ) / sqrt(σ² + ε) + β``.
 
-    ``μ = 1/D Σ_k x_k`` and ``σ² = 1/D Σ_k (x_k - μ)²`` are taken over the features of *one* token: no
-    token's result depends on another's.
+    ``μ = 1/D Σ_k x_k`` and ``σ² = 1/D Σ_k (x_k - μ)²`` are taken over the features of *one* token, so
+    that no token's output depends on another token.
 
     Args:
         d_model: D, the number of features.
-        eps: ε, which keeps a token of equal features from being divided by 0.
+        eps: ε, which keeps a token whose features are all equal from being divided by 0.
 
     Parameters: ``gamma`` (D,), which starts with ones, and ``beta`` (D,), which starts with zeros.
 
-    Source: Ba et al. 2016; CSC401, "Layer Normalization: default (Post-) LN", assignment 2, row 1.
+    Source: Ba et al. 2016 (arXiv:1607.06450).
     """
 
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
@@ -29,7 +29,7 @@ class LayerNorm(nn.Module):
         """Normalise the last axis of ``x``.
 
         Args:
-            x: (..., D). The leading dimensions may be any: a batch, a batch and tokens.
+            x: (..., D), with any leading dimensions: none, tokens, or a batch of tokens.
 
         Returns:
             (..., D).

@@ -5,14 +5,14 @@ from torch import Tensor, nn
 
 
 class LearnedPositions(nn.Module):
-    """A trained vector for each position up to ``max_length``.
+    """A trained vector for each of ``max_length`` positions.
 
     Args:
         max_length: L, the number of positions that can be learned.
         d_model: D, the width.
 
-    Parameter: ``weight`` (L, D), an ``nn.Parameter``: row t belongs to position t. How it is drawn is
-    left open; ours is from a normal distribution of standard deviation 0.02.
+    Parameter: ``weight`` (L, D), an ``nn.Parameter`` whose row t belongs to position t. Any initialisation
+    will do; ours is normal with standard deviation 0.02.
 
     Source: COS 484 lecture 8, "Learned absolute position encoding"; CS224N lecture 8, "Position
     representation vectors learned from scratch". Both write the vectors as *columns*, (D, L).
@@ -29,10 +29,10 @@ class LearnedPositions(nn.Module):
             length: T, at most ``max_length``.
 
         Returns:
-            (T, D), to be added to each sentence of a batch.
+            (T, D), which can be added to each sentence of a batch.
 
         Raises:
-            ValueError: where ``length`` is greater than ``max_length``: no vector was learned there.
+            ValueError: ``length`` is greater than ``max_length``, so there is no row for the last positions.
         """
         max_length = self.weight.size(0)
         if length > max_length:

@@ -1,4 +1,4 @@
-"""One step of an LSTM: a memory that is written and erased by gates."""
+"""One step of an LSTM: gates decide what its cell state keeps, what is added, and what is shown."""
 
 import torch
 from torch import Tensor
@@ -7,27 +7,24 @@ from torch import Tensor
 def lstm_step(
     x: Tensor, h: Tensor, c: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """The next state and memory of a long short-term memory.
+    """The next state and cell state of a long short-term memory.
 
-    ``c' = f ⊙ c + i ⊙ g`` and ``h' = o ⊙ tanh(c')``, where the gates i, f, o are sigmoids and the candidate g a
-    tanh of the four quarters of ``x W_ihᵀ + h W_hhᵀ + b``.
-
-    Weights lie as in ``nn.LSTMCell``: the rows of the four quarters stand below each other **in the order
-    i, f, g, o**. PyTorch keeps two biases and adds both; one, their sum, does the same.
+    The formulas are in section 4 of lesson 01. Weights are stored as in ``nn.LSTMCell``: four blocks of D rows each,
+    stacked **in the order i, f, g, o**. PyTorch has two biases and adds both; here there is one, their sum.
 
     Args:
-        x: (B, E), what is read at this step.
+        x: (B, E), the word vectors of this step.
         h: (B, D), the state so far.
-        c: (B, D), the memory so far.
+        c: (B, D), the cell state so far.
         weight_ih: (4D, E), from input to gates.
         weight_hh: (4D, D), from state to gates.
         bias: (4D,).
 
     Returns:
-        ``(h', c')``, each (B, D). ``h`` and ``c`` are left as they were.
+        ``(h', c')``, each (B, D). ``h`` and ``c`` are not changed.
 
-    Source: Hochreiter and Schmidhuber 1997; the forget gate is Gers et al. 2000; CS 4644/7643 lecture 13, "Long
-    Short Term Memory (LSTM)".
+    Source: Hochreiter and Schmidhuber 1997, doi 10.1162/neco.1997.9.8.1735; the forget gate is from Gers et al. 2000,
+    doi 10.1162/089976600300015015; CS 4644/7643 lecture 13, "Long Short Term Memory (LSTM)".
     """
     gates = x @ weight_ih.T + h @ weight_hh.T + bias  # (B, 4D)
     i, f, g, o = gates.chunk(4, dim=-1)  # (B, D) each

@@ -16,7 +16,7 @@ class MultiHeadAttention(nn.Module):
     Args:
         d_model: D, the width of the inputs, of the projections and of the output.
         num_heads: H, which must divide D.
-        dropout: the share of the weights that is dropped in training.
+        dropout: the probability with which each weight is dropped in training.
         bias: whether the four projections add a bias.
 
     Parameters: ``w_q``, ``w_k``, ``w_v``, ``w_o``, each an ``nn.Linear(d_model, d_model)``.
@@ -38,15 +38,15 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor | tuple[Tensor, Tensor]:
         """Let every token of ``query`` attend to every token of ``key``, in each head on its own.
 
-        In training, dropout falls on the weights, after the softmax.
+        In training, dropout is applied to the weights, after the softmax.
 
         Args:
             query: (B, T, D).
             key: (B, S, D).
             value: (B, S, D).
             mask: boolean, **True = may attend**, broadcastable to (B, H, T, S): of shape (T, S),
-                (B, 1, 1, S) or (B, 1, T, S), for instance. To a mask (B, T, S) the caller gives
-                its axis for the heads, ``mask.unsqueeze(1)``.
+                (B, 1, 1, S) or (B, 1, T, S), for instance. A mask (B, T, S) lacks an axis for the
+                heads; the caller adds it with ``mask.unsqueeze(1)``.
             need_weights: whether to return the weights too.
 
         Returns:

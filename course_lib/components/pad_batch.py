@@ -1,4 +1,4 @@
-"""Padding: sentences of several lengths as one rectangle of numbers."""
+"""Padding: sentences of different lengths as one tensor."""
 
 from collections.abc import Sequence
 
@@ -7,17 +7,17 @@ from torch import Tensor
 
 
 def pad_batch(sentences: Sequence[Sequence[int]], pad_id: int = 0) -> Tensor:
-    """Put sentences below each other and fill the shorter ones up at their right end.
+    """Make one tensor of several sentences, a row for each, and pad the shorter ones on the right.
 
     Args:
-        sentences: B lists of token ids, of any lengths; a list may be empty.
-        pad_id: what the shorter ones are filled up with.
+        sentences: B lists of token ids, of any length; a list may be empty. They are left as they are.
+        pad_id: the id that fills the rows of shorter sentences.
 
     Returns:
-        (B, S) of int64, where S is the length of the longest sentence.
+        (B, S), of dtype int64, where S is the length of the longest sentence.
 
     Raises:
-        ValueError: the batch is empty: there is no longest sentence.
+        ValueError: there are no sentences, and so no longest one.
     """
     if not sentences:
         raise ValueError("a batch needs at least one sentence")

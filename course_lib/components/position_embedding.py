@@ -1,4 +1,4 @@
-"""The embedding layer: what stands there, and where."""
+"""The embedding layer: which word, and at which position."""
 
 import math
 
@@ -8,17 +8,17 @@ from course_lib.components.sinusoidal_encoding import sinusoidal_encoding
 
 
 class PositionEmbedding(nn.Module):
-    """Embed tokens and tell their positions: ``dropout(sqrt(D) E[ids] + P)``.
+    """Embed tokens, scaled by the root of the width, and add their positions; then dropout.
 
     Args:
         vocab_size: V, the number of different tokens.
         d_model: D, the width.
-        max_length: L, the greatest number of tokens in a sentence.
-        dropout: the share of the sum's numbers that is dropped in training.
+        max_length: L, the largest number of tokens in a sentence.
+        dropout: the probability with which each number of the sum is dropped in training.
 
     Parameter: ``token_embedding.weight`` (V, D).
-    Buffer: ``positions`` (L, D), the sinusoids. A buffer moves along with the module, and no optimiser
-    changes it. It is not saved with the weights (``persistent=False``), since it can be computed again.
+    Buffer: ``positions`` (L, D), the sinusoids. A buffer moves along with the module, but no optimiser
+    changes it. It isn't saved with the weights (``persistent=False``), since it can be computed again.
 
     Source: Vaswani et al. 2017, sections 3.4, 3.5 and 5.4; CS224N lecture 8, "Position representation vectors".
     """
@@ -33,14 +33,14 @@ class PositionEmbedding(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """Turn tokens into vectors. Padding gets one like any token: masks hide it later.
+        """Turn tokens into vectors. Padding gets one like any other token: masks hide it later.
 
         Args:
-            ids: (B, T) whole numbers below V; T is at most ``max_length``.
+            ids: (B, T) integers below V; T is at most ``max_length``.
 
         Returns:
             (B, T, D): the embedded tokens times ``sqrt(D)``, plus the vectors of positions 0 to T - 1;
-            in training, dropout falls on the sum.
+            in training, dropout is applied to the sum.
         """
         tokens = self.token_embedding(ids) * math.sqrt(self.token_embedding.embedding_dim)  # (B, T, D)
         positions = self.positions[: ids.size(1)]  # (T, D)

@@ -1,4 +1,4 @@
-"""A recurrent decoder: it writes a sentence word by word, beginning with what an encoder remembers."""
+"""A recurrent decoder: it writes a sentence word by word, starting from an encoder's last state."""
 
 import torch
 from torch import Tensor, nn
@@ -16,8 +16,8 @@ class RecurrentDecoder(nn.Module):
         with_context: whether every step is given the encoder's last state beside its word, instead of
             the first step alone, through the state that it begins with.
 
-    The read-out and the embedding are one matrix, (V, D), drawn from N(0, 1/D): a word's score is the dot product of
-    its vector with the decoder's output (Press and Wolf 2017).
+    The output projection and the embedding are one matrix, (V, D), initialised from N(0, 1/D): a word's logit is the
+    dot product of its vector with the decoder's output (Press and Wolf 2017).
 
     Source: Sutskever et al. 2014; with context at every step Cho et al. 2014. CS 4644/7643 lecture 13, "Machine
     Translation with RNNs"; CSCE 638 lecture 7, "Recap: RNN as Decoder".
@@ -36,7 +36,7 @@ class RecurrentDecoder(nn.Module):
     def forward(
         self, inputs: Tensor, state: tuple[Tensor, Tensor], context: Tensor
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        """Go on from a state, with the words that are given.
+        """Go on from a state, reading the given words.
 
         Args:
             inputs: (B, T), the words before those to be predicted. In training they are the reference's

@@ -1,22 +1,22 @@
-"""A recurrent encoder: it reads a sentence word by word, and hands over what it remembers."""
+"""A recurrent encoder: it reads a sentence word by word and returns its states."""
 
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 
 class RecurrentEncoder(nn.Module):
-    """An embedding and one layer of LSTM over sentences of several lengths.
+    """An embedding and an LSTM of one layer, for sentences of different lengths.
 
     Args:
         vocabulary_size: V, the number of different tokens.
         d_model: D, the width of embeddings and states.
-        pad_id: the token that fills short sentences up, on the right.
+        pad_id: the id of padding, which fills up short sentences on the right.
 
     Parameters: those of ``embedding``, an ``nn.Embedding(V, D)``, and of ``lstm``, an ``nn.LSTM(D, D)`` of one
     layer with the batch first.
 
-    Source: Sutskever et al. 2014; CS 4644/7643 lecture 13, "Machine Translation with RNNs"; CSCE 638 lecture 7,
-    "Recap: RNN as Encoder".
+    Source: Sutskever et al. 2014, arXiv:1409.3215; CS 4644/7643 lecture 13, "Machine Translation with RNNs"; CSCE
+    638 lecture 7, "Recap: RNN as Encoder".
     """
 
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
@@ -26,14 +26,14 @@ class RecurrentEncoder(nn.Module):
         self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
 
     def forward(self, source: Tensor) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        """Read every sentence from left to right, and each to its own end.
+        """Read every sentence from left to right, to its own end.
 
         Args:
             source: (B, S) token ids, padded on the right with ``pad_id``; each sentence has a real token.
 
         Returns:
-            ``(states, (h, c))``. States: (B, S, D), that after each token, zeros at padding. h and c: (B, D) each,
-            state and memory after a sentence's last *real* token: padding is as if it were not there.
+            ``(states, (h, c))``. States: (B, S, D), the state after each token, with zeros at padding. h and c: (B, D)
+            each, the state and cell state after a sentence's last *real* token, as if padding weren't there.
         """
         lengths = (source != self.pad_id).sum(dim=1)  # (B,)
         embedded = self.embedding(source)  # (B, S, D)

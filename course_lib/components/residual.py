@@ -8,20 +8,22 @@ from course_lib.components.layer_norm import LayerNorm
 
 
 class ResidualSublayer(nn.Module):
-    """A sub-layer F between residual connection and normalisation.
+    """A residual connection around a sub-layer F, with a normalisation.
 
-    - pre-norm: ``x + dropout(F(norm(x)))``: the sum itself is never normalised
-    - post-norm: ``norm(x + dropout(F(x)))``, as in the paper
+    - pre-norm: what F reads is normalised, and the sum is not
+    - post-norm, as in the paper of 2017: the sum is normalised, and what F reads is not
+
+    In both, dropout is applied to what F returns, before it is added.
 
     Args:
         d_model: D, the width.
-        dropout: the share of what F returns that is dropped in training.
-        norm_first: whether it is pre-norm.
+        dropout: the probability with which each number that F returns is dropped in training.
+        norm_first: True for pre-norm, False for post-norm.
 
-    Parameters: those of ``norm``, a `LayerNorm`. F is handed in with each call, and has its own.
+    Parameters: those of ``norm``, a `LayerNorm`. F is an argument of each call and has parameters of its own.
 
-    Source: He et al. 2016; Vaswani et al. 2017, section 3.1 (post-norm); Xiong et al. 2020 (pre-norm);
-    CSC401, "Residual Connections" and "Layer Normalization Variant: Pre-LN".
+    Source: He et al. 2016 (arXiv:1512.03385); Vaswani et al. 2017, section 3.1 (post-norm); Xiong et al. 2020
+    (arXiv:2002.04745, pre-norm).
     """
 
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
@@ -31,7 +33,7 @@ class ResidualSublayer(nn.Module):
         self.norm_first = norm_first
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        """Add to ``x`` what the sub-layer makes of it.
+        """Call the sub-layer, and add what it returns to ``x``.
 
         Args:
             x: (B, T, D).

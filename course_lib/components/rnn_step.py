@@ -1,4 +1,4 @@
-"""One step of a recurrent network: what was read so far, and the next vector, become a new state."""
+"""One step of a recurrent network: the state so far and the next word's vector become a new state."""
 
 import torch
 from torch import Tensor
@@ -7,21 +7,19 @@ from torch import Tensor
 def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
     """The next state of a plain (Elman) recurrent network.
 
-    ``h' = tanh(x W_ihᵀ + h W_hhᵀ + b)``
-
-    Weights lie as in ``nn.RNNCell``: a row for each output. PyTorch keeps two biases, ``bias_ih`` and
-    ``bias_hh``, and adds both; one, their sum, does the same.
+    The formula is in section 1 of lesson 01. Weights are stored as in ``nn.RNNCell``, with one row for each output.
+    PyTorch has two biases, ``bias_ih`` and ``bias_hh``, and adds both; here there is one, their sum.
 
     Args:
-        x: (B, E), what is read at this step.
+        x: (B, E), the word vectors of this step.
         h: (B, D), the state so far.
         weight_ih: (D, E), from input to state.
         weight_hh: (D, D), from state to state.
         bias: (D,).
 
     Returns:
-        The new state (B, D). ``h`` is left as it was.
+        The new state (B, D). ``h`` is not changed.
 
-    Source: CS 4644/7643 lecture 13, "Vanilla RNN Gradient Flow"; Elman 1990.
+    Source: Elman 1990, doi 10.1207/s15516709cog1402_1; CS 4644/7643 lecture 13, "Vanilla RNN Gradient Flow".
     """
     return torch.tanh(x @ weight_ih.T + h @ weight_hh.T + bias)  # (B, D)

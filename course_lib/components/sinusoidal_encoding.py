@@ -1,21 +1,21 @@
-"""Sinusoidal positional encoding: a vector for each position, computed and not learned."""
+"""Sinusoidal positional encoding: a vector for each position, computed rather than learned."""
 
 import torch
 from torch import Tensor
 
 
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
-    """Encode each position from 0 by sines and cosines of falling frequency.
+    """Encode the positions 0 to ``length - 1`` by sines and cosines of falling frequency.
 
     ``PE[t, 2i] = sin(t / 10000^(2i/D))`` and ``PE[t, 2i+1] = cos(t / 10000^(2i/D))``: dimensions come
-    in pairs, a sine and its cosine. Pair 0 is the fastest, with one turn in 2π positions.
+    in pairs, a sine and its cosine, and i counts the pairs. Pair 0 is the fastest, with one turn in 2π positions.
 
     Args:
         length: T, the number of positions.
         d_model: D, the width. Where it is odd, the last dimension is a sine without its cosine.
 
     Returns:
-        (T, D), of torch's default type.
+        (T, D), of torch's default dtype.
 
     Source: Vaswani et al. 2017, section 3.5; CSCE 638 lecture 7, "Sinusoidal Positional Encoding".
     """

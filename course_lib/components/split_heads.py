@@ -1,10 +1,10 @@
-"""Splitting heads: one wide vector a token becomes several narrow ones."""
+"""Splitting heads: the wide vector of each token becomes several narrow ones."""
 
 from torch import Tensor
 
 
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
-    """Split the last axis into heads, and bring the heads in front of the tokens.
+    """Split the last axis into heads, and move the heads in front of the tokens.
 
     Head ``h`` takes the features ``h * Dh`` to ``(h + 1) * Dh - 1`` of every token, with ``Dh = D // H``.
 

@@ -147,10 +147,10 @@ class _Drawing:
         self.part(NORM, x, 222, width, 36)
         self._up(middle, 172, 142)
         self.part(WHOLE, RIGHT, 100, COLUMN)
-        half = (COLUMN - 14) / 2
-        for part, left in ((TRAINING, RIGHT), (DECODING, RIGHT + half + 14)):
-            self._up(left + half / 2, 100, 62)
-            self.part(part, left, 20, half)
+        train, gap = 0.42 * COLUMN, 14  # the shorter word in the narrower box
+        for part, left, width in ((TRAINING, 0, train), (DECODING, train + gap, COLUMN - train - gap)):
+            self._up(RIGHT + left + width / 2, 100, 62)
+            self.part(part, RIGHT + left, 20, width)
 
     def _legend(self) -> None:
         kinds: tuple[tuple[Kind, str], ...] = (

@@ -1,4 +1,4 @@
-"""A task for deep stacks: say a sentence backwards. What trains it, and what does not."""
+"""A task for deep stacks: reverse a sentence. What trains it, and what does not."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ DEPTHS = (2, 4, 8, 16)
 
 
 class Backwards(nn.Module):
-    """Names at every place the word that stands there when the sentence is read from its end."""
+    """Names at every position the word that stands there when the sentence is reversed."""
 
     def __init__(self, parts: Parts, depth: int, norm_first: bool) -> None:
         super().__init__()
         if parts.encoder is None:
-            raise ValueError("an encoder is trained here: hand one over, Parts(..., encoder=Encoder)")
+            raise ValueError("an encoder is trained here: pass one, Parts(..., encoder=Encoder)")
         self.words = nn.Embedding(WORDS, WIDTH)
         self.places = nn.Embedding(LENGTH, WIDTH)
         self.encoder = parts.encoder(depth, WIDTH, HEADS, 4 * WIDTH, dropout=0.0, norm_first=norm_first)
@@ -102,11 +102,11 @@ def loss_by_rate(parts: Parts, seed: int) -> Series:
 
 
 def gradient_at_start(parts: Parts, seed: int, models: int = 6) -> Series:
-    """The length of the loss's gradient at the last layer's ``w_2``, before any training, by the depth of the stack.
+    """The norm of the gradient of the last layer's ``w_2``, before any training, by the depth of the stack.
 
     Returns:
         ``depth``, ``post`` and ``pre``; ``post_first`` and ``pre_first``: the same of the *first* layer. Each is the
-        mean over ``models``, drawn one after the other.
+        mean over ``models``, initialised one after the other.
     """
     series: Series = {"depth": [float(depth) for depth in DEPTHS]}
     for norm, norm_first in (("post", False), ("pre", True)):
@@ -123,7 +123,7 @@ def gradient_at_start(parts: Parts, seed: int, models: int = 6) -> Series:
 
 
 def _gradient(model: Backwards, layer: int) -> float:
-    """The length of the gradient at a layer's second matrix."""
+    """The norm of the gradient of a layer's second matrix."""
     gradient = model.get_parameter(f"encoder.layers.{layer}.feed_forward.w_2.weight").grad
     return 0.0 if gradient is None else gradient.norm().item()
 

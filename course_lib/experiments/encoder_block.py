@@ -45,7 +45,7 @@ Step = Callable[[Tensor, Callable[[Tensor], Tensor]], Tensor]
 
 
 def start_as_the_paper(part: nn.Module) -> None:
-    """Draw matrices as Vaswani et al.'s code does, uniformly by Glorot and Bengio 2010; biases start with 0."""
+    """Initialise matrices as Vaswani et al.'s code does (uniform, Glorot and Bengio 2010), and biases with 0."""
     for name, parameter in part.named_parameters():
         if parameter.dim() > 1:
             nn.init.xavier_uniform_(parameter)
@@ -63,7 +63,7 @@ def _sublayers(parts: Parts, network: bool = True) -> list[Callable[[Tensor], Te
 
 
 def spread_of_tokens(x: Tensor) -> float:
-    """How much of what is in the tokens (B, T, D) tells them apart: 0 where all tokens of a sentence are one."""
+    """What tells the tokens (B, T, D) of a sentence apart, as a share of their norm: 0 where all are equal."""
     return float((x - x.mean(dim=1, keepdim=True)).norm() / x.norm())
 
 
@@ -78,7 +78,7 @@ STACKS = {
 
 
 def tokens_by_depth(parts: Parts, seed: int) -> Series:
-    """How much tells the tokens of a sentence apart, by the depth of a stack of random layers.
+    """What tells the tokens of a sentence apart, by the depth of a stack of random layers.
 
     Returns:
         ``depth`` and, for each of `STACKS`, `spread_of_tokens`.
@@ -98,7 +98,7 @@ def tokens_by_depth(parts: Parts, seed: int) -> Series:
 
 
 def gradient_by_layer(parts: Parts, seed: int) -> Series:
-    """How long a gradient of length 1 still is, so many layers back, in stacks of random layers.
+    """The norm of a gradient that starts at norm 1, so many layers back, in stacks of random layers.
 
     Returns:
         ``layers_back`` and, for sums and normalisations or not, ``neither``, ``norm``, ``residual``, ``both``

@@ -11,12 +11,13 @@ from torch.nn import functional as F
 from torch.utils.flop_counter import FlopCounterMode
 
 from course_lib.experiments.mystery_heads import mystery_of
+from course_lib.experiments.sequence_layers import longest_path
 from course_lib.experiments.series import Series, in_tens
 
 #: ``(d_model, num_heads)`` makes a layer ``(query, key, value, mask=None, need_weights=False)``
 Layer = type[nn.Module]
 
-#: a sentence of both tasks: so many different symbols, at so many places
+#: the sentences of both tasks: how many different symbols there are, and at how many positions
 SYMBOLS, PLACES = 8, 8
 WIDTH = 32
 
@@ -25,12 +26,12 @@ LENGTHS = (16, 64, 256, 1024)
 
 
 class TwoPlaces(nn.Module):
-    """Asked for two places, in order: one attention and a linear read-out, with or without a network between.
+    """Asked for two positions, in order: one attention and a linear layer, with or without a network between them.
 
     Args:
         layer: the multi-head attention to be tried.
         num_heads: H.
-        feed_forward: whether a feed-forward network (as in lesson 06) stands before the read-out.
+        feed_forward: whether a feed-forward network (as in lesson 06) stands before the last linear layer.
     """
 
     def __init__(self, layer: Layer, num_heads: int, feed_forward: bool = False) -> None:
@@ -46,7 +47,7 @@ class TwoPlaces(nn.Module):
         self.readout = nn.Linear(WIDTH, 2 * SYMBOLS)
 
     def forward(self, sentences: Tensor, asked: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits (B, 2, symbols) and weights (B, H, S) for sentences (B, S) and asked places (B, 2)."""
+        """Logits (B, 2, symbols) and weights (B, H, S) for sentences (B, S) and the positions asked for (B, 2)."""
         memory = self.symbol(sentences) + self.place.weight  # (B, S, D)
         query = self.ask_first(asked[:, :1]) + self.ask_second(asked[:, 1:])  # (B, 1, D): one query asks for both
         found, weights = self.attention(query, memory, memory, need_weights=True)  # (B, 1, D), (B, H, 1, S)
@@ -57,7 +58,7 @@ class TwoPlaces(nn.Module):
 
 
 def draw_questions(batch: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
-    """Random sentences (B, S), two different places of each (B, 2), and the symbols there (B, 2)."""
+    """Random sentences (B, S), two different positions in each (B, 2), and the symbols there (B, 2)."""
     sentences = torch.randint(SYMBOLS, (batch, PLACES), generator=generator)  # (B, S)
     asked = torch.rand(batch, PLACES, generator=generator).argsort(dim=-1)[:, :2]  # (B, 2)
     return sentences, asked, sentences.gather(1, asked)
@@ -98,7 +99,7 @@ def which_right(model: TwoPlaces, seed: int, questions: int = 1000) -> Tensor:
 
 
 def weight_on_asked(model: TwoPlaces, seed: int, questions: int = 1000) -> Tensor:
-    """The mean weight of each head on the place asked for first, and on the one asked for second: (H, 2)."""
+    """The mean weight of each head on the position asked for first, and on the one asked for second: (H, 2)."""
     sentences, asked, _ = draw_questions(questions, torch.Generator().manual_seed(10_000 + seed))
     with torch.no_grad():
         weights: Tensor = model(sentences, asked)[1]  # (questions, H, S)
@@ -106,7 +107,7 @@ def weight_on_asked(model: TwoPlaces, seed: int, questions: int = 1000) -> Tenso
 
 
 class PreviousSymbol(nn.Module):
-    """Every place has to name the symbol before it: self-attention and a linear read-out, and nothing else."""
+    """Every position has to name the symbol before it: self-attention and a linear layer, and nothing else."""
 
     def __init__(self, layer: Layer, num_heads: int) -> None:
         super().__init__()
@@ -123,7 +124,7 @@ class PreviousSymbol(nn.Module):
 
 
 def draw_sentences(batch: int, length: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Random sentences (B, T) and, for every place, the symbol before it; the first place names its own."""
+    """Random sentences (B, T) and, for every position, the symbol before it; the first position names its own."""
     sentences = torch.randint(SYMBOLS, (batch, length), generator=generator)  # (B, T)
     return sentences, torch.cat([sentences[:, :1], sentences[:, :-1]], dim=1)  # (B, T), (B, T)
 
@@ -147,7 +148,7 @@ def learn_previous(layer: Layer, seed: int, num_heads: int = 4, steps: int = 200
 
 
 def by_length(model: PreviousSymbol, seed: int, sentences: int = 1000) -> Series:
-    """The share of places at which a trained `PreviousSymbol` is right, by the length of the sentence."""
+    """The share of positions at which a trained `PreviousSymbol` is right, by the length of the sentence."""
     shares = []
     for length in range(1, PLACES + 1):
         given, answers = draw_sentences(sentences, length, torch.Generator().manual_seed(10_000 + seed))
@@ -211,6 +212,15 @@ def costs(layer: Layer, seed: int, width: int = 64, length: int = 256) -> Series
         "kept_bytes": [float(kept_bytes(one, length, width)) for one in layers],
         "scores": [float(num_heads * length**2) for num_heads in HEADS],
     }
+
+
+def longest_chains(layer: Layer, seed: int, width: int = 64, length: int = 256) -> list[int]:
+    """How many operations of a forward pass must wait for one another, for each number of heads in ``HEADS``."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        layers = [layer(width, num_heads) for num_heads in HEADS]
+    x = torch.zeros(1, length, width)  # (1, T, D)
+    return [longest_path(one(x, x, x)) for one in layers]
 
 
 def time_ratio(layer: Layer, seed: int, width: int, num_heads: int = 8, times: int = 7) -> Series:

@@ -1,4 +1,4 @@
-"""A positional encoding with one mistake. Lesson 05 asks which: answer there before you read on here."""
+"""A positional encoding with one mistake. Lesson 05 asks which one: answer there before you read on here."""
 
 import math
 
@@ -14,7 +14,7 @@ def mystery_encoding(length: int, d_model: int) -> Tensor:
         d_model: D, the width.
 
     Returns:
-        (T, D), of torch's default type.
+        (T, D), of torch's default dtype.
     """
     # each dimension is a wheel that turns on by its own step; a sine is a cosine a quarter turn late
     steps = torch.logspace(0, -4, d_model + 1)[:-1]  # (D,): the angle from one position to the next

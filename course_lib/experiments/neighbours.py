@@ -1,4 +1,4 @@
-"""Lesson 01: an encoder whose sentences stand beside longer ones."""
+"""Lesson 01: an encoder whose sentences share a batch with longer ones."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from torch.nn import functional as F
 from course_lib.experiments.mystery_encoder import mystery_of
 from course_lib.experiments.series import Series, in_tens
 
-#: so many words besides padding, whose id is 0; sentences have 2 words up to this many
+#: how many words there are besides padding, whose id is 0; sentences have from 2 words up to `LONGEST`
 WORDS, LONGEST = 8, 8
-#: by so many places a sentence is padded when a trained encoder is tried
+#: by how many positions sentences are padded when a trained encoder is tested
 PADDING = (0, 1, 2, 4, 8, 16, 32, 64)
 
 #: a module made of ``(vocabulary_size, d_model, pad_id)``; ``(source) -> (states, (h, c))``
@@ -21,7 +21,7 @@ Encoder = Callable[..., nn.Module]
 
 
 class NamesTheFirst(nn.Module):
-    """An encoder, and a read-out that names the first word of a sentence from what is left of it at the end."""
+    """An encoder, and an output projection that names a sentence's first word from the h and c at its end."""
 
     def __init__(self, encoder: Encoder, d_model: int = 32) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ def beside_longer_ones(model: NamesTheFirst, seed: int, sentences: int = 500) ->
     """The share of sentences whose first word a trained model names, by the padding behind them.
 
     Returns:
-        ``padding``, ``accuracy``, and ``moved``: by how much of its own length h moves on average.
+        ``padding``, ``accuracy``, and ``moved``: the distance by which h moves, as a share of its norm, on average.
     """
     source = _sentences(sentences, torch.Generator().manual_seed(10_000 + seed))  # (B, S)
     series: Series = {"padding": [float(padding) for padding in PADDING], "accuracy": [], "moved": []}

@@ -1,6 +1,6 @@
-"""The experiments of lesson 01: what becomes of a gradient on its way back through time.
+"""The experiments of lesson 01: what happens to a gradient in backpropagation through time.
 
-Each takes the steps to be tried, yours for instance, and a seed.
+Each takes the steps to try, for instance the student's, and a seed.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from torch.nn import functional as F
 
 from course_lib.experiments.series import Series, in_tens
 
-#: so many steps back the gradient is looked at
+#: how many steps back the gradient is measured
 DISTANCES = (0, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
-#: of inputs and states; and how many random sequences there are
+#: the width of inputs and states, and the number of random sequences
 WIDTH, SEQUENCES = 64, 16
-#: by how much the recurrent matrix makes every vector longer or shorter; what is added to the forget gate's bias
+#: the factor by which the recurrent matrix multiplies every length; what is added to the forget gate's bias
 GAINS, FORGET_BIASES = (0.6, 1.0, 1.5), (0.0, 1.0, 3.0)
-#: after so many steps back-propagation is cut off
+#: after how many steps backpropagation is truncated
 WINDOWS = (1, 2, 5, 10, 20, 50, 100)
 
-#: of one step: the state (for an LSTM, state and memory) after it, of the input and the state before
+#: one step: from the input and the state (for an LSTM, state and cell state) to the next state
 Step = Callable[[Tensor, tuple[Tensor, ...]], tuple[Tensor, ...]]
 
 
@@ -46,8 +46,8 @@ class Recurrence(nn.Module):
     Args:
         steps: with what each step is computed.
         kind: ``"linear"``, ``"tanh"`` or ``"lstm"``.
-        amount: of an LSTM what is added to the forget gate's bias after PyTorch's usual draw; of the others the gain:
-            the recurrent matrix is orthogonal times this number, so that it makes all vectors longer by it.
+        amount: for an LSTM, what is added to the forget gate's bias after PyTorch's initialisation; for the others the
+            gain: the recurrent matrix is orthogonal times this number, so it multiplies all lengths by it.
     """
 
     def __init__(self, steps: Steps, kind: str, amount: float, width: int = WIDTH) -> None:
@@ -63,7 +63,7 @@ class Recurrence(nn.Module):
                 nn.init.orthogonal_(self.weight_hh, gain=amount)
 
     def start(self, batch: int) -> tuple[Tensor, ...]:
-        """States of zeros, (B, D) each: one, and for an LSTM a memory too."""
+        """States of zeros, (B, D) each: one, and for an LSTM a cell state as well."""
         zeros = torch.zeros(batch, self.width, dtype=self.bias.dtype)
         return (zeros, zeros) if self.kind == "lstm" else (zeros,)
 
@@ -78,7 +78,7 @@ class Recurrence(nn.Module):
 
 
 def _seeded(seed: int, steps: Steps, kind: str, amount: float) -> tuple[Recurrence, Tensor, Tensor]:
-    """A network, inputs (T, B, D) and a gradient of length 1 for each last state (B, D), in double precision."""
+    """A network, inputs (T, B, D) and a gradient of norm 1 for each last state (B, D), in double precision."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         network = Recurrence(steps, kind, amount).double()
@@ -88,9 +88,9 @@ def _seeded(seed: int, steps: Steps, kind: str, amount: float) -> tuple[Recurren
 
 
 def gradient_by_distance(steps: Steps, seed: int, kind: str) -> Series:
-    """How long a gradient is that is 1 at the last state of 100, so many steps before.
+    """The norm of a gradient, by steps back, that is 1 at the last of 100 states.
 
-    Of an LSTM it is that of state and memory together.
+    For an LSTM it is the norm of the gradients of state and cell state together.
 
     Returns:
         ``distance`` and, by gain or forget bias (``"0.6"``, …), the geometric mean over random sequences.
@@ -114,10 +114,10 @@ def gradient_by_distance(steps: Steps, seed: int, kind: str) -> Series:
 
 
 def truncation(steps: Steps, seed: int, kind: str, amount: float) -> Series:
-    """What is left of the gradient of the recurrent weights when back-propagation stops after so many steps.
+    """How far the gradient of the recurrent weights turns when backpropagation is truncated.
 
     Returns:
-        ``window``, the steps it goes back, and ``cosine``, that of the angle to the gradient over all 100 steps.
+        ``window``, the steps it goes back, and ``cosine``, of the angle to the gradient over all 100 steps.
     """
     whole = _gradient(steps, seed, kind, amount, DISTANCES[-1])
     cosines = [F.cosine_similarity(_gradient(steps, seed, kind, amount, window), whole, dim=0) for window in WINDOWS]
@@ -125,7 +125,7 @@ def truncation(steps: Steps, seed: int, kind: str, amount: float) -> Series:
 
 
 def _gradient(steps: Steps, seed: int, kind: str, amount: float, window: int) -> Tensor:
-    """The gradient of the recurrent weights, flat, when the last ``window`` steps are gone back through."""
+    """The gradient of the recurrent weights, flattened, through the last ``window`` steps."""
     network, inputs, upstream = _seeded(seed, steps, kind, amount)
     state = network.start(SEQUENCES)
     for t, x in enumerate(inputs):
@@ -135,10 +135,10 @@ def _gradient(steps: Steps, seed: int, kind: str, amount: float, window: int) ->
     return torch.autograd.grad(state[0], network.weight_hh, upstream)[0].flatten()
 
 
-#: the memory task: so many symbols, of which the first has to be named after so many steps
+#: the memory task: how many symbols there are, and after how many steps the first input has to be named
 SYMBOLS, REMEMBERED = 8, 40
 
-#: who has to remember: kind, gain or forget bias, and after how many steps back-propagation is cut off
+#: the networks of the memory task: kind, gain or forget bias, and after how many steps backpropagation is truncated
 PUPILS: dict[str, tuple[str, float, int | None]] = {
     "tanh RNN, gain 1": ("tanh", 1.0, None),
     "LSTM, forget bias 0": ("lstm", 0.0, None),
@@ -192,7 +192,7 @@ def _remember(pupil: str) -> Callable[[Steps, int], Series]:
     return lambda steps, seed: remember(steps, seed, pupil)
 
 
-#: which truncations are looked at, by name
+#: which truncations are measured, by name
 TRUNCATED = {"tanh RNN, gain 0.6": ("tanh", 0.6), "LSTM, forget bias 3": ("lstm", 3.0)}
 
 #: what ``make experiments`` records, by name: functions of the steps and a seed

@@ -1,4 +1,4 @@
-"""A task that only a model with positions can do: name at every place the word before it."""
+"""A task that only a model with positions can do: for every position, name the word before it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from course_lib.experiments.series import Series, in_tens
 #: so many words, sentences of this length, vectors of this width, and tables with rows to spare
 WORDS, TRAINED, WIDTH, LONGEST = 16, 16, 64, 48
 
-#: of these, where position and word are kept apart, so many belong to the position
+#: how many of these belong to the position where word and position are concatenated
 POSITION_WIDTH = 16
 
 
@@ -36,20 +36,18 @@ class Parts:
 
 
 class Positioned(nn.Module):
-    """Words and positions put together in one of several ways, without scale and dropout.
+    """Words and positions, added or concatenated, without scale and dropout.
 
     Args:
         positions: ``(length) -> (T, width)``, or nothing.
-        apart: concatenate word and position to ``WIDTH`` together, instead of adding them.
-        spread: the standard deviation of the words' entries.
+        apart: concatenate word and position, ``WIDTH`` numbers together, instead of adding them.
+        std: the standard deviation with which the words are initialised.
     """
 
-    def __init__(
-        self, positions: Callable[[int], Tensor] | None = None, apart: bool = False, spread: float = 1.0
-    ) -> None:
+    def __init__(self, positions: Callable[[int], Tensor] | None = None, apart: bool = False, std: float = 1.0) -> None:
         super().__init__()
         self.words = nn.Embedding(WORDS, WIDTH - POSITION_WIDTH if apart else WIDTH)
-        nn.init.normal_(self.words.weight, std=spread)
+        nn.init.normal_(self.words.weight, std=std)
         self.positions, self.apart = positions, apart
 
     def forward(self, ids: Tensor) -> Tensor:
@@ -84,12 +82,12 @@ def _with_torch_words(parts: Parts) -> nn.Module:
     return embedding
 
 
-#: how a word learns its position, by name
+#: the ways to give a word its position, by name
 ARMS: dict[str, Callable[[Parts], nn.Module]] = {
     "none": lambda parts: Positioned(),
     "embedding": lambda parts: parts.position_embedding(WORDS, WIDTH, LONGEST, dropout=0.0),
     "torch_words": _with_torch_words,
-    "unscaled": lambda parts: Positioned(_rows(parts), spread=WIDTH**-0.5),
+    "unscaled": lambda parts: Positioned(_rows(parts), std=WIDTH**-0.5),
     "added": lambda parts: Positioned(_rows(parts)),
     "concatenated": lambda parts: Positioned(_rows(parts, POSITION_WIDTH), apart=True),
     "learned": lambda parts: Positioned(parts.learned_positions(LONGEST, WIDTH)),
@@ -99,17 +97,17 @@ ARMS: dict[str, Callable[[Parts], nn.Module]] = {
 
 
 class WordBefore(nn.Module):
-    """Names at every place the word before it: words with positions, one attention, a read-out, and nothing else."""
+    """Names the word before, at every position: words with positions, one attention, one linear layer, nothing else."""
 
     def __init__(self, embedding: nn.Module, attention: nn.Module) -> None:
         super().__init__()
         self.embedding, self.attention = embedding, attention
-        self.readout = nn.Linear(WIDTH, WORDS)
+        self.output = nn.Linear(WIDTH, WORDS)
 
     def forward(self, ids: Tensor) -> Tensor:
         """Logits (B, T, words) for ids (B, T)."""
         x = self.embedding(ids)  # (B, T, D)
-        logits: Tensor = self.readout(self.attention(x, x, x))  # (B, T, words)
+        logits: Tensor = self.output(self.attention(x, x, x))  # (B, T, words)
         return logits
 
 
@@ -131,10 +129,13 @@ def learn(parts: Parts, arm: str, seed: int, steps: int = 300) -> tuple[WordBefo
     return model, in_tens(losses)
 
 
-def accuracy_by_place(model: WordBefore, seed: int, length: int = LONGEST, sentences: int = 1000) -> Series:
-    """The share of words before that a trained model names right, by place, in sentences of ``length`` words."""
+def accuracy_by_position(model: WordBefore, seed: int, length: int = LONGEST, sentences: int = 1000) -> Series:
+    """The share of words before that a trained model names correctly, by position, in sentences of ``length`` words."""
     generator = torch.Generator().manual_seed(10_000 + seed)
     ids = torch.randint(WORDS, (sentences, length), generator=generator)  # (B, T)
     with torch.no_grad():
         right = model(ids)[:, 1:].argmax(dim=-1) == ids[:, :-1]  # (B, T - 1)
-    return {"place": [float(place) for place in range(1, length)], "accuracy": right.double().mean(dim=0).tolist()}
+    return {
+        "position": [float(position) for position in range(1, length)],
+        "accuracy": right.double().mean(dim=0).tolist(),
+    }

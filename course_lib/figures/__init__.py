@@ -2,14 +2,13 @@
 
 from course_lib.figures.ablation import ablation as ablation
 from course_lib.figures.accuracy_by_length import accuracy_by_length as accuracy_by_length
-from course_lib.figures.accuracy_by_place import accuracy_by_place as accuracy_by_place
+from course_lib.figures.accuracy_by_position import accuracy_by_position as accuracy_by_position
 from course_lib.figures.agreement_by_head import agreement_by_head as agreement_by_head
 from course_lib.figures.alignment_map import alignment_map as alignment_map
 from course_lib.figures.attention_map import attention_map as attention_map
 from course_lib.figures.attention_view import attention_view as attention_view
 from course_lib.figures.beam_width import beam_width as beam_width
 from course_lib.figures.clock_hands import clock_hands as clock_hands
-from course_lib.figures.cross_terms import cross_terms as cross_terms
 from course_lib.figures.decoding_time import decoding_time as decoding_time
 from course_lib.figures.encoding_table import encoding_table as encoding_table
 from course_lib.figures.exact_match_by_length import exact_match_by_length as exact_match_by_length
@@ -45,3 +44,4 @@ from course_lib.figures.view import View as View
 from course_lib.figures.waiting import waiting as waiting
 from course_lib.figures.weight_by_number import weight_by_number as weight_by_number
 from course_lib.figures.who_sees_whom import who_sees_whom as who_sees_whom
+from course_lib.figures.word_map import word_map as word_map

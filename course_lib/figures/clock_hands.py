@@ -1,4 +1,4 @@
-"""A pair of dimensions as the hand of a clock: a shift turns it."""
+"""A pair of dimensions as the hand of a clock, which a shift turns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from course_lib.figures.style import BLUE, GREY, RED, entitle, new_figure
 
 
 def clock_hands(table: ArrayLike, pairs: Sequence[int], shift: int, starts: Sequence[int] = (0, 2)) -> Picture:
-    """One dial a pair of dimensions: the hand at two positions, and ``shift`` positions later.
+    """One dial per pair of dimensions: the hand at two positions, and ``shift`` positions later.
 
     Args:
         table: (T, D), a sine and its cosine in neighbouring dimensions.
@@ -50,9 +50,9 @@ def clock_hands(table: ArrayLike, pairs: Sequence[int], shift: int, starts: Sequ
             f"from {starts[1]} to {starts[1] + shift} by {degrees[1]}"
         )
     message = (
-        f"{shift} positions on: every hand turns by an angle of its own, wherever it starts"
+        f"{shift} positions on, every hand turns by its own angle, wherever it starts"
         if same
-        else f"{shift} positions on: how far a hand turns depends on where it starts"
+        else f"{shift} positions on, how far a hand turns depends on where it starts"
     )
     entitle(figure, message)
     return Picture(figure, message, "Dials, dashed before the shift and solid after it. " + "; ".join(clauses) + ".")

@@ -1,4 +1,4 @@
-"""Positional encodings as tables: one row a position, one column a dimension."""
+"""Positional encodings as tables: one row per position, one column per dimension."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from course_lib.figures.picture import Picture
 from course_lib.figures.style import entitle, new_figure
 
-_TABLES = "one row a position, one column a dimension"
+_TABLES = "one row per position, one column per dimension"
 
 
 def encoding_table(tables: Mapping[str, ArrayLike]) -> Picture:
@@ -36,6 +36,6 @@ def encoding_table(tables: Mapping[str, ArrayLike]) -> Picture:
             f"the first dimension changes by {moved[0]:.2g} on average, the last by {moved[-1]:.2g}"
         )
     first = all(place < 2 for place in quickest)
-    message = "The first dimensions change fastest, the last hardly" if first else "Positions as vectors"
+    message = "The first dimensions change fastest, the last hardly at all" if first else "Positions as vectors"
     entitle(figure, message)
     return Picture(figure, message, f"Tables, {_TABLES}. " + "; ".join(clauses) + ".")

@@ -1,4 +1,4 @@
-"""How long a gradient still is, so many steps back in time."""
+"""What is left of a gradient's norm, by how many steps it has gone back in time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def gradient_by_distance(live: Mapping[str, Series], recorded: Mapping[str, Reco
     """One panel a network, one line an amount of what is varied.
 
     Args:
-        live: ``distance`` and, by amount, the length of the gradient, by the network's name.
+        live: by the network's name, ``distance`` and, for each amount, the gradient's norm.
         recorded: the same over several seeds.
         amount: what is varied, as the legend calls it: ``"gain"``.
     """
@@ -37,14 +37,14 @@ def gradient_by_distance(live: Mapping[str, Series], recorded: Mapping[str, Reco
         axes.set_title(network)
         axes.set_xlabel("steps back")
         grid(axes)
-    panels[0].set_ylabel("length of the gradient")
+    panels[0].set_ylabel("norm of the gradient")
     legend(panels[0], "lower left")
     furthest = next(iter(live.values()))["distance"][-1]
     ends = {
         network: ", ".join(f"{name}: {_power(lengths[-1])}" for name, lengths in series.items() if name != "distance")
         for network, series in live.items()
     }
-    message = f"{furthest:g} steps back, a gradient of 1 is left as this much, by {amount}\n" + "; ".join(
+    message = f"{furthest:g} steps back, this is left of a gradient of norm 1, by {amount}\n" + "; ".join(
         f"{network}, {end}" for network, end in ends.items()
     )
     entitle(figure, message)
@@ -55,7 +55,7 @@ def gradient_by_distance(live: Mapping[str, Series], recorded: Mapping[str, Reco
         for name, lengths in series.items()
         if name != "distance"
     )
-    return Picture(figure, message, f"Length of a gradient of 1, by steps back. {clauses}.")
+    return Picture(figure, message, f"Norm of a gradient that starts at 1, by steps back. {clauses}.")
 
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

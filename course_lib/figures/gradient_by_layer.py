@@ -1,46 +1,48 @@
-"""How long a gradient still is, so many layers back."""
+"""How large a gradient still is, so many layers back."""
 
 from __future__ import annotations
 
 from course_lib.experiments.series import Recorded, Series
+from course_lib.figures.arms import arm
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, new_figure
+from course_lib.figures.style import GREY, add_band, entitle, grid, new_figure
 
 _STACKS = (
-    ("neither", "F(x)"),
-    ("norm", "F(norm(x))"),
-    ("residual", "x + F(x)"),
-    ("both", "x + F(norm(x)), pre-norm"),
-    ("post", "norm(x + F(x)), post-norm"),
+    ("neither", "F(x)", "nothing"),
+    ("norm", "F(norm(x))", "norm only"),
+    ("residual", "x + F(x)", "residual only"),
+    ("both", "x + F(norm(x)), pre-norm", "pre-norm"),
+    ("post", "norm(x + F(x)), post-norm", "post-norm"),
 )
 
 
 def gradient_by_layer(live: Series, recorded: Recorded) -> Picture:
-    """One line a kind of stack: the length of the gradient, against the number of layers it has passed.
+    """One line a kind of stack: the norm of the gradient, against the number of layers it has passed.
 
     Args:
-        live: ``layers_back`` and, by stack, the gradient's length.
+        live: ``layers_back`` and, by stack, the gradient's norm.
         recorded: the same over several seeds.
     """
     figure, (axes,) = new_figure(9, 4.4)
     back = live["layers_back"]
-    for place, (name, label) in enumerate(_STACKS):
-        color = CYCLE[place]
-        add_band(axes, back, recorded[name].low, recorded[name].high, color)
-        axes.plot(back, live[name], color=color, marker=MARKERS[place], linestyle=DASHES[place], label=label)
-    axes.axhline(1, color="#6B6B6B", linewidth=1, linestyle=":")
+    for name, label, around in _STACKS:
+        look = arm(around) or {}
+        add_band(axes, back, recorded[name].low, recorded[name].high, look["color"])
+        axes.plot(back, live[name], label=label, **look)
+    axes.axhline(1, color=GREY, linewidth=1, linestyle=":")
     axes.set_yscale("log")
     axes.set_xticks(back)
     axes.set_xlabel("layers back from the output")
-    axes.set_ylabel("length of the gradient")
+    axes.set_ylabel("norm of the gradient")
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=11)
     grid(axes)
     message = (
-        f"{back[-1]:g} layers back, a gradient of 1 has become {live['neither'][-1]:.0e} as it is,\n"
-        f"{live['residual'][-1]:.0e} with residuals, {live['both'][-1]:.2g} with residuals and norms"
+        f"{back[-1]:g} layers back, a gradient of norm 1 has become {live['neither'][-1]:.0e} with nothing around F,\n"
+        f"{live['residual'][-1]:.0e} with residuals, {live['both'][-1]:.2g} with pre-norm, "
+        f"{live['post'][-1]:.2g} with post-norm"
     )
     entitle(figure, message)
     clauses = "; ".join(
-        f"{label}: {live[n][1]:.2g} after one layer, {live[n][-1]:.2g} after all" for n, label in _STACKS
+        f"{label}: {live[n][1]:.2g} after one layer, {live[n][-1]:.2g} after all" for n, label, _ in _STACKS
     )
-    return Picture(figure, message, f"Length of a gradient of 1 by layers back. {clauses}.")
+    return Picture(figure, message, f"The norm of a gradient that starts at 1, by layers back. {clauses}.")

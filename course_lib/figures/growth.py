@@ -1,4 +1,4 @@
-"""What positions that grow do to an attention that has learned nothing yet."""
+"""What positions that grow do to an untrained attention."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _KINDS = (
     ("counted", "linear: 0, 1, 2, …", RED),
     ("fraction", "linear: from 0 to 1", GREEN),
 )
-_PANELS = (("largest", "weight of the largest key", "weight"), ("gradient", "gradient that reaches $W_v$", "norm"))
+_PANELS = (("largest", "largest weight of a query", "weight"), ("gradient", "gradient that reaches $W_v$", "norm"))
 
 
 def growth(live: Series, recorded: Recorded) -> Picture:
-    """Weight of the largest key, and gradient at the value projection, against the length of the sentence.
+    """Largest weight of a query, and gradient at the value projection, against the length of the sentence.
 
     Args:
         live: ``length`` and ``largest`` and ``gradient``, each ``_sinusoidal``, ``_counted`` and ``_fraction``.
@@ -33,7 +33,7 @@ def growth(live: Series, recorded: Recorded) -> Picture:
         axes.set_xscale("log", base=2)
         axes.set_xticks(lengths, [f"{length:g}" for length in lengths])
         axes.minorticks_off()
-        axes.set_xlabel("length of the sentence, T")
+        axes.set_xlabel("length of the sentence, T (words)")
         grid(axes)
     panels[0].set_ylim(0, 1.03)
     panels[1].set_yscale("log")
@@ -41,7 +41,7 @@ def growth(live: Series, recorded: Recorded) -> Picture:
     legend(panels[1], "upper left")
     grown = live["gradient_counted"][-1] / live["gradient_counted"][0]
     message = (
-        f"Counted positions: from {lengths[0]:g} to {lengths[-1]:g} words the gradient grows {grown:.0f} times, "
+        f"Counted positions: from {lengths[0]:g} to {lengths[-1]:g} words, the gradient grows {grown:.0f}-fold, "
         f"and one key takes {live['largest_counted'][-1]:.0%}"
     )
     entitle(figure, message)

@@ -13,21 +13,21 @@ from course_lib.figures.style import entitle, new_figure
 
 
 def head_weights(rows: dict[str, ArrayLike], places: Sequence[str]) -> Picture:
-    """A grid: one row a head, or an average of heads; one column a place; the weight in each cell.
+    """A grid: one row for each head, or for an average of heads; one column for each position; the weight in each cell.
 
     Args:
         rows: (S,) weights by the row's name.
-        places: S names.
+        places: S names of positions.
     """
     table = np.stack([_numbers(weights) for weights in rows.values()])  # (rows, S)
     names = list(rows)
-    figure, (axes,) = new_figure(2.6 + 0.82 * len(places), 1.6 + 0.52 * len(names))
+    figure, (axes,) = new_figure(max(2.6 + 0.82 * len(places), 6.8), 1.6 + 0.52 * len(names))
     axes.imshow(table, cmap="Blues", vmin=0, vmax=1, aspect="auto")
     axes.set_xticks(range(len(places)), places)
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    axes.set_xlabel("place looked at")
+    axes.set_xlabel("position looked at")
     axes.set_ylabel("who looks")
     for (i, j), weight in np.ndenumerate(table):
         axes.text(
@@ -39,11 +39,11 @@ def head_weights(rows: dict[str, ArrayLike], places: Sequence[str]) -> Picture:
         f"{name}: " + ", ".join(f"{place} {weight:.2f}" for place, weight in zip(places, row, strict=True))
         for name, row in zip(names, table, strict=True)
     )
-    return Picture(figure, message, f"Weights of one query, one row each. {clauses}.")
+    return Picture(figure, message, f"Weights, one row for each head. {clauses}.")
 
 
 def _much(row: np.ndarray, places: Sequence[str]) -> str:
-    """The places that get at least half of what the most looked at one gets."""
+    """The positions that get at least half of the largest weight."""
     return " and ".join(place for place, weight in zip(places, row, strict=True) if weight >= row.max() / 2)
 
 

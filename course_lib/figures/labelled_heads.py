@@ -12,7 +12,7 @@ from course_lib.figures.style import BLUE, CYCLE, entitle, new_figure
 
 
 def labelled_heads(heads: ArrayLike, labels_of_a_token: int = 10) -> Picture:
-    """One grid a head, one row a token, one number a cell; every token's numbers have its colour.
+    """One grid for each head, one row for each token, one number in each cell; every token's numbers share a colour.
 
     Args:
         heads: (H, T, Dh), whole numbers that say where they come from: ``10 * token + feature``.
@@ -23,7 +23,8 @@ def labelled_heads(heads: ArrayLike, labels_of_a_token: int = 10) -> Picture:
     owner = table // labels_of_a_token  # (H, T, Dh)
     rows = table.shape[1]
     astray = int((owner != np.arange(rows)[None, :, None]).any(axis=2).sum())
-    figure, panels = new_figure(1.2 + 0.78 * table.shape[0] * table.shape[2], 1.7 + 0.5 * rows, columns=table.shape[0])
+    width = max(1.2 + 0.78 * table.shape[0] * table.shape[2], 5.6)
+    figure, panels = new_figure(width, 1.7 + 0.5 * rows, columns=table.shape[0])
     for number, axes in enumerate(panels):
         for (row, column), label in np.ndenumerate(table[number]):
             color = CYCLE[owner[number, row, column] % len(CYCLE)]
@@ -36,7 +37,7 @@ def labelled_heads(heads: ArrayLike, labels_of_a_token: int = 10) -> Picture:
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
         axes.set_title(f"head {number}")
-        axes.set_xlabel("features of the head")
+        axes.set_xlabel("features")
     panels[0].set_ylabel("row of the tensor")
     total = table.shape[0] * rows
     message = (

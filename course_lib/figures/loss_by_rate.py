@@ -1,4 +1,4 @@
-"""What is left of the loss after training, by learning rate: the rates at which a stack trains."""
+"""The loss after training, by learning rate: the rates at which a stack trains."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import math
 from collections.abc import Mapping
 
 from course_lib.experiments.series import Recorded
+from course_lib.figures.arms import arm
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import BLUE, DASHES, MARKERS, RED, SKY, add_band, entitle, grid, new_figure
-
-_COLOURS = (RED, "#E69F00", BLUE, SKY)
+from course_lib.figures.style import CYCLE, DASHES, GREY, MARKERS, add_band, entitle, grid, new_figure
 
 #: a loss below this share of guessing's counts as trained
 TRAINED = 0.1
 
 
 def loss_by_rate(recorded: Recorded, labels: Mapping[str, str], chance: float) -> Picture:
-    """One line a way of training, through the middle of several seeds; the band is their range.
+    """One line a way of training, through the median of several seeds; the band is their range.
 
     Args:
         recorded: ``rate`` and, by way of training, the loss at the end.
@@ -26,10 +25,11 @@ def loss_by_rate(recorded: Recorded, labels: Mapping[str, str], chance: float) -
     rates = recorded["rate"].median
     figure, (axes,) = new_figure(9.5, 4.4)
     for place, (name, label) in enumerate(labels.items()):
-        color, interval = _COLOURS[place], recorded[name]
-        add_band(axes, rates, interval.low, interval.high, color)
-        axes.plot(rates, interval.median, color=color, marker=MARKERS[place], linestyle=DASHES[place], label=label)
-    axes.axhline(chance, color="#6B6B6B", linewidth=1, linestyle=":")
+        look = arm(label) or {"color": CYCLE[place], "marker": MARKERS[place], "linestyle": DASHES[place]}
+        interval = recorded[name]
+        add_band(axes, rates, interval.low, interval.high, look["color"])
+        axes.plot(rates, interval.median, label=label, **look)
+    axes.axhline(chance, color=GREY, linewidth=1, linestyle=":")
     axes.text(
         math.sqrt(rates[0] * rates[-1]), chance, "guessing", va="bottom", ha="center", fontsize=11, color="#4A4A4A"
     )
@@ -42,7 +42,7 @@ def loss_by_rate(recorded: Recorded, labels: Mapping[str, str], chance: float) -
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=11)
     grid(axes)
     largest = {name: _largest(recorded, name, TRAINED * chance) for name in labels}
-    message = "The largest rate that trains on every seed:\n" + ", ".join(
+    message = "The largest rate that trains on every seed:\n" + "; ".join(
         f"{label} {largest[name]}" for name, label in labels.items()
     )
     entitle(figure, message)
@@ -51,7 +51,7 @@ def loss_by_rate(recorded: Recorded, labels: Mapping[str, str], chance: float) -
         + ", ".join(f"{loss:.2f} at {rate:g}" for rate, loss in zip(rates, recorded[name].median, strict=True))
         for name, label in labels.items()
     )
-    return Picture(figure, message, f"Loss at the end of training by learning rate, middle of the seeds. {clauses}.")
+    return Picture(figure, message, f"Loss at the end of training by learning rate, median of the seeds. {clauses}.")
 
 
 def _largest(recorded: Recorded, name: str, most: float) -> str:

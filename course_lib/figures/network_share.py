@@ -22,7 +22,7 @@ def network_share(live: Series) -> Picture:
         live: ``length``, as a multiple of the width, ``encoder``, ``decoder`` and ``counted``.
     """
     figure, (axes,) = new_figure(8.5, 4)
-    for place, (name, label) in enumerate(_LINES):
+    for place, (name, label) in enumerate(_LINES, start=2):  # blue and red are pre-norm and post-norm
         axes.plot(
             live["length"], live[name], color=CYCLE[place], marker=MARKERS[place], linestyle=DASHES[place], label=label
         )
@@ -36,7 +36,7 @@ def network_share(live: Series) -> Picture:
     grid(axes)
     half = [length for length, share in zip(live["length"], live["encoder"], strict=True) if share <= 0.5]
     message = (
-        f"Attention has half of an encoder layer's operations from N = {min(half, default=math.inf):g} D on;\n"
+        f"Attention has half of an encoder layer's work or more from N = {min(half, default=math.inf):g} D on;\n"
         f"of a decoder layer's the network has at most {max(live['decoder']):.0%}"
     )
     entitle(figure, message)

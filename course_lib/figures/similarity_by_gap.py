@@ -1,4 +1,4 @@
-"""How alike the vectors of two positions are, by the gap between them."""
+"""How similar the vectors of two positions are, by the gap between them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from course_lib.figures.style import CYCLE, DASHES, MARKERS, entitle, grid, lege
 
 
 def similarity_by_gap(live: Mapping[int, Series]) -> Picture:
-    """One curve a width; a mark where it turns upwards for the first time.
+    """One curve per width, and a mark where it turns upwards for the first time.
 
     Args:
         live: ``gap`` and ``cosine``, by width.
@@ -26,12 +26,12 @@ def similarity_by_gap(live: Mapping[int, Series]) -> Picture:
         minima[width] = gap[turn]
         axes.plot(gap, cosine, color=CYCLE[place], linestyle=DASHES[place], label=f"D = {width}")
         axes.plot(gap[turn], cosine[turn], color=CYCLE[place], marker=MARKERS[place], markersize=9)
-    axes.set_xlabel("gap between two positions")
+    axes.set_xlabel("gap between two positions (words)")
     axes.set_ylabel("cosine of their vectors")
     legend(axes, "lower left")
     grid(axes)
     turns = ", ".join(f"{gap:g}" for gap in minima.values())
-    message = f"Nearer is more alike only up to a gap of {turns}"
+    message = f"Similarity falls up to a gap of {turns}"
     entitle(figure, message)
     clauses = "; ".join(
         f"D = {width}: from {s['cosine'][0]:.2f} down to {s['cosine'][int(minima[width])]:.2f} at a gap of "

@@ -1,4 +1,4 @@
-"""Two ordered places at once: how often both are named, by heads and read-out."""
+"""Two ordered positions at once: how often both symbols are named, by the number of heads."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def two_places(live: Mapping[str, Series], recorded: Mapping[str, Recorded], cha
     axes.set_ylim(0, 1.05)
     legend(axes, "center right")
     grid(axes)
-    message = "Both places named in order: " + ", ".join(f"{n} {s['both right'][-1]:.0%}" for n, s in live.items())
+    message = "Both symbols named in order: " + ", ".join(f"{n} {s['both right'][-1]:.0%}" for n, s in live.items())
     entitle(figure, message)
     clauses = "; ".join(
         f"{name}: "

@@ -16,8 +16,7 @@ import torch
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.card import make_card
 from course_lib.checking.formatting import number
-from course_lib.checking.judge import judge
-from course_lib.checking.sheet import Answer, Error
+from course_lib.checking.judge import complete, judge
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import Outcome
@@ -107,13 +106,11 @@ class Judge:
 
 def _judged(outcome: Outcome, keys: Sequence[AnswerKey]) -> Judged:
     stopped = _stopped(outcome)
-    unanswered = Answer(
-        error=Error("Unanswered", stopped or outcome.reason or "on its own it does not come to its end")
-    )
+    reason = stopped or outcome.reason or "on its own it does not come to its end"
+    sheets = complete({key.exercise.id: key for key in keys}, {} if stopped else outcome.sheets, reason)
     score, max_score, says = 0.0, 0.0, ""
     for key in keys:
-        sheet = {} if stopped else outcome.sheets.get(key.exercise.id, {})
-        sheet = sheet or {q.name: unanswered for q in key.questions}
+        sheet = sheets[key.exercise.id]
         verdict = judge(key, sheet)
         score, max_score = score + verdict.score, max_score + verdict.max_score
         if not verdict.passed and not says:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
+from pathlib import Path
+
+from course_lib.checking.html import render
 
 MARK = {True: "✓", False: "○"}
 WHOSE = {True: "yours", False: "reference"}
@@ -60,19 +62,8 @@ class Parts:
         return "\n".join([self.summary, *lines])
 
     def _repr_html_(self) -> str:
-        cell = 'style="text-align:left;padding:0.1em 1em 0.1em 0;background:none"'
-        nowrap = cell.replace("background", "white-space:nowrap;background")
-        head = "".join(f'<th scope="col" {cell}>{name}</th>' for name in ("Part", "Whose", "Lesson", "Why"))
-        rows = "".join(
-            f"<tr><td {cell}><code>{escape(part.symbol)}</code></td><td {nowrap}>{self._whose(part)}</td>"
-            f"<td {cell}>{escape(part.lesson)}</td><td {cell}>{escape(part.why)}</td></tr>"
-            for part in self.parts
-        )
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
-        return (
-            '<div role="group" aria-label="Your own parts" style="border-left:5px solid #2a86c8;padding:0.5em 1em;'
-            f'margin:0.4em 0;line-height:1.45"><div><b>{escape(self.summary)}</b></div>{table}</div>'
-        )
+        rows = [tuple(text.strip() for text in row) for row in self._rows()]
+        return render(Path(__file__).with_name("parts.html"), summary=self.summary, rows=rows)
 
     def _rows(self) -> Iterator[tuple[str, str, str, str]]:
         for part in self.parts:

@@ -16,8 +16,9 @@ import torch
 
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Question
+from course_lib.checking.failure import Failure
 from course_lib.checking.questions import decode_questions
-from course_lib.checking.sheet import Answer, Error, Sheet, encode_sheet, pack, unpack
+from course_lib.checking.sheet import Sheet, encode_sheet, pack, unpack
 from course_lib.running.descriptors import silence
 from course_lib.running.frames import Line
 from course_lib.running.limits import Limits, limit_processor_time
@@ -67,5 +68,5 @@ def _packed(sheet: Sheet) -> bytes:
         tensors: dict[str, torch.Tensor] = {}
         return pack(encode_sheet(sheet, tensors), tensors)
     except BaseException as error:
-        unreadable = Error("Unreadable", f"the answer cannot be stored: {type(error).__name__}")
-        return pack(encode_sheet(dict.fromkeys(sheet, Answer(error=unreadable)), {}), {})
+        unreadable = Failure.UNREADABLE.answer(f"the answer cannot be stored: {type(error).__name__}")
+        return pack(encode_sheet(dict.fromkeys(sheet, unreadable), {}), {})

@@ -14,6 +14,7 @@ from dataclasses import asdict, replace
 from torch import Tensor
 
 from course_lib.checking.exercise import Question
+from course_lib.checking.failure import Failure
 from course_lib.checking.questions import encode_questions
 from course_lib.checking.sheet import Answer, Error, decode_sheet, pack, plain_answer, unpack
 from course_lib.checking.values import Room
@@ -27,21 +28,21 @@ Questions = Mapping[str, tuple[Question, ...]]
 
 _GRACE = 15.0  #: seconds beyond the limits, for starting and stopping processes on a busy machine
 
+#: what the answerer's word for a problem stands for
 _PROBLEMS = {
-    "late": ("TimeLimit", "stopped after {limits.answer_seconds:g} s of processor time"),
+    "late": (Failure.TIME_LIMIT, "stopped after {limits.answer_seconds:g} s of processor time"),
     "unfinished": (
-        "Unfinished",
+        Failure.UNFINISHED,
         "in {limits.answer_wall_seconds:g} s it did not come to its end, nor to {limits.answer_seconds:g} s of "
         "processor time: the machine is busy, or it waits for something",
     ),
     "waited": (
-        "Unfinished",
+        Failure.UNFINISHED,
         "all answers together took {limits.waiting_seconds:g} s longer than their processor time may be: the machine "
         "is busy, or they wait for something",
     ),
-    "died": ("Died", "the process ended while it was asked"),
-    "too long": ("TooLong", "the answers take more than {limits.answer_bytes:,} bytes"),
-    "": ("Unanswered", "no answer came back"),
+    "died": (Failure.DIED, ""),
+    "too long": (Failure.TOO_LONG, "the answers take more than {limits.answer_bytes:,} bytes"),
 }
 
 
@@ -152,20 +153,20 @@ class Conversation:
         packed = pack(encode_questions(questions, tensors), tensors)
         self.sheets[exercise] = {}
         room = Room()
-        problem = Error(*_PROBLEMS[""])
+        problem = Failure.UNANSWERED.error()
         try:
             self.line.send({"is": "questions", "exercise": asked}, packed, deadline)
             while (frame := self._receive(deadline)).head.get("is") == "answer":
                 try:
                     self._note(exercise, frame.body, room)
                 except Exception as error:  # whatever a student's bytes make our readers raise
-                    problem = Error("Unreadable", str(error)[:300])
+                    problem = Failure.UNREADABLE.error(str(error)[:300])
             code = frame.head.get("problem", "")
             if not code:
                 self._alive.add(asked)
-            if code and code in _PROBLEMS:
-                kind, text = _PROBLEMS[code]
-                problem = Error(kind, text.format(limits=self.limits))
+            if code in _PROBLEMS:
+                failure, text = _PROBLEMS[code]
+                problem = failure.error(text.format(limits=self.limits))
             if code in ("unfinished", "waited"):
                 self._unfinished[exercise] = problem
             if code in ("late", "unfinished", "waited") and self.status == "graded":

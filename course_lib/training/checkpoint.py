@@ -62,7 +62,7 @@ class Checkpoint:
         whole = Path(self.path)
         whole.parent.mkdir(parents=True, exist_ok=True)
         part = whole.with_name(f"{whole.name}.part")
-        save_file(saved, part, {"training": text, "digest": _digest(saved, text)})
+        save_file(saved, part, {"training": text, "digest": digest_of(saved, text)})
         os.replace(part, whole)
 
     def load(self, optimizer: torch.optim.Optimizer) -> History:
@@ -102,7 +102,7 @@ class Checkpoint:
         except (SafetensorError, OSError) as error:
             raise CheckpointError(f"{self.path} is damaged or no checkpoint ({error}). {_AGAIN}") from error
         text = about.get("training", "")
-        if about.get("digest") != _digest(saved, text):
+        if about.get("digest") != digest_of(saved, text):
             raise CheckpointError(f"{self.path} is damaged: what it holds is not what was saved. {_AGAIN}")
         return saved, json.loads(text)
 
@@ -110,7 +110,7 @@ class Checkpoint:
 _AGAIN = "Delete it, and train from the start with resume=False."
 
 
-def _digest(tensors: dict[str, Tensor], text: str) -> str:
+def digest_of(tensors: dict[str, Tensor], text: str) -> str:
     """A fingerprint of all that is saved: safetensors itself does not notice a changed number."""
     digest = hashlib.sha256(text.encode())
     for name in sorted(tensors):

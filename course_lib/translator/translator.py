@@ -59,11 +59,20 @@ class Translator:
         network: with the ``encode`` and ``decode`` of `Transformer`, in evaluation mode.
         about: what is known about its weights.
         decode: how a translation is searched for.
+        english: the English token of each id; without them, those of the translator that ships.
+        french: the French token of each id, likewise.
     """
 
-    def __init__(self, network: nn.Module, about: About, decode: Decode) -> None:
+    def __init__(
+        self,
+        network: nn.Module,
+        about: About,
+        decode: Decode,
+        english: tuple[str, ...] | None = None,
+        french: tuple[str, ...] | None = None,
+    ) -> None:
         self.network, self.about, self.decode = network, about, decode
-        self.english, self.french = english_tokens(), french_tokens()
+        self.english, self.french = english or english_tokens(), french or french_tokens()
         self.english_ids = {word: i for i, word in enumerate(self.english)}
 
     def translate(self, text: str) -> str:
@@ -144,14 +153,26 @@ def load_translator(transformer: Callable[..., nn.Module] | None = None, decode:
     Raises:
         ValueError: the weights belong to other words than the corpus has.
     """
-    about, weights = read_about(), read_weights()
+    about = read_about()
+    return Translator(build_network(about.configuration, read_weights(), transformer), about, decode or likeliest_words)
+
+
+def build_network(
+    configuration: dict[str, Any], weights: dict[str, Tensor], transformer: Callable[..., nn.Module] | None = None
+) -> nn.Module:
+    """A network with given weights, in evaluation mode.
+
+    Args:
+        configuration: the arguments of `Transformer`.
+        weights: by the names of its parameters, and ``positions`` (L, D).
+        transformer: `Transformer`, or a class like it; without one, the network is made of torch's own layers.
+    """
     if transformer is None:
-        network: nn.Module = TorchTransformer(about.configuration, weights)
-    else:
-        with torch.random.fork_rng(devices=[]):  # what it starts with is drawn, and then put away
-            network = transformer(**about.configuration)
-        load_parameters(network, {name: weight for name, weight in weights.items() if name != "positions"})
-    return Translator(network.eval(), about, decode or likeliest_words)
+        return TorchTransformer(configuration, weights).eval()
+    with torch.random.fork_rng(devices=[]):  # the weights it is initialised with are overwritten at once
+        network = transformer(**configuration)
+    load_parameters(network, {name: weight for name, weight in weights.items() if name != "positions"})
+    return network.eval()
 
 
 def _quoted(words: Sequence[str]) -> str:

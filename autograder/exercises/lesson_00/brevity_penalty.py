@@ -34,11 +34,11 @@ def ask(draw: Draw) -> Iterator[Question]:
 LAWS = (
     Law("equals_by_hand", equals_reference, "by_hand", "translations that are a little too short lose what the formula says", 0.3,
         {"fields": RETURNS}),
-    Law("equals_shorter", equals_reference, "shorter", "so do others, also those that are far too short", 0.3,
+    Law("equals_shorter", equals_reference, "shorter", "other short translations lose what it says, too, even those that are far too short", 0.3,
         {"fields": ["calls/0/penalty", "calls/1/penalty"]}),
-    Law("enough", equals_reference, "enough", "those that are long enough, or too long, lose nothing: exactly 1", 0.2,
+    Law("enough", equals_reference, "enough", "translations that are long enough, or too long, lose nothing: exactly 1", 0.2,
         {"fields": ["calls/0/penalty", "calls/1/penalty"]}, needs="equals_by_hand"),
-    Law("empty", equals_reference, "empty", "those that say nothing lose everything: 0", 0.2,
+    Law("empty", equals_reference, "empty", "empty translations lose everything: 0", 0.2,
         {"fields": RETURNS}, needs="equals_by_hand"),
 )  # fmt: skip
 
@@ -51,7 +51,7 @@ MISTAKES = (
     # the formula
     mistake(
         "exponential_left_out",
-        "You return 1 − r/c without the exponential. It is 0 where the lengths are equal, and negative below.",
+        "You return 1 − r/c without the exponential. That is 0 if the lengths are equal, and negative if the translations are shorter.",
         (
             "What does your function return for 9 tokens against 10? Can a factor of a score be negative?",
             "Compare your last line with the formula, symbol by symbol.",
@@ -62,7 +62,7 @@ MISTAKES = (
     ),
     mistake(
         "one_left_out",
-        "Your exponent is −r/c: the 1 is missing. Translations a little too short would lose almost two thirds at once.",
+        "Your exponent is −r/c, so the 1 is missing. Translations that are only a little too short would lose almost two thirds of their score.",
         (
             "What does your function return for 9 tokens against 10?",
             "As c approaches r, what should the exponent approach?",
@@ -73,7 +73,7 @@ MISTAKES = (
     ),
     mistake(
         "sign_turned",
-        "Your exponent has the wrong sign: what is too short gains, more than twice and more.",
+        "Your exponent has the wrong sign, so short translations gain instead of losing.",
         (
             "Is the factor that you return for a short translation below 1?",
             "r/c is above 1 here. Which sign does the exponent need?",
@@ -84,10 +84,10 @@ MISTAKES = (
     ),
     mistake(
         "ratio_turned",
-        "You divide c by r, where r should be divided by c. The exponent of a short translation comes out positive, and it gains.",
+        "You divide c by r instead of r by c. For a short translation the exponent becomes positive, so the translation gains.",
         (
             "Is the factor that you return for a short translation below 1?",
-            "Which of the two lengths stands below the line in the formula?",
+            "Which of the two lengths is the denominator in the formula?",
             "`math.exp(1 - reference_length / hypothesis_length)`.",
         ),
         (EXPONENT, "1 - hypothesis_length / reference_length"),
@@ -95,7 +95,7 @@ MISTAKES = (
     ),
     mistake(
         "plain_ratio",
-        "You return the ratio of the lengths, c/r. The penalty is close to it where little is missing, and much harder where much is.",
+        "You return the ratio of the lengths, c/r. The brevity penalty is close to it if little is missing, and much smaller if much is.",
         (
             "What does the formula give for half the length, and what do you return?",
             "Where in your code is the exponential?",
@@ -106,7 +106,7 @@ MISTAKES = (
     ),
     mistake(
         "difference_of_lengths",
-        "You take the *difference* of the lengths. Ten tokens too few are little in a long corpus and much in a short one: the formula has a ratio.",
+        "You use the *difference* of the lengths. Ten missing tokens are little in a long corpus and much in a short one, which is why the formula has a ratio.",
         (
             "Double both lengths. Should the penalty change?",
             "What happens to r and c in the formula, before the exponential?",
@@ -117,10 +117,10 @@ MISTAKES = (
     ),
     mistake(
         "in_percent",
-        "You return percent. It is a factor, between 0 and 1.",
+        "You return a percentage. The penalty is a factor between 0 and 1.",
         (
             "What does your function return for 9 tokens against 10?",
-            "BLEU becomes a percentage at its end, once.",
+            "BLEU becomes a percentage only once, at the end.",
             "Leave out the 100.",
         ),
         (PENALTY, f"100 * {PENALTY}"),
@@ -130,7 +130,7 @@ MISTAKES = (
     # when it applies
     mistake(
         "applied_to_the_long",
-        "Your comparison is the wrong way round: short translations lose nothing, and long ones get a factor above 1.",
+        "Your comparison is inverted: short translations lose nothing, and long ones get a factor above 1.",
         (
             "What does your function return for 9 tokens against 10, and what for 10 against 9?",
             "In which case should it be 1?",
@@ -141,11 +141,11 @@ MISTAKES = (
     ),
     mistake(
         "lengths_exchanged",
-        "The two lengths have changed places: you penalise translations that are too *long*, by the right formula.",
+        "You have swapped the two lengths: the formula is right, but it penalises translations that are too *long*.",
         (
             "What does your function return for 9 tokens against 10, and what for 10 against 9?",
             "Which of your parameters is c, the length of the translations?",
-            "The first parameter is c: `math.exp(1 - reference_length / hypothesis_length)` where it is smaller.",
+            "The first parameter is c. If it is smaller than r, the penalty is `math.exp(1 - reference_length / hypothesis_length)`.",
         ),
         (ENOUGH, "hypothesis_length <= reference_length"),
         ("hypothesis_length == 0", "reference_length == 0"),
@@ -154,22 +154,22 @@ MISTAKES = (
     ),
     mistake(
         "cases_exchanged",
-        "You let the short translations off and lower the score of the long ones: the two cases have changed places.",
+        "You have swapped the two cases: short translations lose nothing, and long ones do.",
         (
-            "What does a translation of 6 tokens get where the reference has 10?",
-            "Which of your two cases does the condition choose where c < r?",
-            "1 where c ≥ r; `math.exp(1 - r / c)` where c < r.",
+            "What does a translation of 6 tokens get if the reference has 10?",
+            "Which of your two cases does the condition choose if c < r?",
+            "1 if c ≥ r, and `math.exp(1 - r / c)` if c < r.",
         ),
         (ENOUGH, "0 < hypothesis_length <= reference_length"),
         group=ALONE,
     ),
     mistake(
         "long_ones_lose_as_much",
-        "You divide the longer length by the shorter one, whichever it is: what is too long is punished just like what is too short. It has lost precision already.",
+        "You always divide the longer length by the shorter one, so long translations are penalised like short ones. They have lost precision already.",
         (
-            "What does a translation get that has twice as many tokens as the reference?",
-            "Does your ratio know which of the two lengths is the translation's?",
-            "`math.exp(1 - r / c)` only where c < r, else 1.",
+            "What does a translation get if it has twice as many tokens as the reference?",
+            "Can your ratio tell which of the two lengths is the translation's?",
+            "`math.exp(1 - r / c)` only if c < r, otherwise 1.",
         ),
         (ENOUGH, "hypothesis_length == reference_length"),
         (EXPONENT, "1 - max(hypothesis_length, reference_length) / min(hypothesis_length, reference_length)"),
@@ -177,7 +177,7 @@ MISTAKES = (
     ),
     mistake(
         "whole_number_division",
-        "You divide with `//`, which leaves out the fraction: whatever is longer than half of the reference loses nothing.",
+        "You divide with `//`, which drops the fraction, so every translation longer than half of the reference loses nothing.",
         (
             "What is `10 // 6`, and what is `10 / 6`?",
             "Which division does the formula ask for?",
@@ -188,10 +188,10 @@ MISTAKES = (
     ),
     mistake(
         "power_of_two",
-        "You take a power of 2, where the formula has one of e: what is too short loses too little.",
+        "You use a power of 2 where the formula has a power of e, so short translations lose too little.",
         (
             "For c = 5 and r = 10 the formula says exp(−1), about 0.37. What does yours say?",
-            "Which base does `exp` have?",
+            "What is the base of `exp`?",
             "`math.exp(1 - r / c)`.",
         ),
         (PENALTY, "2 ** (1 - reference_length / hypothesis_length)"),
@@ -199,11 +199,11 @@ MISTAKES = (
     ),
     mistake(
         "logarithm_returned",
-        "You return the logarithm of the penalty: 0 where there is none, and a negative number elsewhere. BLEU multiplies by the penalty itself.",
+        "You return the logarithm of the penalty, which is 0 for long translations and negative for short ones. BLEU multiplies by the penalty itself.",
         (
-            "What does a translation of the right length get from you? What should it get, so that a product stays as it is?",
-            "1 − r / c is the exponent. What is still to be done with it?",
-            "`math.exp(1 - r / c)`, and 1.0 where c ≥ r.",
+            "What do you return for a translation of the right length? Which factor leaves a product unchanged?",
+            "1 − r / c is the exponent. What do you still have to do with it?",
+            "`math.exp(1 - r / c)`, and 1.0 if c ≥ r.",
         ),
         ("return 1.0", "return 0.0"),
         (PENALTY, EXPONENT),
@@ -211,10 +211,10 @@ MISTAKES = (
     ),
     mistake(
         "long_ones_gain",
-        "You apply the formula to every length: what is too long gets a factor above 1, and gains by it.",
+        "You apply the formula to every length, so long translations get a factor above 1 and gain by it.",
         (
             "What does your function return for 20 tokens against 10?",
-            "The formula has two cases. Where is the second?",
+            "The formula has two cases. Where is the second one in your code?",
             "`min(1.0, …)`, or `if hypothesis_length >= reference_length: return 1.0`.",
         ),
         (ENOUGH, "hypothesis_length == reference_length"),
@@ -222,10 +222,10 @@ MISTAKES = (
     ),
     mistake(
         "long_ones_lose_too",
-        "You penalise both sides: what is too long loses too. It has lost precision already, since its superfluous n-grams match nothing.",
+        "You penalise long translations, too. They have lost precision already, since their superfluous n-grams match nothing.",
         (
             "What does your function return for 20 tokens against 10?",
-            "Look for an absolute value, or for a formula that treats both lengths alike.",
+            "Look for an absolute value, or for a formula that treats both lengths the same way.",
             "`if hypothesis_length >= reference_length: return 1.0`.",
         ),
         (ENOUGH, "hypothesis_length == reference_length"),
@@ -235,21 +235,21 @@ MISTAKES = (
     # nothing at all
     mistake(
         "nothing_is_enough",
-        "A corpus of empty translations loses nothing in your version: the factor is 1. It should be 0.",
+        "In your version, a corpus of empty translations loses nothing: the factor is 1. It should be 0.",
         (
             "What does your function return for 0 tokens against 10?",
-            "The shorter, the smaller the factor. What does it approach as c goes to 0?",
-            "`if hypothesis_length == 0: return 0.0`, where the reference is longer.",
+            "The shorter the translations, the smaller the factor. What does it approach as c goes to 0?",
+            "`if hypothesis_length == 0: return 0.0`, if the reference is longer.",
         ),
         (NOTHING, "return 1.0  #"),
         group="empty",
     ),
     mistake(
         "divided_by_at_least_one",
-        "Where the translations say nothing you divide by 1 instead: they get exp(1 − r), which is close to 0 for a long reference only. It should be 0 for every one.",
+        "For empty translations you divide by 1 instead of 0. They get exp(1 − r), which is close to 0 only for long references. It should always be 0.",
         (
             "What does your function return for 0 tokens against 2?",
-            "Which number stands below the line in your code where c is 0? What does exp(1 − r / c) approach as c goes to 0?",
+            "If c is 0, what do you divide by? What does exp(1 − r / c) approach as c goes to 0?",
             "`if hypothesis_length == 0: return 0.0`, where the reference is longer.",
         ),
         (NOTHING, "return math.exp(1 - reference_length)  #"),
@@ -257,10 +257,10 @@ MISTAKES = (
     ),
     mistake(
         "stops_at_nothing",
-        "Your formula is right, but it stops where all translations are empty: r is divided by 0.",
+        "Your formula is right, but if all translations are empty, it raises an error, because r is divided by 0.",
         (
             "What does your function do for 0 tokens against 10?",
-            "Before you divide, ask whether you can. What does the factor approach as c goes to 0?",
+            "Before you divide, check whether you can. What does the factor approach as c goes to 0?",
             "`if hypothesis_length == 0: return 0.0`.",
         ),
         (NOTHING, "pass  #"),
@@ -330,9 +330,9 @@ BREVITY_PENALTY = define(
     minutes=5,
     laws=LAWS,
     hints=(
-        "Work out 5 tokens against 10, 10 against 10 and 10 against 5 on paper. In which of them does the formula apply?",
-        "Three cases: long enough, nothing at all, and the formula for what lies between.",
-        "`1.0` where c ≥ r; `0.0` where c is 0; else `math.exp(1 - r / c)`.",
+        "Take c = 5 and r = 10, then 10 and 10, then 10 and 5. In which of the three does the exponential apply?",
+        "There are three cases: long enough, nothing at all, and the formula for everything between.",
+        "`1.0` if c ≥ r, `0.0` if c is 0, and otherwise `math.exp(1 - r / c)`.",
     ),
     ask=ask,
     mistakes=MISTAKES,

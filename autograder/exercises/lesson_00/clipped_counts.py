@@ -73,15 +73,15 @@ def _both(calls: int) -> list[str]:
 
 
 LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "a word that is said too often matches only as often as the reference has it", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "a word that is repeated too often matches only as often as it occurs in the reference", 0.5,
         {"fields": RETURNS}),
-    Law("equals_pairs", equals_reference, "pairs", "2-grams are counted right, also where they repeat", 0.5,
+    Law("equals_pairs", equals_reference, "pairs", "2-grams are counted correctly, even if they repeat", 0.5,
         {"fields": RETURNS}),
-    Law("runs_together", equals_reference, "runs_together", "2-grams that would be alike without the space between their tokens are different", 0.25,
+    Law("runs_together", equals_reference, "runs_together", "2-grams that would be equal without the space between their tokens are different", 0.25,
         {"fields": RETURNS}),
-    Law("equals_longer", equals_reference, "longer", "so are 3-grams and 4-grams", 0.5,
+    Law("equals_longer", equals_reference, "longer", "3-grams and 4-grams are counted correctly, too", 0.5,
         {"fields": _both(2)}),
-    Law("too_short", equals_reference, "too_short", "where the translation is shorter than n, both counts are 0", 0.25,
+    Law("too_short", equals_reference, "too_short", "if the translation is shorter than n, both counts are 0", 0.25,
         {"fields": _both(2)}, needs="equals_by_hand"),
 )  # fmt: skip
 
@@ -107,21 +107,21 @@ MISTAKES = (
     # what matches
     mistake(
         "unclipped",
-        "You count every n-gram that the reference has *somewhere*, however often you have counted it before: *the the the the* is perfect for a reference with one *the*.",
+        "You count every n-gram that occurs *somewhere* in the reference, however often you have counted it already: *the the the the* is perfect for a reference with one *the*.",
         (
-            "In the smallest example: how often does the reference have the word that is repeated?",
-            "You ask whether an n-gram is in the reference. Ask how often it is.",
-            "`min(count, theirs[ngram])`: a match needs a partner of its own.",
+            "In the smallest example, how often does the repeated word occur in the reference?",
+            "You check whether an n-gram is in the reference. Check how often it is.",
+            "`min(count, theirs[ngram])`: each match needs a partner of its own.",
         ),
         (CLIP, "(count if ngram in theirs else 0)"),
         group="matches",
     ),
     mistake(
         "different_ones_only",
-        "You compare *sets*: an n-gram counts once, however often it occurs, in the matches and in the total.",
+        "You compare *sets*, so an n-gram counts only once, however often it occurs, both in the matches and in the total.",
         (
-            "A translation says *very very good*. How many 1-grams has it?",
-            "A set forgets how often. What remembers?",
+            "A translation says *very very good*. How many 1-grams does it have?",
+            "A set forgets how often something occurs. What remembers it?",
             "`Counter` instead of `set`, and `min` of the two counts.",
         ),
         (MATCHES, "len(ours.keys() & theirs.keys())"),
@@ -130,10 +130,10 @@ MISTAKES = (
     ),
     mistake(
         "matches_counted_once",
-        "Each n-gram matches at most once, however often both sentences have it. One that both have twice matches twice.",
+        "In your version, each n-gram matches at most once. If both sentences contain it twice, it should match twice.",
         (
             "Both sentences say *very very good*. How many 1-grams match?",
-            "A set of what is common forgets how often it is. What remembers?",
+            "A set of the common n-grams forgets how often they occur. What remembers it?",
             "`min(count, theirs[ngram])`, summed over the n-grams of the translation.",
         ),
         (MATCHES, "len(ours.keys() & theirs.keys())"),
@@ -141,11 +141,11 @@ MISTAKES = (
     ),
     mistake(
         "same_place_only",
-        "An n-gram matches only where it stands at the same place in the reference: one word more at the front, and nothing matches any more.",
+        "An n-gram matches only if it is at the same position in the reference. With one extra word at the front, nothing matches any more.",
         (
             "Put a word in front of a perfect translation. How many 1-grams match?",
-            "You walk through both sentences side by side. Does it matter where an n-gram stands?",
-            "Count the n-grams of each sentence first (`Counter`), then compare the counts.",
+            "You go through both sentences side by side. Should an n-gram's position matter?",
+            "First count the n-grams of each sentence (`Counter`), then compare the counts.",
         ),
         (MATCHES, "sum(tuple(hypothesis[i : i + n]) == tuple(reference[i : i + n]) for i in range(min(len(hypothesis), len(reference)) - n + 1))"),
         group="matches",
@@ -153,11 +153,11 @@ MISTAKES = (
     # what an n-gram is
     mistake(
         "single_tokens",
-        "You count single tokens, whatever `n` is: the order of the words does not matter to you.",
+        "You count single tokens, whatever `n` is, so the order of the words makes no difference.",
         (
             "Reverse a translation. Does your count of 2-grams change?",
             "`n` is a parameter. Where in your code does it appear?",
-            "`tuple(tokens[i : i + n])`: n tokens from place i on.",
+            "`tuple(tokens[i : i + n])`: n tokens, starting at position i.",
         ),
         (NGRAM, "tokens[i]"),
         (STARTS, "range(len(tokens))"),
@@ -165,21 +165,21 @@ MISTAKES = (
     ),
     mistake(
         "order_within_ignored",
-        "Your n-grams are bags: *cat black* matches *black cat*. An n-gram is n tokens in their order.",
+        "Your n-grams ignore the order of their tokens: *cat black* matches *black cat*. An n-gram is n tokens in order.",
         (
-            "Does *the black cat* have the 2-gram *cat black*, in your count?",
-            "Do you sort an n-gram, or make a set of it?",
-            "`tuple(tokens[i : i + n])` keeps the order, and can be counted.",
+            "By your count, does *the black cat* have the 2-gram *cat black*?",
+            "Do you sort the tokens of an n-gram, or turn them into a set?",
+            "`tuple(tokens[i : i + n])` keeps the order, and a `Counter` can count it.",
         ),
         (NGRAM, "tuple(sorted(tokens[i : i + n]))"),
         group="ngrams",
     ),
     mistake(
         "joined_without_a_separator",
-        "You join the tokens of an n-gram to one string with nothing between them: *a* and *nother* become *another*, and so do *an* and *other*. Different n-grams then count as one.",
+        "You join the tokens of an n-gram into one string with nothing between them. *a* and *nother* become *another*, and so do *an* and *other*, so different n-grams count as the same.",
         (
-            "What do you make of the 2-grams *an other* and *a nother*?",
-            "Where are the boundaries between tokens once you have joined them?",
+            "What do the 2-grams *an other* and *a nother* become?",
+            "Once the tokens are joined, where are the boundaries between them?",
             "`tuple(tokens[i : i + n])`: a tuple keeps its tokens apart.",
         ),
         (NGRAM, "''.join(tokens[i : i + n])"),
@@ -187,21 +187,21 @@ MISTAKES = (
     ),
     mistake(
         "last_one_left_out",
-        "You miss the last n-gram of each sentence.",
+        "You leave out the last n-gram of each sentence.",
         (
-            "How many 2-grams has a sentence of 3 tokens, and how many do you find?",
+            "How many 2-grams does a sentence of 3 tokens have, and how many do you find?",
             "Look at the end of your range.",
-            "The last n-gram begins at `len(tokens) - n`, and `range` leaves its end out: `range(len(tokens) - n + 1)`.",
+            "The last n-gram begins at `len(tokens) - n`, and `range` excludes its end: `range(len(tokens) - n + 1)`.",
         ),
         (STARTS, "range(len(tokens) - n)"),
         group="ngrams",
     ),
     mistake(
         "shorter_ones_at_the_end",
-        "You begin an n-gram at every token, and those at the end are shorter than n: a slice stops quietly at the end of a list.",
+        "You start an n-gram at every token, but the last ones are shorter than n, because a slice stops at the end of the list without an error.",
         (
-            "How many 2-grams has a sentence of 3 tokens? Print yours.",
-            "Where must the last n-gram begin, so that it is still n tokens long?",
+            "How many 2-grams does a sentence of 3 tokens have? Print yours.",
+            "Where must the last n-gram begin so that it is still n tokens long?",
             "`range(len(tokens) - n + 1)`.",
         ),
         (STARTS, "range(len(tokens))"),
@@ -209,21 +209,21 @@ MISTAKES = (
     ),
     mistake(
         "one_token_too_few",
-        "Your n-grams are one token short: a slice leaves its end out.",
+        "Your n-grams are one token too short, because a slice excludes its end.",
         (
             "Print your 2-grams of a short sentence.",
-            "How long is `tokens[i : i + n - 1]`?",
-            "`tokens[i : i + n]` is n tokens long.",
+            "How many tokens does `tokens[i : i + n - 1]` have?",
+            "`tokens[i : i + n]` has n tokens.",
         ),
         (NGRAM, "tuple(tokens[i : i + n - 1])"),
         group="ngrams",
     ),
     mistake(
         "one_after_the_other",
-        "Your n-grams do not overlap: after one of them you go on *behind* it. In *a b c* there are two 2-grams, *a b* and *b c*.",
+        "Your n-grams don't overlap, because each starts where the previous one ended. *a b c* has two 2-grams, *a b* and *b c*.",
         (
-            "How many 2-grams has a sentence of 4 tokens? Print yours.",
-            "How far is it from the start of an n-gram to the start of the next?",
+            "How many 2-grams does a sentence of 4 tokens have? Print yours.",
+            "How far apart are the starts of two neighbouring n-grams?",
             "`range(len(tokens) - n + 1)`, in steps of 1.",
         ),
         (STARTS, "range(0, len(tokens) - n + 1, n)"),
@@ -231,10 +231,10 @@ MISTAKES = (
     ),
     mistake(
         "all_orders_up_to_n",
-        "You count the n-grams of *every* order from 1 to `n`. Here only those of n tokens are asked for.",
+        "You count the n-grams of *every* order from 1 to `n`. The exercise asks only for those with n tokens.",
         (
-            "How many 2-grams has a sentence of 3 tokens, and what is your total?",
-            "There is a loop over orders. Who asks for the smaller ones?",
+            "How many 2-grams does a sentence of 3 tokens have, and what is your total?",
+            "You have a loop over orders. Does the exercise ask for the smaller ones?",
             "One order only: `tuple(tokens[i : i + n])`.",
         ),
         source=all_orders_up_to_n,
@@ -243,10 +243,10 @@ MISTAKES = (
     # the total
     mistake(
         "total_of_the_reference",
-        "Your total counts the n-grams of the *reference*: matches over that is a recall. BLEU asks for a precision, of what the translation says.",
+        "Your total counts the n-grams of the *reference*. Divided by that, the matches would be a recall, but BLEU uses precision: the share of what the *translation* says.",
         (
             "Make the reference longer. Should the total change?",
-            "Whose n-grams do you count for the total? Or are your two sentences exchanged?",
+            "Whose n-grams do you count for the total? Or have you swapped the two sentences?",
             "`sum(ours.values())`, with the counts of the hypothesis.",
         ),
         (RETURN, "return matches, sum(theirs.values())"),
@@ -254,9 +254,9 @@ MISTAKES = (
     ),
     mistake(
         "total_of_different_ones",
-        "Your total counts each *different* n-gram once. A word that is said five times is five 1-grams.",
+        "Your total counts each *distinct* n-gram once. A word that occurs five times makes five 1-grams.",
         (
-            "In the smallest example: how many tokens has the translation, and what is your total?",
+            "In the smallest example, how many tokens does the translation have, and what is your total?",
             "What is the length of a `Counter`, and what is the sum of its values?",
             "`sum(ours.values())`.",
         ),
@@ -267,7 +267,7 @@ MISTAKES = (
         "total_in_tokens",
         "Your total is the number of *tokens*. A sentence of 5 tokens has 4 2-grams.",
         (
-            "How many 2-grams has a sentence of 3 tokens, and what is your total?",
+            "How many 2-grams does a sentence of 3 tokens have, and what is your total?",
             "Each order has a total of its own.",
             "`sum(ours.values())`.",
         ),
@@ -276,10 +276,10 @@ MISTAKES = (
     ),
     mistake(
         "total_at_least_one",
-        "Your total is never below 1. Where a translation is shorter than n it has no n-gram, and in a corpus such sentences then lower the precision.",
+        "Your total is never below 1. A translation shorter than n has no n-gram, and by counting one you lower a corpus's precision.",
         (
-            "How many 4-grams has a sentence of two words? And by your count?",
-            "The guard against dividing by 0 belongs where something is divided. Is anything divided here?",
+            "How many 4-grams does a sentence of two words have? And by your count?",
+            "A guard against division by 0 belongs where something is divided. Is anything divided here?",
             "`sum(ours.values())`, as it is.",
         ),
         (RETURN, f"return matches, max(1, {TOTAL})"),
@@ -287,7 +287,7 @@ MISTAKES = (
     ),
     mistake(
         "total_below_zero",
-        "Where the translation is shorter than n, your total is wrong: len − n + 1 goes below 0.",
+        "If the translation is shorter than n, your total is wrong, because len − n + 1 can be negative.",
         (
             "What is your total for 2 tokens and n = 4?",
             "A sentence that is too short has no n-grams at all.",
@@ -302,7 +302,7 @@ MISTAKES = (
         "You return the total first and the matches second.",
         (
             "Can there be more matches than n-grams?",
-            "In which order does the docstring name the two?",
+            "In which order does the docstring list the two?",
             "`return matches, total`.",
         ),
         (RETURN, f"return {TOTAL}, matches"),
@@ -310,10 +310,10 @@ MISTAKES = (
     ),
     mistake(
         "divided",
-        "You return the precision, one number. The two counts are asked for: a corpus adds them up before it divides.",
+        "You return one number, the precision. The exercise asks for the two counts, because BLEU adds them up over a corpus before it divides.",
         (
             "What does the docstring ask for under *Returns*?",
-            "A ratio cannot be added up to the ratio of a corpus. Counts can.",
+            "You can't add up ratios to get the ratio of a corpus. You can add up counts.",
             "`return matches, total`.",
         ),
         (RETURN, f"return matches / max({TOTAL}, 1)"),
@@ -397,8 +397,8 @@ CLIPPED_COUNTS = define(
     minutes=10,
     laws=LAWS,
     hints=(
-        "Take the smallest example and count on paper: how often has the translation each word, how often the reference?",
-        "Two steps: the n-grams of each sentence with their counts; then, for each n-gram of the translation, the smaller of the two counts.",
+        "Take the smallest example and count on paper. How often does each word occur in the translation, and how often in the reference?",
+        "Two steps: count the n-grams of each sentence. Then take, for each n-gram of the translation, the smaller of the two counts.",
         "`Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))` for each sentence; then `min(count, theirs[ngram])`.",
     ),
     ask=ask,

@@ -66,19 +66,19 @@ def ask(draw: Draw) -> Iterator[Question]:
 LAWS = (
     Law("equals_by_hand", equals_reference, "by_hand", "one sentence, 1-grams and 2-grams: the score is right", 0.25,
         {"fields": RETURNS}),
-    Law("equals_too_short", equals_reference, "too_short", "so is that of a corpus whose translations are too short", 0.5,
+    Law("equals_too_short", equals_reference, "too_short", "the score is right for a corpus whose translations are too short", 0.5,
         {"fields": RETURNS}),
-    Law("other_order", equals_reference, "other_order", "another `max_n`, and translations that are too long", 0.25,
+    Law("other_order", equals_reference, "other_order", "the score is right for another `max_n`, and for translations that are too long", 0.25,
         {"fields": RETURNS}),
     Law("perfect", equals_reference, "perfect", "translations that equal their references score 100, however short one of them is", 0.25,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Law("no_match", equals_reference, "no_match", "where no 4-gram matches, or there is none, the score is 0", 0.25,
+    Law("no_match", equals_reference, "no_match", "if no 4-gram matches, or there is none, the score is 0", 0.25,
         {"fields": RETURNS}, needs="equals_by_hand", also=("no_4_gram",)),
     Law("some_empty", equals_reference, "some_empty", "an empty translation among others counts as missing words", 0.15,
         {"fields": RETURNS}),
-    Law("all_empty", equals_reference, "all_empty", "nothing but empty translations score 0", 0.1,
+    Law("all_empty", equals_reference, "all_empty", "a corpus of empty translations scores 0", 0.1,
         {"fields": RETURNS}, needs="equals_by_hand"),
-    Law("refuses", refuses, "too_few", "a reference too few raises a `ValueError`", 0.25,
+    Law("refuses", refuses, "too_few", "one reference too few raises a `ValueError`", 0.25,
         needs="equals_too_short"),
 )  # fmt: skip
 
@@ -155,8 +155,8 @@ def smoothed_like_sacrebleu(hypotheses, references, max_n=4):
 
 
 STRICT = (
-    "What does your function return for two translations and one reference?",
-    "`zip` stops quietly where the shorter list ends.",
+    "What does your function do with two translations and one reference?",
+    "`zip` stops at the end of the shorter list, without an error.",
     "`zip(hypotheses, references, strict=True)` raises the `ValueError` for you.",
 )
 
@@ -164,20 +164,20 @@ MISTAKES = (
     # what is averaged
     mistake(
         "average_of_sentences",
-        "You score each sentence by itself and average the scores. BLEU adds up the *counts* of all sentences and divides once. One by one, a sentence of three words has no 4-gram and scores 0, even where it is perfect.",
+        "You score each sentence by itself and average the scores. BLEU adds up the *counts* of all sentences and divides once. By itself, a sentence of three words has no 4-gram and scores 0, even if it is perfect.",
         (
-            "What does a perfect translation score in your version, if one of its sentences has three words?",
+            "What is your score for a perfect translation if one of its sentences has three words?",
             "Which comes first in your code: the division, or the sum over the sentences?",
-            "Loop over n outside, over the sentences inside; add up matches and totals; divide after the inner loop.",
+            "Make n the outer loop and the sentences the inner one. Add up matches and totals, and divide after the inner loop.",
         ),
         source=average_of_sentences,
         group="average",
     ),
     mistake(
         "average_of_precisions",
-        "You average the sentences' *precisions*. A sentence of two words then weighs as much as one of twenty. BLEU adds up matches and totals, and divides once.",
+        "You average the sentences' *precisions*, so a sentence of two words counts as much as one of twenty. BLEU adds up matches and totals, and divides once.",
         (
-            "One sentence has 1 of 1 right, another 0 of 9. Is a half of the corpus right, or a tenth?",
+            "One sentence has 1 of 1 right, another 0 of 9. Is half of the corpus right, or a tenth?",
             "Which comes first in your code: the division, or the sum over the sentences?",
             "Sum the matches, sum the totals, then `matches / total`.",
         ),
@@ -186,21 +186,21 @@ MISTAKES = (
     ),
     mistake(
         "one_long_sentence",
-        "You join all sentences to one. N-grams then reach across the ends of sentences, and a word matches its like in another sentence.",
+        "You join all sentences into one. Then n-grams reach from one sentence into the next, and a word can match one of another sentence.",
         (
-            "The first translation ends in *cat*, the second begins with *the*. Is *cat the* a 2-gram?",
+            "The first translation ends in *cat*, and the second begins with *the*. Is *cat the* a 2-gram?",
             "Where do you join lists?",
-            "Ask `clipped_counts` for each sentence and its own reference; add up what it returns.",
+            "Call `clipped_counts` for each sentence and its own reference, and add up what it returns.",
         ),
         source=one_long_sentence,
         group="average",
     ),
     mistake(
         "last_sentence_only",
-        "Only the last sentence of the corpus counts: each sentence's counts overwrite those before.",
+        "Only the last sentence of the corpus counts, because each sentence's counts overwrite those before.",
         (
             "Change the first sentence of the corpus. Does the score change?",
-            "What happens to `matches` and `total` when the next sentence comes?",
+            "What happens to `matches` and `total` at the next sentence?",
             "`matches += matched`, `total += counted`.",
         ),
         (ADDED, "matches, total = matched, counted"),
@@ -208,10 +208,10 @@ MISTAKES = (
     ),
     mistake(
         "counts_never_reset",
-        "Your sums go on from one order to the next: the 2-grams are added to the 1-grams, and so on. Each order has a precision of its own.",
+        "Your sums carry over from one order to the next: the 2-grams are added to the 1-grams, and so on. Each order has a precision of its own.",
         (
-            "Print matches and total after each order. Can there be more 2-grams than 1-grams?",
-            "Where do your sums start at 0: before the loop over n, or inside it?",
+            "Print matches and total after each order. Can a corpus have more 2-grams than 1-grams?",
+            "Where do you set your sums to 0: before the loop over n, or inside it?",
             "`matches = total = 0` as the first line inside the loop over n.",
         ),
         (RESET, f"    matches = total = 0\n    for n in {ORDERS}:\n"),
@@ -220,11 +220,11 @@ MISTAKES = (
     # the mean
     mistake(
         "arithmetic_mean",
-        "You take the arithmetic mean of the precisions. BLEU takes the *geometric* one: the fourth root of the product of four. One precision of 0 makes it 0.",
+        "You take the arithmetic mean of the precisions. BLEU takes the *geometric* mean, the fourth root of the product of four. A single precision of 0 makes it 0.",
         (
-            "Precisions 0.8 and 0.2: what is their geometric mean?",
+            "What is the geometric mean of 0.8 and 0.2?",
             "Do you sum precisions, or their logarithms?",
-            "`math.exp(sum of math.log(precision) / max_n)`.",
+            "`math.exp(sum(logarithms) / max_n)`, with the logarithms of the precisions.",
         ),
         (ZERO, "        if total == 0:\n            continue\n"),
         (LOGARITHM, "logarithms += matches / total"),
@@ -233,10 +233,10 @@ MISTAKES = (
     ),
     mistake(
         "arithmetic_mean_but_zero",
-        "You return 0 where one precision is 0, as you should, but elsewhere you take their arithmetic mean. BLEU takes the *geometric* one: the fourth root of the product of four.",
+        "You return 0 if one precision is 0, as you should, but otherwise you take their arithmetic mean. BLEU takes the *geometric* mean, the fourth root of the product of four.",
         (
-            "What is the mean of 1 and 0.25: by adding, and by multiplying?",
-            "Which operation joins your precisions: a sum, or a product?",
+            "What is the arithmetic mean of 1 and 0.25, and what is the geometric mean?",
+            "Which operation combines your precisions, a sum or a product?",
             "Sum the *logarithms*, divide by `max_n`, and exponentiate.",
         ),
         (LOGARITHM, "logarithms += matches / total"),
@@ -247,8 +247,8 @@ MISTAKES = (
         "fourth_root_always",
         "You take the fourth root, whatever `max_n` is. The mean of two precisions is the square root of their product.",
         (
-            "With `max_n=2` and two precisions of 0.5, what should the mean be? What is yours?",
-            "Where does a 4 stand in your code (or a 0.25)? Which number should it be?",
+            "With `max_n=2` and two precisions of 0.5, what should the mean be, and what is yours?",
+            "Where is there a 4 in your code, or a 0.25? What should it be?",
             "`math.exp(logarithms / max_n)`.",
         ),
         ("(logarithms / max_n)", "(logarithms / 4)"),
@@ -256,7 +256,7 @@ MISTAKES = (
     ),
     mistake(
         "product_without_root",
-        "You multiply the precisions and take no root. Four precisions of 0.8 make 0.41, where their mean is 0.8.",
+        "You multiply the precisions and don't take a root. Four precisions of 0.8 give 0.41, but their mean is 0.8.",
         (
             "All four precisions are 0.8. What should their mean be?",
             "A geometric mean of four numbers is the fourth root of their product. Where is the root?",
@@ -267,7 +267,7 @@ MISTAKES = (
     ),
     mistake(
         "highest_order_only",
-        "You take the precision of order `max_n` alone. BLEU takes the mean of all orders from 1 on.",
+        "You use only the precision of order `max_n`. BLEU takes the mean of all orders from 1 to `max_n`.",
         (
             "Which values does n take in your code? Print them.",
             "How many precisions go into the mean?",
@@ -279,7 +279,7 @@ MISTAKES = (
     ),
     mistake(
         "highest_order_left_out",
-        "You stop one order too early: `range` leaves its end out.",
+        "You stop one order too early, because `range` excludes its end.",
         (
             "Which values does n take in your code? Print them.",
             "What is the last number of `range(1, 4)`?",
@@ -291,10 +291,10 @@ MISTAKES = (
     ),
     mistake(
         "four_assumed",
-        "You always count up to 4-grams, whatever `max_n` says.",
+        "You always count up to 4-grams, whatever `max_n` is.",
         (
             "Call your function with `max_n=2`. Which values does n take?",
-            "`max_n` is a parameter. Where in your code should it appear? There are two places.",
+            "`max_n` is a parameter. It belongs in two lines of your code. In which?",
             "`range(1, max_n + 1)`, and `1 / max_n` for the root.",
         ),
         (ORDERS, "range(1, 5)"),
@@ -303,7 +303,7 @@ MISTAKES = (
     ),
     mistake(
         "recall",
-        "Your precisions are recalls: you count the n-grams of the *references*, and those of them that the translations have. Or hypotheses and references have changed places.",
+        "Your precisions are recalls: you count the n-grams of the *references*, and how many of them the translations have. Or you have swapped hypotheses and references.",
         (
             "Add ten wrong words to a translation. Do your precisions fall?",
             "In which order does `clipped_counts` expect its two sentences?",
@@ -315,10 +315,10 @@ MISTAKES = (
     # the brevity penalty
     mistake(
         "no_brevity_penalty",
-        "No brevity penalty lowers your score (there is none, or it is given numbers that are always equal, such as those of the sentences): whoever translates only what is easy scores best.",
+        "No brevity penalty lowers your score. Either you don't use it, or you pass it two numbers that are always equal, such as the numbers of sentences. A system that translates only the easy words would score best.",
         (
             "Cut every translation after its first four words. What happens to your score?",
-            "Is `brevity_penalty` used at all? And what do the two numbers count that it is given?",
+            "Do you call `brevity_penalty` at all? And what do the two numbers count that you pass to it?",
             "Multiply by `brevity_penalty(length of all hypotheses, length of all references)`.",
         ),
         ("penalty * ", ""),
@@ -326,9 +326,9 @@ MISTAKES = (
     ),
     mistake(
         "penalty_exchanged",
-        "You hand the two lengths to the brevity penalty in the wrong order: it lowers the score of what is too long.",
+        "You pass the two lengths to the brevity penalty in the wrong order, so it lowers the score of long translations.",
         (
-            "Which of your two corpora in the examples is too short, and which one loses?",
+            "In the examples, is the corpus that loses the one that is too short?",
             "In which order does `brevity_penalty` expect its two lengths?",
             "The hypotheses' length first.",
         ),
@@ -337,10 +337,10 @@ MISTAKES = (
     ),
     mistake(
         "penalty_by_sentence",
-        "You average the brevity penalties of single sentences. It is one for the corpus, from the two sums of lengths: a long sentence may make up for a short one.",
+        "You average the brevity penalties of single sentences. There is one penalty for the corpus, from the two total lengths, so a long sentence can make up for a short one.",
         (
             "One translation is a word too short, the next a word too long. Is the corpus too short?",
-            "How often do you call `brevity_penalty`?",
+            "How many times do you call `brevity_penalty`?",
             "Once: `brevity_penalty(sum(map(len, hypotheses)), sum(map(len, references)))`.",
         ),
         (PENALTY, "sum(brevity_penalty(len(h), len(r)) for h, r in zip(hypotheses, references)) / len(hypotheses)"),
@@ -349,9 +349,9 @@ MISTAKES = (
     # the scale, and zeros
     mistake(
         "a_share",
-        "You return a share between 0 and 1. Here, as in sacreBLEU, BLEU is in percent.",
+        "You return a number between 0 and 1. Here, as in sacreBLEU, BLEU is in percent.",
         (
-            "What does a perfect translation score in your version?",
+            "What is your score for a perfect translation?",
             "What does the docstring say under *Returns*?",
             "Multiply by 100 at the end.",
         ),
@@ -360,11 +360,11 @@ MISTAKES = (
     ),
     mistake(
         "one_added_to_counts",
-        "You add 1 to matches and totals, so that no precision is 0. That is a known way to smooth; the docstring asks for none, and your score is off everywhere.",
+        "You add 1 to matches and totals, so that no precision is 0. That is a well-known kind of smoothing, but the docstring asks for none, and it changes your score everywhere.",
         (
             "What does a translation score in which no 4-gram matches?",
-            "Which numbers do you add that the formula does not have?",
-            "`matches / total`; and return 0 where `matches` is 0.",
+            "What do you add that isn't in the formula?",
+            "`matches / total`, and return 0 if `matches` is 0.",
         ),
         (ZERO, ""),
         (LOGARITHM, "logarithms += math.log((matches + 1) / (total + 1))"),
@@ -372,10 +372,10 @@ MISTAKES = (
     ),
     mistake(
         "one_added_from_the_second_order_on",
-        "You add 1 to matches and totals of every order but the first. That is a known way to smooth; the docstring asks for none, and your score is off everywhere.",
+        "You add 1 to matches and totals of every order but the first. That is a well-known kind of smoothing, but the docstring asks for none, and it changes your score everywhere.",
         (
             "Which precision do you get for 2 matches of 5? Print it.",
-            "What is added before the division, and does the docstring ask for it?",
+            "What do you add before the division, and does the docstring ask for it?",
             "`matches / total`, and 0 as soon as one order has no match.",
         ),
         (LOGARITHM, "logarithms += math.log((matches + (n > 1)) / (total + (n > 1)))"),
@@ -384,11 +384,11 @@ MISTAKES = (
     ),
     mistake(
         "epsilon_for_zero",
-        "You put a small number in place of a precision of 0, to get round the logarithm. The docstring asks for no smoothing: one precision of 0 makes BLEU 0.",
+        "You replace a precision of 0 by a small number, to avoid the logarithm of 0. The docstring asks for no smoothing: one precision of 0 makes BLEU 0.",
         (
             "Score a corpus without a single matching 4-gram. Is it 0?",
-            "What is added to the precision, or put in its place, before the logarithm?",
-            "`if matches == 0: return 0.0`, before the logarithm is taken.",
+            "What do you add to the precision, or replace it by, before you take the logarithm?",
+            "`if matches == 0: return 0.0`, before you take the logarithm.",
         ),
         (LOGARITHM, "logarithms += math.log(matches / max(total, 1) + 1e-10)"),
         (ZERO, ""),
@@ -397,10 +397,10 @@ MISTAKES = (
     ),
     mistake(
         "smoothed_like_sacrebleu",
-        "You smooth a precision of 0, as sacreBLEU does unless it is told otherwise. The docstring asks for none: one precision of 0 makes BLEU 0.",
+        "You smooth a precision of 0, as sacreBLEU does by default. The docstring asks for no smoothing: one precision of 0 makes BLEU 0.",
         (
-            "What does a translation score in which no 4-gram matches, and what is asked for?",
-            "What do you put in the place of a precision of 0?",
+            "What is your score for a translation in which no 4-gram matches, and what should it be?",
+            "What do you replace a precision of 0 by?",
             "`if matches == 0: return 0.0`.",
         ),
         source=smoothed_like_sacrebleu,
@@ -408,10 +408,10 @@ MISTAKES = (
     ),
     mistake(
         "zeros_left_out",
-        "You pass over orders without a match, as if their precision were 1. It is 0, and makes BLEU 0.",
+        "You skip orders without a match, as if their precision were 1. It is 0, and makes BLEU 0.",
         (
             "What does a translation score in which no 4-gram matches?",
-            "What do you do where a precision is 0, to save the logarithm?",
+            "What do you do about the logarithm if a precision is 0?",
             "`if matches == 0: return 0.0`.",
         ),
         (ZERO, ZERO.replace("return 0.0", "continue")),
@@ -419,10 +419,10 @@ MISTAKES = (
     ),
     mistake(
         "stops_at_zero",
-        "Your score is right, but it stops where an order has no match, or no n-gram at all: there is no logarithm of 0, and nothing can be divided by 0.",
+        "Your score is right, but if an order has no match, or no n-gram at all, your function raises an error: 0 has no logarithm, and you can't divide by 0.",
         (
-            "Which sentence of the error names the line? What is `matches` there, and what is `total`?",
-            "BLEU is 0 as soon as one precision is. Must you go on then?",
+            "Which line does the error name? What is `matches` there, and what is `total`?",
+            "BLEU is 0 as soon as one precision is 0. Do you need to go on then?",
             "`if matches == 0: return 0.0`, before the logarithm.",
         ),
         (ZERO, ""),
@@ -431,11 +431,11 @@ MISTAKES = (
     ),
     mistake(
         "rounded",
-        "You round the score. Whoever compares two systems, or averages, wants all digits; they are rounded where they are printed.",
+        "You round the score. To compare or average scores you need all digits, so round only when you print.",
         (
             "Print your score with ten digits.",
             "Where do you call `round`?",
-            "Return the number as it is.",
+            "Return the number unrounded.",
         ),
         ("return 100", "return round(100"),
         ("/ max_n)", "/ max_n), 2)"),
@@ -443,11 +443,11 @@ MISTAKES = (
     ),
     mistake(
         "short_sentences_skipped",
-        "You leave out sentences that are shorter than `max_n`, with all their words. They have no n-gram of the longest order, but shorter ones, and their words count for the lengths.",
+        "You leave out sentences shorter than `max_n`. They have no n-gram of the highest order, but they do have shorter ones, and their tokens count for the lengths.",
         (
-            "Score a sentence of two words that are both wrong, beside a long right one. Does it lower your score?",
-            "Which condition skips sentences? What is lost with them?",
-            "Leave out the condition: `clipped_counts` returns (0, 0) where there is no n-gram.",
+            "Score a long correct sentence together with one of two words, both wrong. Does the short one lower your score?",
+            "Which condition skips sentences? What gets lost with them?",
+            "Leave out the condition: `clipped_counts` returns (0, 0) if there is no n-gram.",
         ),
         (RESET, f"    pairs = [(h, r) for h, r in {PAIRS} if len(h) >= max_n]\n    hypotheses, references = [h for h, _ in pairs], [r for _, r in pairs]\n{RESET}"),
         group=ALONE,
@@ -455,14 +455,14 @@ MISTAKES = (
     # what it is given
     mistake(
         "missing_references_accepted",
-        "Where there are fewer references than translations, you score as many as there are and say nothing. Then two files have slipped against each other, and the score means nothing.",
+        "If there are fewer references than translations, you score as many as there are, without an error. But then a line is missing somewhere, sentences are paired with the wrong references, and the score means nothing.",
         STRICT,
         (PAIRS, PAIRS.replace("True", "False")),
         group="refusal",
     ),
     mistake(
         "another_error",
-        "A missing reference raises an error, as it should, but another one than the `ValueError` that is asked for.",
+        "A missing reference raises an error, as it should, but not the `ValueError` that the docstring asks for.",
         STRICT,
         (RESET, f"    [references[i] for i in range(len(hypotheses))]\n{RESET}"),
         recogniser=another_error_is_raised,
@@ -470,22 +470,22 @@ MISTAKES = (
     ),
     mistake(
         "orders_without_ngrams_left_out",
-        "You leave out an order of which the corpus has no n-gram at all. Its precision is 0, and makes BLEU 0.",
+        "You leave out an order if the corpus has no n-gram of it. Its precision is 0, and makes BLEU 0.",
         (
-            "What does a corpus score whose only translation has three words?",
+            "What is your score for a corpus whose only translation has three words?",
             "It has no 4-gram. What does the docstring say the precision is then?",
-            "`if matches == 0: return 0.0`, which also holds where there is no n-gram to match.",
+            "`if matches == 0: return 0.0`, which also covers the case without any n-gram.",
         ),
         (ZERO, "        if total == 0:\n            continue\n" + ZERO),
         group="zero",
     ),
     mistake(
         "zeros_left_out_of_the_mean",
-        "You leave orders without a match out, and average the logarithms of the others: three precisions then get a cube root. Their precision is 0, and makes BLEU 0.",
+        "You leave out orders without a match and average the logarithms of the others, so three precisions get a cube root. The precision that you leave out is 0, and makes BLEU 0.",
         (
-            "Two sentences without a common 4-gram: what should their score be, and what do you return?",
-            "How many logarithms do you average when one order has no match?",
-            "As soon as an order has no match, `return 0.0`; otherwise divide by `max_n`.",
+            "If two sentences have no common 4-gram, what should their score be, and what do you return?",
+            "How many logarithms do you average if one order has no match?",
+            "`return 0.0` as soon as an order has no match, and otherwise divide by `max_n`.",
         ),
         (RESET, RESET.replace("    for n", "    orders = 0\n    for n")),
         (ZERO, "        if matches == 0:\n            continue\n        orders += 1\n"),
@@ -596,8 +596,8 @@ CORPUS_BLEU = define(
     minutes=15,
     laws=LAWS,
     hints=(
-        "Print, for each order, the sums of matches and totals. Do they look right before anything is divided?",
-        "For each n: sum matches and totals over all sentences, then one division. Then the mean of the logarithms, its exponential, the penalty, and 100.",
+        "For each order, print the sums of matches and totals. Are they right before anything is divided?",
+        "For each n, sum matches and totals over all sentences and divide once. Then take the mean of the logarithms and its exponential, and multiply by the penalty and by 100.",
         "`100 * brevity_penalty(c, r) * math.exp(sum(math.log(matches[n] / totals[n])) / max_n)`; 0 as soon as one of the matches is 0.",
     ),
     ask=ask,

@@ -39,13 +39,13 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "two sentences come out below each other, padded with 0", 0.5,
+    Law("equals_by_hand", equals_reference, "by_hand", "two sentences become two rows, padded with 0", 0.5,
         {"fields": ["batch"]}),
     Law("equals_plain", equals_reference, "plain", "more sentences and another `pad_id` come out right", 0.5,
         {"fields": ["batch"]}),
-    Law("empty_sentence", equals_reference, "empty_sentence", "an empty sentence becomes a row of nothing but padding, and the token 0 stays what it is", 0.25,
+    Law("empty_sentence", equals_reference, "empty_sentence", "an empty sentence becomes a row of padding, and a token with id 0 stays 0", 0.25,
         {"fields": ["batch"]}, also=("empty_first",)),
-    Law("whole_numbers", keeps_dtype, "empty_sentence", "the tensor is of int64, also where a sentence is empty", 0.25,
+    Law("whole_numbers", keeps_dtype, "empty_sentence", "the dtype is int64, even if a sentence is empty", 0.25,
         {"fields": ["batch"]}, needs="empty_sentence", also=("empty_first",)),
     Law("refuses", refuses, "no_sentence", "a batch without sentences raises a `ValueError`", 0.25,
         needs="equals_plain"),
@@ -65,9 +65,9 @@ MISTAKES = (
     # where the padding goes
     mistake(
         "padded_on_the_left",
-        "Your sentences stand at the right end of their rows: the padding comes first. Here it comes last.",
+        "You pad on the left: the padding comes first, and the sentence ends its row. Here the padding comes last.",
         (
-            "Print two sentences and the batch you make of them. In which column does each sentence begin?",
+            "Print two sentences and the batch that you make of them. In which column does each sentence begin?",
             "Which part of a row do you write the sentence into?",
             "`row[: len(sentence)] = …`: from the first column on.",
         ),
@@ -76,22 +76,22 @@ MISTAKES = (
     ),
     mistake(
         "last_token_repeated",
-        "You fill the shorter sentences up with their own last token. A model cannot tell that from a sentence in which the word is repeated.",
+        "You pad the shorter sentences with their own last token. A model can't tell that from a sentence in which the word is repeated.",
         (
-            "Print a short sentence and its row. What stands in the places that were free?",
-            "`pad_id` is a parameter. Which places should it fill?",
-            "Start from `torch.full((len(sentences), longest), pad_id)` and write only the sentence's own tokens into a row.",
+            "Print a short sentence and its row. What is in the positions that the sentence doesn't fill?",
+            "`pad_id` is a parameter. Which positions should it fill?",
+            "Start from `torch.full((len(sentences), longest), pad_id)`, and write nothing but the sentence's own tokens into each row.",
         ),
         (PLACE, f"{PLACE}\n        row[len(sentence) :] = sentence[-1] if sentence else pad_id"),
         group="place",
     ),
     mistake(
         "zero_assumed",
-        "You pad with 0, whatever `pad_id` says.",
+        "You pad with 0, whatever `pad_id` is.",
         (
-            "Call your function with `pad_id=7`. Where in the batch is the 7?",
+            "Call your function with `pad_id=7`. Is there a 7 in the batch?",
             "`pad_id` is a parameter. Where in your code does it appear?",
-            "`torch.full((len(sentences), longest), pad_id)`: `torch.zeros` knows only one filling.",
+            "`torch.full((len(sentences), longest), pad_id)`, since `torch.zeros` can only fill with 0.",
         ),
         (FILLED, FILLED.replace("pad_id", "0")),
         group="filling",
@@ -99,11 +99,11 @@ MISTAKES = (
     # how long a row is
     mistake(
         "real_zeros_replaced",
-        "You fill up with 0 and then replace every 0 by `pad_id`: a real token whose id is 0 is replaced with it.",
+        "You pad with 0 and then replace every 0 by `pad_id`. A real token whose id is 0 gets replaced as well.",
         (
             "Pad `[[0, 5], [7]]` with 9. What becomes of the 0?",
-            "How do you tell, in the filled batch, which 0 is padding?",
-            "Fill up with `pad_id` from the start: `torch.full((B, S), pad_id)`.",
+            "In the padded batch, how can you tell which 0 is padding?",
+            "Pad with `pad_id` from the start: `torch.full((B, S), pad_id)`.",
         ),
         (FILLED, FILLED.replace("pad_id", "0")),
         (RETURN, "return batch.masked_fill(batch == 0, pad_id)"),
@@ -111,7 +111,7 @@ MISTAKES = (
     ),
     mistake(
         "one_column_too_many",
-        "Your rows are one longer than the longest sentence: even that one ends in padding.",
+        "Your rows are one position longer than the longest sentence, so even that one ends in padding.",
         (
             "What is the shape of your batch, and how long is the longest sentence?",
             "Where do you add one to a length?",
@@ -122,10 +122,10 @@ MISTAKES = (
     ),
     mistake(
         "cut_to_the_shortest",
-        "You cut all sentences to the length of the shortest. Nothing needs padding then, and most of the words are gone.",
+        "You cut all sentences to the length of the shortest. Then nothing needs padding, but most of the words are gone.",
         (
             "How many tokens went in, and how many numbers come out?",
-            "`zip(*sentences)` and `min` both stop at the shortest. Which length should the rows have?",
+            "`zip(*sentences)` stops at the shortest sentence, and `min` finds its length. How long should the rows be?",
             "The length of the *longest*: `max(len(sentence) for sentence in sentences)`.",
         ),
         (LONGEST, LONGEST.replace("max", "min")),
@@ -134,11 +134,11 @@ MISTAKES = (
     ),
     mistake(
         "as_long_as_the_first",
-        "Your rows are as long as the *first* sentence: longer ones are cut.",
+        "Your rows are as long as the *first* sentence, and longer sentences are cut.",
         (
             "Put the longest sentence first, then last. What changes?",
-            "Which sentence do you measure?",
-            "Measure all: `max(len(sentence) for sentence in sentences)`.",
+            "Which sentence's length do you use?",
+            "Use the longest: `max(len(sentence) for sentence in sentences)`.",
         ),
         (LONGEST, "len(sentences[0])"),
         (PLACE, PLACE.replace("tensor(sentence,", "tensor(sentence[:longest],")),
@@ -147,18 +147,18 @@ MISTAKES = (
     # which rows there are
     mistake(
         "sorted_by_length",
-        "You sort the sentences by length. Row 0 must be sentence 0: its translation waits in row 0 of another batch.",
+        "You sort the sentences by length. Row 0 must be sentence 0, because its translation is in row 0 of another batch.",
         (
-            "Which sentence stands in your first row?",
-            "Do you sort, for `pack_padded_sequence` perhaps? Nobody asks for it here.",
-            "Leave the sentences in their order: `for row, sentence in zip(batch, sentences)`.",
+            "Which sentence is in your first row?",
+            "Do you sort somewhere, perhaps for `pack_padded_sequence`? Nothing here asks for it.",
+            "Keep the sentences in their order: `for row, sentence in zip(batch, sentences)`.",
         ),
         (ROWS, "zip(batch, sorted(sentences, key=len, reverse=True), strict=True)"),
         group="rows",
     ),
     mistake(
         "empty_sentences_dropped",
-        "You leave out empty sentences: there are fewer rows than sentences, and from there on each sentence stands beside another one's translation.",
+        "You leave out empty sentences. There are fewer rows than sentences, and from there on each sentence is paired with another one's translation.",
         (
             "How many sentences go in, and how many rows come out?",
             "What do you do with a list of length 0?",
@@ -169,10 +169,10 @@ MISTAKES = (
     ),
     mistake(
         "transposed",
-        "You return (S, B): a column for each sentence. Here a row is a sentence: batch first.",
+        "You return (S, B), with a column for each sentence. Here each sentence is a row: batch first.",
         (
             "Which shape does your function return, and which does the docstring ask for?",
-            "torch's `pad_sequence` puts time first unless it is told otherwise. Do you use it, or `.T`?",
+            "PyTorch's `pad_sequence` puts the sequence axis first by default. Do you use it, or `.T`?",
             "`return batch`, of shape (B, S); with `pad_sequence`, `batch_first=True`.",
         ),
         (RETURN, "return batch.T"),
@@ -181,21 +181,21 @@ MISTAKES = (
     # what kind of numbers
     mistake(
         "columns_reshaped",
-        "You have the columns, (S, B), and bring them into the shape (B, S) by `reshape` or `view`. That does not exchange axes: it deals the numbers out anew, and sentences are mixed.",
+        "You have a tensor of shape (S, B) and use `reshape` or `view` to make it (B, S). That doesn't swap the axes. It reads the numbers in the same order into new rows, so the sentences get mixed up.",
         (
             "Print your first row. Is it the first sentence?",
-            "`reshape` keeps the numbers in their order and cuts them elsewhere. Which operation exchanges two axes?",
-            "`.T`, or fill the rows one by one.",
+            "`reshape` keeps the numbers in their order and only starts new rows elsewhere. Which operation swaps two axes?",
+            "Use `.T`, or fill the rows one by one.",
         ),
         (RETURN, "return batch.T.reshape(batch.shape)"),
         group=ALONE,
     ),
     mistake(
         "floating_point",
-        "Your ids are floating-point numbers. They are the right ones, but an embedding looks up whole numbers and refuses others.",
+        "Your ids are right, but they are floating-point numbers, and an embedding accepts only integers.",
         (
             "What is the `dtype` of what you return?",
-            "`torch.zeros` makes floating-point numbers unless it is told otherwise. What made your tensor?",
+            "The default dtype of `torch.zeros` is float32. Which call made your tensor?",
             "`torch.full((len(sentences), longest), pad_id, dtype=torch.int64)`.",
         ),
         (FILLED, FILLED.replace("int64", "float32")),
@@ -203,10 +203,10 @@ MISTAKES = (
     ),
     mistake(
         "floating_point_for_an_empty_sentence",
-        "With an empty sentence in it, your whole batch becomes floating-point: `torch.tensor([])` is a float32 tensor, and joined to others it makes them so too.",
+        "If one sentence is empty, your whole batch becomes floating-point: `torch.tensor([])` is a float32 tensor, and concatenating it with others makes the result float32, too.",
         (
             "What is the `dtype` of what you return for `[[5, 6], []]`?",
-            "Of what type is `torch.tensor([])`? Python cannot tell of which numbers an empty list is empty.",
+            "What is the dtype of `torch.tensor([])`? An empty list doesn't say what kind of numbers it would hold.",
             "`torch.tensor(sentence, dtype=torch.int64)`.",
         ),
         (PLACE, "pass"),
@@ -215,10 +215,10 @@ MISTAKES = (
     ),
     mistake(
         "lists_returned",
-        "You return lists of Python numbers. They are the right ones; a tensor is asked for.",
+        "You return lists of Python numbers. The numbers are right, but the exercise asks for a tensor.",
         (
             "What is the `type` of what you return?",
-            "Your lists are all of one length now. What makes a tensor of them?",
+            "Your lists all have the same length now. What turns them into a tensor?",
             "`return torch.tensor(rows)`.",
         ),
         (RETURN, "return batch.tolist()"),
@@ -227,7 +227,7 @@ MISTAKES = (
     # what is left behind
     mistake(
         "inputs_filled_up",
-        "Your batch is right, but the lists that came in are padded too afterwards: whoever counts their tokens later counts padding.",
+        "Your batch is right, but afterwards the lists that you were given are padded, too. Anyone who counts their tokens later also counts padding.",
         (
             "Print the lists before and after the call.",
             "Which line changes a list instead of making a new one? `append`, `extend` and `+=` do.",
@@ -238,10 +238,10 @@ MISTAKES = (
     ),
     mistake(
         "empty_batch_accepted",
-        "For a batch without sentences you return an empty tensor, and say nothing. The docstring asks for a `ValueError`: an empty batch is a mistake somewhere before.",
+        "For a batch without sentences you return an empty tensor. The docstring asks for a `ValueError`, because an empty batch means that something went wrong earlier.",
         (
             "What does `pad_batch([])` return?",
-            "What is the longest of no sentences? There is no right answer, so ask before.",
+            "How long is the longest of no sentences? There is no right answer, so check first.",
             "`if not sentences: raise ValueError(…)`.",
         ),
         (REFUSAL, "return torch.empty(0, 0, dtype=torch.int64)"),
@@ -249,10 +249,10 @@ MISTAKES = (
     ),
     mistake(
         "another_error",
-        "A batch without sentences raises an error, as it should, but another one than the `ValueError` that is asked for.",
+        "A batch without sentences raises an error, as it should, but not the `ValueError` that the docstring asks for.",
         (
             "Which error does `pad_batch([])` raise?",
-            "Is it raised by a line of yours, or by a look-up like `sentences[0]`?",
+            "Do you raise it yourself, or does it come from a look-up such as `sentences[0]`?",
             "`if not sentences: raise ValueError(…)`, before anything else.",
         ),
         (REFUSAL, "sentences[0]"),
@@ -340,8 +340,8 @@ PAD_BATCH = define(
     minutes=5,
     laws=LAWS,
     hints=(
-        "Write the batch of `[[5], [6, 7, 8]]` on paper, padded with 0. How many rows, how many columns?",
-        "Two steps: find the length of the longest sentence; then make each sentence that long.",
+        "Write the batch of `[[5], [6, 7, 8]]` on paper, padded with 0. How many rows and columns does it have?",
+        "Two steps: find the length of the longest sentence, then make every row that long.",
         "`torch.tensor([sentence + [pad_id] * (longest - len(sentence)) for sentence in sentences])`.",
     ),
     ask=ask,

@@ -70,23 +70,23 @@ def ask(draw: Draw) -> Iterator[Question]:
 LAWS = (
     Law("equals_by_hand", equals_reference, "by_hand", "the most frequent token is 4, the next one 5; 1 begins a sentence and 2 ends it", 0.4,
         {"fields": ["calls/0/encode"]}),
-    Law("equal_counts", equals_reference, "equal_counts", "tokens that are equally frequent come by alphabet", 0.25,
+    Law("equal_counts", equals_reference, "equal_counts", "equally frequent tokens come in alphabetical order", 0.25,
         {"fields": ["calls/0/encode"]}),
     Law("capitals", equals_reference, "capitals", "a word with a capital letter is a token of its own", 0.1,
         {"fields": ["calls/0/encode"]}),
     Law("unknown", equals_reference, "unknown", "tokens that are rarer than `min_count`, or new, become 3", 0.25,
         {"fields": ["calls/0/encode"]}, also=("from_a_generator",)),
-    Law("length", equals_reference, "length", "its length counts the special ids too", 0.15,
+    Law("length", equals_reference, "length", "its length includes the special ids", 0.15,
         {"fields": ["calls/0/len"]}),
-    Law("nothing", equals_reference, "nothing", "an empty sentence has a beginning and an end", 0.1,
+    Law("nothing", equals_reference, "nothing", "an empty sentence becomes `bos_id` and `eos_id`", 0.1,
         {"fields": ["calls/0/encode"]}),
-    Law("equals_decode", equals_reference, "decode", "ids become tokens again, without beginning and end", 0.25,
+    Law("equals_decode", equals_reference, "decode", "ids become tokens again, without `bos_id` and `eos_id`", 0.25,
         {"fields": ["calls/0/decode"]}, also=("decode_by_hand",)),
-    Law("decode_padded", equals_reference, "decode_padded", "nothing comes back for padding, or from behind the first end", 0.15,
+    Law("decode_padded", equals_reference, "decode_padded", "nothing comes back for padding, or for what follows the first `eos_id`", 0.15,
         {"fields": ["calls/0/decode"]}),
-    Law("decode_open", equals_reference, "decode_open", "a sentence without an end comes back whole", 0.1,
+    Law("decode_open", equals_reference, "decode_open", "a sentence without `eos_id` comes back whole", 0.1,
         {"fields": ["calls/0/decode"]}),
-    Law("stays_as_it_was", equals_reference, "there_and_back", "new tokens do not make it longer", 0.15,
+    Law("stays_as_it_was", equals_reference, "there_and_back", "encoding new tokens doesn't make it longer", 0.15,
         {"fields": ["calls/1/len", "calls/2/encode"]}),
     Law("inputs_unchanged", inputs_unchanged, "unknown", "the sentences are left as they were", 0.1,
         needs="unknown"),
@@ -110,11 +110,11 @@ MISTAKES = (
     # the counts
     mistake(
         "sentences_read_twice",
-        "You go through the sentences twice. A generator can be read once: the second time it is empty, and so is what you make of it.",
+        "You iterate over the sentences twice. A generator can be iterated over only once: the second time it is empty, and so is whatever you make from it.",
         (
-            "Build it from `(s for s in sentences)`. Which tokens does it have?",
+            "Build a vocabulary from `(s for s in sentences)`. Which tokens does it have?",
             "How many of your loops, sets or comprehensions run over `sentences`?",
-            "Count everything in one pass, `counts = Counter(...)`, and then work with `counts` alone.",
+            "Count everything in one pass, `counts = Counter(...)`, and use only `counts` from then on.",
         ),
         ("for token, count in counts.items()", "for token, count in ((t, counts[t]) for t in {t: 0 for s in sentences for t in s})"),
         group=ALONE,
@@ -122,18 +122,18 @@ MISTAKES = (
     # the order
     mistake(
         "ties_as_they_came",
-        "Tokens that are equally frequent come in the order in which you met them: the same text in another order would make another vocabulary. They should come by alphabet.",
+        "Equally frequent tokens come in the order in which you met them, so the same sentences in another order would give another vocabulary. Their order should be alphabetical.",
         (
-            "Build it from the same sentences in another order. Are the ids the same?",
-            "`most_common` and `sort` leave equals as they were. What should decide between them?",
-            "Sort by two things at once: `key=lambda token: (-counts[token], token)`.",
+            "Build a vocabulary from the same sentences in another order. Are the ids the same?",
+            "`most_common` and `sort` keep equal items in the order they had. What should decide between them?",
+            "Sort by two criteria at once: `key=lambda token: (-counts[token], token)`.",
         ),
         (SORT, "frequent.sort(key=lambda token: -counts[token])"),
         group="order",
     ),
     mistake(
         "ties_against_the_alphabet",
-        "Tokens that are equally frequent come against the alphabet: `reverse=True` turns round both, the counts and the tokens.",
+        "Equally frequent tokens come in reverse alphabetical order, because `reverse=True` reverses both, the counts and the tokens.",
         (
             "Two tokens occur once each. Which of them has the smaller id?",
             "You want large counts first and early letters first. Can one `reverse` do both?",
@@ -147,7 +147,7 @@ MISTAKES = (
         "Your rarest token comes first. The most frequent one should.",
         (
             "Which token has the id 4 in the smallest example, and how often does it occur?",
-            "`sort` puts small numbers first.",
+            "`sort` puts the smallest number first.",
             "`key=lambda token: (-counts[token], token)`.",
         ),
         (SORT, SORT.replace("-counts", "counts")),
@@ -155,10 +155,10 @@ MISTAKES = (
     ),
     mistake(
         "alphabet_only",
-        "You sort by alphabet alone; how often a token occurs decides nothing.",
+        "You sort alphabetically only, and ignore how often a token occurs.",
         (
             "Which token has the id 4 in the smallest example, and how often does it occur?",
-            "The alphabet is for those that are equally frequent. What comes before it?",
+            "The alphabet only decides between equally frequent tokens. What decides first?",
             "`key=lambda token: (-counts[token], token)`.",
         ),
         (SORT, "frequent.sort()"),
@@ -166,10 +166,10 @@ MISTAKES = (
     ),
     mistake(
         "as_they_came",
-        "Your tokens have their ids in the order in which they first occur.",
+        "You number the tokens in the order in which they first occur.",
         (
             "Which token has the id 4 in the smallest example, and how often does it occur?",
-            "A `Counter` keeps the order of arrival. Where do you sort?",
+            "A `Counter` keeps the order in which tokens first occur. Where do you sort?",
             "`key=lambda token: (-counts[token], token)`.",
         ),
         (SORT, "pass"),
@@ -177,9 +177,9 @@ MISTAKES = (
     ),
     mistake(
         "ids_from_0",
-        "Your tokens begin at id 0: four of them share their ids with padding, beginning, end and unknown.",
+        "Your tokens begin at id 0, so four of them share their ids with `<pad>`, `<bos>`, `<eos>` and `<unk>`.",
         (
-            "Which id has your most frequent token? Which has padding?",
+            "What is the id of your most frequent token? What is the id of padding?",
             "The first four ids are taken. Where must the tokens begin?",
             "`[\"<pad>\", \"<bos>\", \"<eos>\", \"<unk>\", *frequent]`.",
         ),
@@ -189,9 +189,9 @@ MISTAKES = (
     # what counts
     mistake(
         "min_count_ignored",
-        "Every token gets an id, whatever `min_count` says.",
+        "Every token gets an id, whatever `min_count` is.",
         (
-            "Build it with `min_count=2`. Which id has a token that occurs once?",
+            "Build a vocabulary with `min_count=2`. Which id does a token get that occurs once?",
             "`min_count` is a parameter. Where in your code does it appear?",
             "Keep a token `if counts[token] >= min_count`.",
         ),
@@ -200,9 +200,9 @@ MISTAKES = (
     ),
     mistake(
         "more_than_min_count",
-        "A token that occurs exactly `min_count` times gets no id in your version.",
+        "In your version, a token that occurs exactly `min_count` times gets no id.",
         (
-            "Build it with `min_count=2`. Which id has a token that occurs twice?",
+            "Build a vocabulary with `min_count=2`. Which id does a token get that occurs twice?",
             "Look at your comparison: `>`, or `>=`?",
             "`if counts[token] >= min_count`.",
         ),
@@ -211,9 +211,9 @@ MISTAKES = (
     ),
     mistake(
         "counted_once_a_sentence",
-        "You count in how many *sentences* a token occurs. One that is said twice in a sentence occurs twice.",
+        "You count the *sentences* in which a token occurs. A token that occurs twice in one sentence counts twice.",
         (
-            "A sentence says *very very good*. How often does *very* occur?",
+            "In *very very good*, how often does *very* occur?",
             "Where do you make a set of a sentence?",
             "`Counter(token for sentence in sentences for token in sentence)`.",
         ),
@@ -222,11 +222,11 @@ MISTAKES = (
     ),
     mistake(
         "specials_not_counted",
-        "Your length leaves out the four special ids. A model needs a row for each id, these included.",
+        "Your length leaves out the four special ids. A model needs a row of its embedding for each of them, too.",
         (
             "What is your largest id, and what is your length?",
-            "Ids count from 0: how many are there up to the largest?",
-            "`return len(self.tokens)`, with the special ones among them.",
+            "Ids start at 0. How many are there up to the largest?",
+            "`return len(self.tokens)`, which includes the special ones.",
         ),
         (LENGTH, f"{LENGTH} - 4"),
         group=ALONE,
@@ -234,10 +234,10 @@ MISTAKES = (
     # encode
     mistake(
         "no_frame",
-        "Your ids begin with the first token and end with the last. `bos_id` should stand before them and `eos_id` behind.",
+        "Your ids begin with the first token and end with the last. `bos_id` should come before them, and `eos_id` after them.",
         (
-            "How many ids come back for three tokens? How many does the docstring promise?",
-            "A decoder must know where to begin and when to stop. Which ids tell it?",
+            "How many ids do you return for three tokens? How many does the docstring promise?",
+            "A decoder must know where to begin and when to stop. Which two ids are for that?",
             "`[self.bos_id, *ids, self.eos_id]`.",
         ),
         (FRAME, f"[{ID} for token in tokens]"),
@@ -245,7 +245,7 @@ MISTAKES = (
     ),
     mistake(
         "no_end",
-        "Your sentences have a beginning and no end: a decoder that learns from them never stops.",
+        "Your sentences begin with `bos_id` and lack `eos_id` at the end. A decoder that learns from them never stops.",
         (
             "What is the last id that `encode` returns?",
             "Two special ids frame a sentence. Which one is missing?",
@@ -256,7 +256,7 @@ MISTAKES = (
     ),
     mistake(
         "no_beginning",
-        "Your sentences have an end and no beginning: a decoder needs something to start from.",
+        "Your sentences end with `eos_id` and lack `bos_id` at the beginning. A decoder needs something to start from.",
         (
             "What is the first id that `encode` returns?",
             "Two special ids frame a sentence. Which one is missing?",
@@ -267,10 +267,10 @@ MISTAKES = (
     ),
     mistake(
         "lower_cased",
-        "You put everything in lower case: *The* and *the* share an id, and what you decode has lost its capitals. A token is taken as it is.",
+        "You convert everything to lower case. *The* and *the* share an id, and the capitals are lost when you decode. Tokens should be taken as they are.",
         (
             "Encode and decode a sentence with a capital letter. What comes back?",
-            "Is it the vocabulary's business to change tokens? Where do you?",
+            "A vocabulary shouldn't change tokens. Where does yours?",
             "Leave out `.lower()`: count and look up the tokens as they come.",
         ),
         (COUNTS, COUNTS.replace("(token ", "(token.lower() ")),
@@ -279,9 +279,9 @@ MISTAKES = (
     ),
     mistake(
         "unknown_left_out",
-        "You leave tokens out that have no id. The sentence becomes shorter, and nobody sees that a word was there.",
+        "You leave out tokens that have no id. The sentence gets shorter, and nothing shows that there was a word.",
         (
-            "How many ids come back for a sentence with one unknown token?",
+            "How many ids do you return for a sentence with one unknown token?",
             "What do you do with a token that is not in your dictionary?",
             "`self.ids.get(token, self.unk_id)`.",
         ),
@@ -290,9 +290,9 @@ MISTAKES = (
     ),
     mistake(
         "unknown_is_padding",
-        "A token without an id becomes 0, which is padding: masks will hide it, and the loss will pass over it.",
+        "A token without an id becomes 0, which is padding, so masks will hide it and the loss will ignore it.",
         (
-            "Which id has a token that you have never seen?",
+            "Which id do you give to a token that was never seen?",
             "Four ids are special. Which of them is for this?",
             "`self.ids.get(token, self.unk_id)`.",
         ),
@@ -301,11 +301,11 @@ MISTAKES = (
     ),
     mistake(
         "unknown_gets_a_new_id",
-        "A token without an id gets a new one on the spot. A trained model has no row for it, and your vocabulary grows while it is used.",
+        "`encode` gives a new id to every token that has none. Your vocabulary grows while it is used, and a trained model has no row for the new ids.",
         (
-            "What is the length before and after you encode a token that you have never seen?",
+            "What is the length of your vocabulary before and after you encode a token that was never seen?",
             "Which line of `encode` changes the vocabulary?",
-            "`self.ids.get(token, self.unk_id)` looks up and changes nothing.",
+            "`self.ids.get(token, self.unk_id)` looks an id up and changes nothing.",
         ),
         (ID, "self.ids.setdefault(token, len(self.ids))"),
         (LENGTH, "return len(self.ids)"),
@@ -313,10 +313,10 @@ MISTAKES = (
     ),
     mistake(
         "stops_at_unknown",
-        "What you know you encode right, but at a token without an id you stop with an error.",
+        "You encode known tokens correctly, but a token without an id raises an error.",
         (
-            "Encode a token that you have never seen. What should come back?",
-            "A dictionary in square brackets insists on its key.",
+            "Encode a token that was never seen. What should come back?",
+            "Square brackets on a dictionary raise a `KeyError` for a missing key.",
             "`self.ids.get(token, self.unk_id)`.",
         ),
         (ID, "self.ids[token]"),
@@ -326,11 +326,11 @@ MISTAKES = (
     # decode
     mistake(
         "specials_come_back",
-        "`decode` turns the special ids into tokens too: *<bos>*, *<eos>* and *<pad>* stand in the sentence.",
+        "`decode` turns the special ids into tokens, too: your sentence contains *<bos>*, *<eos>* or *<pad>*.",
         (
             "What do you get for `decode(encode(tokens))`?",
-            "Three of the four special ids are not part of any sentence. Where do you leave them out?",
-            "Stop at `eos_id`; pass over `bos_id` and `pad_id`.",
+            "Three of the four special ids don't stand for a word. Where do you leave them out?",
+            "Stop at `eos_id`, and skip `bos_id` and `pad_id`.",
         ),
         (STOP, ""),
         (f"            if {DROPPED}:\n                {BACK}", f"            {BACK}"),
@@ -338,10 +338,10 @@ MISTAKES = (
     ),
     mistake(
         "goes_on_behind_the_end",
-        "`decode` goes on behind the first `eos_id`. What a model writes after it has ended is not part of the sentence.",
+        "`decode` goes on after the first `eos_id`. Whatever a model writes after it has ended isn't part of the sentence.",
         (
-            "Decode ids in which a 2 stands in the middle.",
-            "You leave `eos_id` out. What else should happen there?",
+            "Decode ids with a 2 in the middle.",
+            "You leave out `eos_id`. What else should happen there?",
             "`if i == self.eos_id: break`.",
         ),
         (STOP, ""),
@@ -350,11 +350,11 @@ MISTAKES = (
     ),
     mistake(
         "frame_assumed",
-        "`decode` takes for granted that a sentence begins with `bos_id` and has an `eos_id`: it throws the first id away and looks for the end. Without a beginning a word is lost; without an end it stops with an error.",
+        "`decode` assumes that a sentence begins with `bos_id` and contains an `eos_id`. Without a `bos_id`, the first word is lost, and without an `eos_id` it raises an error.",
         (
-            "Decode ids that do not begin with 1, and ids without a 2.",
-            "Which ids do you leave out because of what they are, and which because of where they stand?",
-            "Go through all ids: stop at `eos_id`, pass over `bos_id` and `pad_id`.",
+            "Decode ids that don't begin with 1, and ids without a 2.",
+            "Which ids do you leave out because of their value, and which because of their position?",
+            "Go through all ids, stop at `eos_id`, and skip `bos_id` and `pad_id`.",
         ),
         ("for i in ids:", "for i in ids[1 : ids.index(self.eos_id)]:"),
         (DROPPED, "True"),
@@ -362,22 +362,22 @@ MISTAKES = (
     ),
     mistake(
         "last_id_taken_for_the_end",
-        "Where a sentence has no `eos_id`, `decode` loses its last word: an end at −1 is the last id, not behind it.",
+        "If a sentence has no `eos_id`, `decode` loses its last word: a slice that ends at −1 leaves out the last id.",
         (
             "Decode ids without a 2. How many words come back?",
             "What does the slice `ids[:-1]` leave out?",
-            "Without an `eos_id` the end is `len(ids)`; or go through the ids one by one and stop at `eos_id`.",
+            "Without an `eos_id` the end is `len(ids)`. Or go through the ids one by one and stop at `eos_id`.",
         ),
         ("for i in ids:", "for i in ids[: ids.index(self.eos_id) if self.eos_id in ids else -1]:"),
         group=ALONE,
     ),
     mistake(
         "end_comes_back",
-        "`decode` stops at `eos_id`, as it should, but puts *<eos>* behind the sentence.",
+        "`decode` stops at `eos_id`, as it should, but adds *<eos>* to the sentence.",
         (
             "What is the last token that you get for `decode(encode(tokens))`?",
-            "Which comes first in your loop: appending, or asking for the end?",
-            "Ask for `eos_id` before you append.",
+            "Which comes first in your loop, appending a token or checking for the end?",
+            "Check for `eos_id` before you append.",
         ),
         (STOP, ""),
         (BACK, f"{BACK}\n            if i == self.eos_id:\n                break"),
@@ -385,43 +385,43 @@ MISTAKES = (
     ),
     mistake(
         "beginning_comes_back",
-        "`decode` leaves *<bos>* in front of the sentence.",
+        "`decode` leaves *<bos>* at the front of the sentence.",
         (
             "What is the first token that you get for `decode(encode(tokens))`?",
             "Which special ids do you leave out, and which one is missing?",
-            "Pass over `bos_id` and `pad_id`.",
+            "Skip `bos_id` and `pad_id`.",
         ),
         (DROPPED, "i != self.pad_id"),
         group="behind",
     ),
     mistake(
         "stops_at_padding",
-        "`decode` stops at the first padding. It should pass over it: padding may stand anywhere.",
+        "`decode` stops at the first padding. It should skip it, since padding may be anywhere.",
         (
-            "Decode ids in which a 0 stands in the middle.",
-            "What do you do at `pad_id`: stop, or go on without it?",
-            "Stop at `eos_id` alone.",
+            "Decode ids with a 0 in the middle.",
+            "What does your loop do at `pad_id`, stop or skip it?",
+            "Stop only at `eos_id`.",
         ),
         (STOP, STOP.replace("i == self.eos_id", "i in (self.eos_id, self.pad_id)")),
         group=ALONE,
     ),
     mistake(
         "unknown_lost_on_the_way_back",
-        "`decode` leaves out `unk_id`. A word stood there: it should come back as *<unk>*.",
+        "`decode` leaves out `unk_id`. It stands for a word, so it should come back as *<unk>*.",
         (
-            "How many tokens do you get for `decode(encode(tokens))`, if one of them is unknown?",
+            "How many tokens does `decode(encode(tokens))` have if one of them is unknown?",
             "Which special ids do you leave out? One of them stands for a word.",
-            "Pass over `bos_id` and `pad_id` alone.",
+            "Skip only `bos_id` and `pad_id`.",
         ),
         (DROPPED, "i > self.unk_id"),
         group=ALONE,
     ),
     mistake(
         "text_comes_back",
-        "`decode` returns one string. A list of tokens is asked for.",
+        "`decode` returns a single string. It should return a list of tokens.",
         (
             "What is the `type` of what `decode` returns?",
-            "How words are put together is a language's own affair: *l'* takes no space behind it.",
+            "Joining tokens is another matter, and depends on the language: there is no space after *l'*.",
             "Return the list.",
         ),
         (RETURN, '        return " ".join(tokens)\n'),
@@ -614,9 +614,9 @@ VOCABULARY = define(
     minutes=15,
     laws=LAWS,
     hints=(
-        "Take the smallest example: count its tokens on paper, put them in order, and number them from 4.",
-        "Four steps: count; keep what is frequent enough; sort by count, then by alphabet; number from 4. Keep a list for one direction and a dictionary for the other.",
-        "`sorted(kept, key=lambda token: (-counts[token], token))` behind the four special tokens; `encode` is `[bos, *(ids.get(token, unk) for token in tokens), eos]`.",
+        "Take the smallest example. Count its tokens on paper, sort them, and number them from 4.",
+        "Four steps: count the tokens, keep those that are frequent enough, sort them by count and then alphabetically, and number them from 4. Use a list for one direction and a dictionary for the other.",
+        "`sorted(kept, key=lambda token: (-counts[token], token))` after the four special tokens; `encode` returns `[bos, *(ids.get(token, unk) for token in tokens), eos]`.",
     ),
     ask=ask,
     mistakes=MISTAKES,

@@ -84,10 +84,10 @@ MISTAKES = (
     # what the norm is
     mistake(
         "not_rooted",
-        "You add up squares and take no root: your norm is squared, and gradients are shortened far too much.",
+        "You add up the squares but take no root. Your norm is squared, so gradients above 1 are shortened far too much.",
         (
             "What is the norm of 3 and 4? What is yours?",
-            "Squares, sum, and then?",
+            "You square and add. What comes after that?",
             ONE_NORM,
         ),
         (NORM, NORM.removeprefix("torch.sqrt(")[:-1]),
@@ -95,10 +95,10 @@ MISTAKES = (
     ),
     mistake(
         "norms_added",
-        "You add up the norms of the single gradients. The norm of all together is the root of the sum of their *squares*.",
+        "You add up the norms of the separate gradients. The norm of all of them together is the root of the sum of their *squares*.",
         (
             "What is the norm of 3 and 4? What is yours?",
-            "Norms do not add up. What of them does?",
+            "Norms can't be added up like that. What about their squares?",
             ONE_NORM,
         ),
         (NORM, "torch.stack([gradient.norm() for gradient in gradients]).sum()"),
@@ -106,7 +106,7 @@ MISTAKES = (
     ),
     mistake(
         "largest_norm",
-        "You take the largest of the single norms. All gradients together make one long vector, and its norm is asked for.",
+        "You take the largest of the separate norms. All gradients together make one long vector, and it is the norm of that vector that you need.",
         (
             "What is the norm of 3 and 4? What is yours?",
             "You pick one parameter's norm. What should the others contribute?",
@@ -117,7 +117,7 @@ MISTAKES = (
     ),
     mistake(
         "largest_entry",
-        "You take the largest single entry for the norm (the norm called L∞). Asked for is L2.",
+        "You take the largest entry as the norm, which is the L∞ norm. You need the L2 norm.",
         (
             "What is the norm of 3 and 4? What is yours?",
             "Which entries contribute to your norm?",
@@ -128,7 +128,7 @@ MISTAKES = (
     ),
     mistake(
         "absolute_values_added",
-        "You add up absolute values (the norm called L1). Asked for is L2: squares, and a root.",
+        "You add up absolute values, which is the L1 norm. You need the L2 norm: squares, and a root.",
         (
             "What is the norm of 3 and 4? What is yours?",
             "What do you do to each entry before you add: square it, or take its absolute value?",
@@ -139,10 +139,10 @@ MISTAKES = (
     ),
     mistake(
         "mean_square",
-        "You take the *mean* of the squares where their sum is asked for: the more entries a model has, the more your norm is too small.",
+        "You take the *mean* of the squares instead of their sum. The more entries a model has, the further your norm falls short.",
         (
             "What is the norm of 3 and 4? What is yours?",
-            "Squares, and then: sum or mean?",
+            "After squaring, do you sum or average?",
             ONE_NORM,
         ),
         (NORM, "torch.cat([gradient.flatten() for gradient in gradients]).square().mean().sqrt()"),
@@ -150,7 +150,7 @@ MISTAKES = (
     ),
     mistake(
         "norm_of_the_parameters",
-        "You measure the norm of the parameters, not of their gradients.",
+        "You compute the norm of the parameters, not of their gradients.",
         (
             "In the smallest example the gradients are 3 and 4 times a number. What is their norm, and yours?",
             "Do you square `parameter` or `parameter.grad`?",
@@ -167,9 +167,9 @@ MISTAKES = (
     # what the factor is
     mistake(
         "short_ones_lengthened",
-        "You scale always: gradients that are shorter than `max_norm` become longer. Clipping shortens, or does nothing.",
+        "You always scale, so gradients that are shorter than `max_norm` become longer. Clipping only ever shortens.",
         (
-            "Let all gradients be tiny. What becomes of them?",
+            "Take tiny gradients. What becomes of them?",
             "What is your factor when the norm is *below* `max_norm`?",
             "No factor is larger than 1: `.clamp(max=1.0)`, or an `if`.",
         ),
@@ -178,9 +178,9 @@ MISTAKES = (
     ),
     mistake(
         "to_unit_length",
-        "You divide by the norm and forget `max_norm`: what is too long comes out with length 1.",
+        "You divide by the norm and forget `max_norm`, so what is too long comes out with norm 1.",
         (
-            "How long are your gradients after clipping, and how long may they be?",
+            "What is the norm of your gradients after clipping, and what may it be?",
             "Where does `max_norm` stand in your factor?",
             ONE_FACTOR,
         ),
@@ -189,10 +189,10 @@ MISTAKES = (
     ),
     mistake(
         "factor_inverted",
-        "Your factor is `norm / max_norm`: what is too long becomes longer still.",
+        "Your factor is `norm / max_norm`, so what is too long becomes longer still.",
         (
-            "How long are your gradients after clipping, and how long may they be?",
-            "A norm of 5 should become one of 2.5. By what do you multiply?",
+            "What is the norm of your gradients after clipping, and what may it be?",
+            "A norm of 5 should become 2.5. What do you multiply by?",
             ONE_FACTOR,
         ),
         (FACTOR, "(norm / max_norm).clamp(min=1.0)"),
@@ -200,7 +200,7 @@ MISTAKES = (
     ),
     mistake(
         "set_to_zero",
-        "Where the gradients are too long, you set them to 0: that step is skipped. Clipping keeps their direction.",
+        "Where the gradients are too long, you set them to 0, so that training step is skipped. Clipping keeps their direction.",
         (
             "What is left of 3 and 4 after clipping to 2.5?",
             "What do you multiply by where the norm is too large?",
@@ -212,10 +212,10 @@ MISTAKES = (
     # what is changed
     mistake(
         "each_by_its_own_norm",
-        "You clip each parameter's gradient by its own norm. Long ones are shortened and short ones are not, and the step points in another direction.",
+        "You clip each parameter's gradient by its own norm. Long ones are shortened and short ones aren't, so the training step points in another direction.",
         (
             "Which way does the pair 3 and 4 point after clipping? The ratio should still be 3 to 4.",
-            "How many norms do you work out? There is one, of all gradients together.",
+            "How many norms do you compute? There is one, of all gradients together.",
             ONE_FACTOR,
         ),
         (CHANGE, "gradient.mul_((max_norm / (gradient.norm() + 1e-6)).clamp(max=1.0))"),
@@ -223,10 +223,10 @@ MISTAKES = (
     ),
     mistake(
         "clipped_by_value",
-        "You cut off each *entry* at ±`max_norm`. That is clipping by value: it changes the direction, and the norm may still be too large.",
+        "You cut off each *entry* at ±`max_norm`. That is clipping by value. It changes the direction, and the norm may still be too large.",
         (
             "Which way does the pair 3 and 4 point after clipping? The ratio should still be 3 to 4.",
-            "`clamp` on a gradient treats each entry by itself. What should all entries share?",
+            "`clamp` treats each entry separately. What should all entries share?",
             ONE_FACTOR,
         ),
         (CHANGE, "gradient.clamp_(-max_norm, max_norm)"),
@@ -234,10 +234,10 @@ MISTAKES = (
     ),
     mistake(
         "nothing_changed",
-        "Your gradients stay as they were. Either you make new tensors that nobody keeps (`gradient = gradient * factor`), or you go through `parameters` twice: a generator can be gone through once, and your second loop sees nothing.",
+        "Your gradients stay as they were. Either you make new tensors that nobody keeps (`gradient = gradient * factor`), or you iterate over `parameters` twice. A generator can be iterated over only once, so your second loop sees nothing.",
         (
             "Print a gradient before and after your function.",
-            "Does your line change the tensor, or give a name to another one? And is `parameters` a list? Of a generator nothing is left after one loop.",
+            "Does your line change the tensor, or only bind the name to another one? And what is left of `parameters` after one loop, if it is a generator?",
             "Collect the gradients in a list first, then change each in place: `gradient.mul_(factor)`.",
         ),
         (CHANGE, "gradient = gradient * factor"),
@@ -245,10 +245,10 @@ MISTAKES = (
     ),
     mistake(
         "first_one_only",
-        "Only the first gradient is shortened; the loop ends after it.",
+        "Only the first gradient is scaled, because the loop ends after it.",
         (
             "Print all gradients before and after your function.",
-            "Is something inside your loop that belongs after it?",
+            "Does anything inside your loop belong after it?",
             "Move the `return` out of the loop.",
         ),
         (CHANGE, f"{CHANGE}\n        break"),
@@ -256,7 +256,7 @@ MISTAKES = (
     ),
     mistake(
         "parameters_scaled",
-        "You scale the *parameters* instead of their gradients: the model itself shrinks.",
+        "You scale the *parameters* instead of their gradients, so the model itself shrinks.",
         (
             "Print the parameters before and after your function.",
             "Do you change `parameter` or `parameter.grad`?",
@@ -268,7 +268,7 @@ MISTAKES = (
     ),
     mistake(
         "unused_set_to_zeros",
-        "You give a parameter that has no gradient one of zeros. An optimiser passes over a parameter without; one with zeros it may still move (by momentum, by weight decay).",
+        "You give a parameter without a gradient one of zeros. An optimiser skips a parameter that has none, but one with zeros it may still move, by momentum or weight decay.",
         (
             "What is `grad` of a parameter that was not used, before and after?",
             "What do you do where `parameter.grad is None`?",
@@ -283,7 +283,7 @@ MISTAKES = (
     ),
     mistake(
         "stops_without_a_gradient",
-        "Your numbers are right, but you stop at a parameter that has no gradient: it was not used, and its `grad` is None.",
+        "Your numbers are right, but your function stops at a parameter that has no gradient. It wasn't used, so its `grad` is None.",
         (
             "Which error do you get, and for which parameter?",
             "What is `None ** 2`?",
@@ -296,10 +296,10 @@ MISTAKES = (
     # what is returned
     mistake(
         "norm_after_returned",
-        "You return the norm *after* clipping. It is at most `max_norm` by construction; the norm before tells how training goes.",
+        "You return the norm *after* clipping, which is at most `max_norm` by construction. The norm before clipping says how training is going.",
         (
             "What do you return for 3 and 4 and a `max_norm` of 2.5?",
-            "When do you measure what you return: before the loop, or after it?",
+            "When do you compute what you return: before the loop, or after it?",
             "Keep the norm you computed first, and return it.",
         ),
         (RETURN, "return norm.clamp(max=max_norm)"),
@@ -307,7 +307,7 @@ MISTAKES = (
     ),
     mistake(
         "factor_returned",
-        "You return the factor, where the norm is asked for.",
+        "You return the factor instead of the norm.",
         (
             "What do you return for 3 and 4? Their norm is 5.",
             "Look at your last line.",
@@ -318,7 +318,7 @@ MISTAKES = (
     ),
     mistake(
         "nothing_returned",
-        "The gradients come out right, but you return nothing. Asked for is the norm before clipping.",
+        "The gradients come out right, but you return nothing. Return the norm from before clipping.",
         (
             "What does your function return?",
             "Is there a `return`?",

@@ -75,19 +75,19 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "a memory of one number comes out right, and its state", 0.75,
+    Law("equals_by_hand", equals_reference, "by_hand", "a cell state of one number comes out right, and its state", 0.75,
         {"fields": ["c", "h"]}),
-    Law("memory", equals_reference, "plain", "the memories of a batch come out right", 0.75,
+    Law("memory", equals_reference, "plain", "the cell states of a batch come out right", 0.75,
         {"fields": ["calls/0/c"]}),
     Law("state", equals_reference, "plain", "the states of a batch come out right", 0.75,
         {"fields": ["calls/0/h"]}),
-    Law("gates", equals_reference, "gates", "gates that are open let through, and those that are shut do not", 0.5,
+    Law("gates", equals_reference, "gates", "open gates let everything through, shut gates let nothing through", 0.5,
         {"fields": ["c", "h"]}),
-    Law("gradients", equals_reference, "gradients", "the gradients of input, state, memory, weights and bias are right", 0.75,
+    Law("gradients", equals_reference, "gradients", "the gradients of input, state, cell state, weights and bias are right", 0.75,
         {"fields": [f"gradients/{name}" for name in ("x", "h", "c", "weight_ih", "weight_hh", "bias")]}),
-    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's memory as it is", 0.2,
+    Law("sentences_apart", unmoved, "plain", "other sentences beside it leave the first one's cell state as it is", 0.2,
         {"before": "calls/0/c", "after": "calls/1/c", "index": [0]}, needs="memory"),
-    Law("inputs_unchanged", inputs_unchanged, "by_hand", "state and memory so far are left as they were", 0.2,
+    Law("inputs_unchanged", inputs_unchanged, "by_hand", "the state and cell state you were given are left as they were", 0.2,
         needs="equals_by_hand"),
     Law("keeps_dtype", keeps_dtype, "double", "float64 in, float64 out", 0.1,
         {"fields": ["h", "c"]}, needs="memory"),
@@ -102,8 +102,8 @@ CANDIDATE, SHOWN = "torch.tanh(g)", "torch.tanh(memory)"
 MEMORY = f"{FORGET} * c + {INPUT} * {CANDIDATE}"
 RETURN = "return state, memory"
 ORDER = (
-    "In the smallest example the memory is one number: work out the four gates on paper. Which row is which?",
-    "The docstring says in which order the quarters stand below each other. Which order does your code take?",
+    "In the smallest example the cell state is one number. Work out the four gates on paper: which row is which?",
+    "The docstring says in which order the four blocks of rows are stacked. Which order does your code use?",
     f"`i, f, g, o = {CHUNK}`.",
 )
 
@@ -119,38 +119,38 @@ MISTAKES = (
     # which quarter is which
     mistake(
         "order_of_the_slide",
-        "You take the quarters in the order i, f, o, g, as the lecture's figure lists them. PyTorch's weights stand in the order i, f, g, o.",
+        "You take the four blocks in the order i, f, o, g, as some lecture slides list them. PyTorch stacks its weights in the order i, f, g, o.",
         ORDER,
         (QUARTERS, "i, f, o, g = gates"),
         group="order",
     ),
     mistake(
         "order_of_the_flow_figure",
-        "You take the quarters in the order f, i, g, o, as the lecture's figure of the gradient's flow lists them: what should be written is kept, and the reverse. PyTorch's weights stand in the order i, f, g, o.",
+        "You take the four blocks in the order f, i, g, o, as many drawings of the cell have them. PyTorch stacks its weights in the order i, f, g, o, so your input gate keeps and your forget gate writes.",
         ORDER,
         (QUARTERS, "f, i, g, o = gates"),
         group="order",
     ),
     mistake(
         "order_i_o_f_g",
-        "You take the quarters in the order i, o, f, g. (Such weights exist, in the ONNX format.) Here they stand in PyTorch's order: i, f, g, o.",
+        "You take the four blocks in the order i, o, f, g. (Such weights exist, in the ONNX format.) PyTorch's order is i, f, g, o.",
         ORDER,
         (QUARTERS, "i, o, f, g = gates"),
         group=ALONE,
     ),
     mistake(
         "gates_first",
-        "You take the quarters in the order f, i, o, g: the three gates first, and then the candidate. PyTorch's weights stand in the order i, f, g, o.",
+        "You take the four blocks in the order f, i, o, g: the three gates first, and then the candidate. PyTorch stacks its weights in the order i, f, g, o.",
         ORDER,
         (QUARTERS, "f, i, o, g = gates"),
         group="order",
     ),
     mistake(
         "softmax_over_the_gates",
-        "You take a softmax over the three gates: they share out a total of 1, so to keep more is to write less. Each gate is a sigmoid of its own.",
+        "You take a softmax over the three gates, so they share a total of 1, and keeping more means writing less. Each gate should be a sigmoid of its own.",
         (
             "Add up your i, f and o. Must they come to the same number everywhere?",
-            "A gate says yes or no for itself. Which function looks at one number at a time?",
+            "A gate doesn't depend on the other gates. Which function looks at one number at a time?",
             "`torch.sigmoid(i)`, `torch.sigmoid(f)`, `torch.sigmoid(o)`.",
         ),
         source=softmax_over_the_gates,
@@ -158,7 +158,7 @@ MISTAKES = (
     ),
     mistake(
         "interleaved",
-        "You take every fourth row for a gate. The rows of one gate stand together: D for i, then D for f, D for g, D for o.",
+        "You take every fourth row for a gate. The rows of one gate are next to each other: D rows for i, then D for f, D for g and D for o.",
         (
             "With D = 3 there are 12 rows. Which of them belong to f, and which do you take?",
             "`view(B, D, 4)` puts neighbouring numbers into different gates. Is that how they are stored?",
@@ -170,10 +170,10 @@ MISTAKES = (
     # the memory
     mistake(
         "erases_where_it_should_keep",
-        "Your forget gate erases where it is 1. The slide's \"whether to erase cell\" invites that; the formula multiplies the memory with f: at 1 it is *kept*.",
+        "Your forget gate erases where it is 1. Its name suggests that, but the formula multiplies the cell state by f, so at 1 the cell state is *kept*.",
         (
-            "Let f be 1 and i be 0. What should become of the memory?",
-            "By what do you multiply `c`?",
+            "Let f be 1 and i be 0. What should become of the cell state?",
+            "What do you multiply `c` by?",
             f"`{FORGET} * c`, not `(1 - {FORGET}) * c`.",
         ),
         (FORGET, f"(1 - {FORGET})"),
@@ -181,10 +181,10 @@ MISTAKES = (
     ),
     mistake(
         "no_forget_gate",
-        "Nothing is ever forgotten: the old memory is added as it is. So it was in the LSTM of 1997; the forget gate came in 2000.",
+        "Nothing is ever forgotten, because the old cell state is added as it is. That is the LSTM of 1997; the forget gate came in 2000.",
         (
             "Let f be 0. What should become of the old memory?",
-            "By what do you multiply `c`?",
+            "What do you multiply `c` by?",
             f"`{FORGET} * c`.",
         ),
         (f"{FORGET} * c", "c"),
@@ -195,7 +195,7 @@ MISTAKES = (
         "The old memory does not enter the new one: there is nothing to remember with.",
         (
             "Change `c`. Does what you return change?",
-            "The new memory is a sum of two terms. Which is missing?",
+            "The new cell state is a sum of two terms. Which one is missing?",
             f"`{MEMORY}`.",
         ),
         (f"{FORGET} * c + ", ""),
@@ -203,7 +203,7 @@ MISTAKES = (
     ),
     mistake(
         "forget_gate_plus_one",
-        "You add 1 to the forget gate's sum. Some libraries do it to start with memories that are kept; here the bias is given, and has it already where it is wanted.",
+        "You add 1 to the sum in the forget gate. Some libraries do that so that a new LSTM keeps its cell state. Here the bias is given, and already includes whatever it should.",
         (
             "Let all weights, the bias, x and h be 0. What is f? And in your code?",
             "What do you add before the sigmoid of f?",
@@ -214,7 +214,7 @@ MISTAKES = (
     ),
     mistake(
         "memory_cut",
-        "Your numbers are right, but the old memory is cut out of the graph: the path along which an LSTM's gradient was to survive is closed.",
+        "Your numbers are right, but the old cell state is cut out of the graph. That closes the very path on which an LSTM can keep its gradient.",
         (
             "Which of your inputs receive a gradient?",
             "What do you do to `c` before you multiply it? `detach`, `.data`?",
@@ -225,10 +225,10 @@ MISTAKES = (
     ),
     mistake(
         "no_input_gate",
-        "The candidate is written always: no input gate multiplies it.",
+        "The candidate is always written in full, because no input gate multiplies it.",
         (
             "Let i be 0. What should be written?",
-            "By what do you multiply the candidate?",
+            "What do you multiply the candidate by?",
             f"`{INPUT} * {CANDIDATE}`.",
         ),
         (f"{INPUT} * ", ""),
@@ -236,9 +236,9 @@ MISTAKES = (
     ),
     mistake(
         "one_minus_forget",
-        "You write as much as you forget, with 1 − f for the input gate. That is a GRU's economy; an LSTM's input gate i is its own.",
+        "You use 1 − f as the input gate, so you write as much as you forget. A GRU saves a gate like that; an LSTM has an input gate of its own, i.",
         (
-            "Let f and i both be 1. What should become of the memory?",
+            "Let f and i both be 1. What should become of the cell state?",
             "Where does your code use `i`?",
             f"`{INPUT} * {CANDIDATE}`.",
         ),
@@ -247,9 +247,9 @@ MISTAKES = (
     ),
     mistake(
         "candidate_by_sigmoid",
-        "Your candidate g is a sigmoid: nothing negative is ever written, and the memory can only grow. g has a tanh; the three *gates* have sigmoids.",
+        "Your candidate g is a sigmoid, so nothing negative is ever written. The candidate takes a tanh; the three *gates* take sigmoids.",
         (
-            "Can your memory go down, other than by being forgotten?",
+            "Can a step of yours subtract anything from the cell state?",
             "Which of the four quarters gets a tanh?",
             f"`{CANDIDATE}`.",
         ),
@@ -258,9 +258,9 @@ MISTAKES = (
     ),
     mistake(
         "candidate_as_it_is",
-        "Your candidate g is not squashed: there is no tanh around it.",
+        "There is no tanh around your candidate g.",
         (
-            "How much can one step write into the memory at most?",
+            "How much can a single step add to the cell state at most?",
             "Which of the four quarters gets a tanh?",
             f"`{CANDIDATE}`.",
         ),
@@ -269,7 +269,7 @@ MISTAKES = (
     ),
     mistake(
         "gates_as_they_are",
-        "Your gates are not squashed: without a sigmoid they may be negative, or larger than 1, and are no gates.",
+        "There is no sigmoid around your gates, so they may be negative or larger than 1.",
         (
             "Between which two numbers should a gate lie?",
             "Which function goes around i, f and o?",
@@ -282,7 +282,7 @@ MISTAKES = (
     ),
     mistake(
         "gates_by_tanh",
-        "Your gates have a tanh, where they need a sigmoid: a gate that should be shut gives −1, and turns the sign round.",
+        "Your gates use a tanh instead of a sigmoid. A gate that should be shut gives −1 and reverses the sign.",
         (
             "Between which two numbers should a gate lie?",
             "Which function goes around i, f and o?",
@@ -296,10 +296,10 @@ MISTAKES = (
     # the state
     mistake(
         "no_output_gate",
-        "The whole memory is shown: no output gate multiplies it.",
+        "The whole cell state is shown, because no output gate multiplies it.",
         (
             "Let o be 0. What should the state be?",
-            "By what do you multiply the tanh of the memory?",
+            "What do you multiply the tanh of the cell state by?",
             f"`{OUTPUT} * {SHOWN}`.",
         ),
         (f"{OUTPUT} * ", ""),
@@ -307,7 +307,7 @@ MISTAKES = (
     ),
     mistake(
         "state_not_squashed",
-        "Your state is the gated memory as it is: there is no tanh around it. A memory may grow beyond 1; a state may not.",
+        "There is no tanh around the cell state in your line for h'. A cell state may grow beyond 1; a state may not.",
         (
             "How large can an entry of your state be?",
             "Compare your line for h' with the formula. Which function is missing?",
@@ -318,10 +318,10 @@ MISTAKES = (
     ),
     mistake(
         "state_of_the_old_memory",
-        "Your state shows the *old* memory: what is written at this step is seen one step late.",
+        "Your state shows the *old* cell state, so what is written at this step is seen one step late.",
         (
             "Change the candidate's bias. Does the state change at once?",
-            "Which memory stands in the formula of h': c, or c'?",
+            "Which one is in the formula of h': c, or c'?",
             f"`{OUTPUT} * {SHOWN}`.",
         ),
         (SHOWN, "torch.tanh(c)"),
@@ -329,7 +329,7 @@ MISTAKES = (
     ),
     mistake(
         "state_of_the_candidate",
-        "Your state shows the candidate, not the memory: nothing that was kept from before can be seen.",
+        "Your state shows the candidate instead of the cell state, so nothing that was kept from earlier steps can be seen.",
         (
             "Change `c`. Does the state change?",
             "What does the output gate let out?",
@@ -341,10 +341,10 @@ MISTAKES = (
     # what goes into the gates
     mistake(
         "state_left_out",
-        "The state so far does not reach the gates: they see the input alone.",
+        "The state so far doesn't reach the gates; they see only the input.",
         (
             "Change `h`. Does what you return change?",
-            "Which of the three terms of the gates' sum is missing?",
+            "Which of the three terms of the sum is missing?",
             f"`gates = {GATES}`.",
         ),
         (" + h @ weight_hh.T", ""),
@@ -352,10 +352,10 @@ MISTAKES = (
     ),
     mistake(
         "memory_reaches_the_gates",
-        "The gates see the memory `c` where they should see the state `h`.",
+        "The gates see the cell state `c` where they should see the state `h`.",
         (
             "Change `h`. Does what you return change?",
-            "Which of the two, h or c, is multiplied with `weight_hh`?",
+            "Which of the two, h or c, is multiplied by `weight_hh`?",
             f"`gates = {GATES}`.",
         ),
         ("h @ weight_hh.T", "c @ weight_hh.T"),
@@ -366,7 +366,7 @@ MISTAKES = (
         "You add no bias.",
         (
             "Let x and h be 0. What are the gates? And in your code?",
-            "Which of the three terms of the gates' sum is missing?",
+            "Which of the three terms of the sum is missing?",
             f"`gates = {GATES}`.",
         ),
         (" + bias", ""),
@@ -386,9 +386,9 @@ MISTAKES = (
     # what is returned, and what becomes of the inputs
     mistake(
         "memory_first",
-        "You return (c', h'). Asked for is (h', c'), as PyTorch has it.",
+        "You return (c', h'). The order is (h', c'), as in PyTorch.",
         (
-            "Which of the two things you return can be larger than 1?",
+            "Which of your two results can be larger than 1?",
             "Look at your last line, and at *Returns* in the docstring.",
             f"`{RETURN}`.",
         ),
@@ -397,9 +397,9 @@ MISTAKES = (
     ),
     mistake(
         "state_twice",
-        "You return the state twice. The second thing asked for is the memory.",
+        "You return the state twice. The second result should be the cell state.",
         (
-            "Can the second thing you return be larger than 1? A memory can.",
+            "Can your second result be larger than 1? A cell state can.",
             "Look at your last line.",
             f"`{RETURN}`.",
         ),
@@ -408,7 +408,7 @@ MISTAKES = (
     ),
     mistake(
         "memory_overwritten",
-        "You write the new memory into the tensor of the old one. Training needs the old one again when it goes back.",
+        "You write the new cell state into the tensor of the old one. The backward pass needs the old one again.",
         (
             "Print `c` before and after your function.",
             "`c *= ...`, `c.mul_(...)`, `c[:] = ...` change the tensor you were given.",
@@ -420,7 +420,7 @@ MISTAKES = (
     ),
     mistake(
         "detached",
-        "Your numbers are right, but cut out of the graph: nothing receives a gradient.",
+        "Your numbers are right, but they are cut out of the graph, so nothing receives a gradient.",
         (
             "Call your function and look at `requires_grad` of what comes back.",
             "Where do your tensors leave PyTorch's graph? `detach`, `.data`, `torch.no_grad` and a way through NumPy all cut it.",
@@ -431,17 +431,17 @@ MISTAKES = (
     ),
     mistake(
         "order_i_g_f_o",
-        "You take the quarters in the order i, g, f, o: the candidate second and the forget gate third. (TensorFlow's older LSTM cells store them like that.) PyTorch's weights stand in the order i, f, g, o.",
+        "You take the four blocks in the order i, g, f, o: the candidate second and the forget gate third. (TensorFlow's older LSTM cells store them like that.) PyTorch stacks its weights in the order i, f, g, o.",
         ORDER,
         (QUARTERS, "i, g, f, o = gates"),
         group=ALONE,
     ),
     mistake(
         "like_basic_lstm_cell",
-        "You take the quarters in the order i, g, f, o and add 1 to the forget gate's sum, as TensorFlow's `BasicLSTMCell` does. PyTorch's weights stand in the order i, f, g, o, and the bias has what it should have already.",
+        "You take the four blocks in the order i, g, f, o and add 1 to the sum in the forget gate, as TensorFlow's `BasicLSTMCell` does. PyTorch stacks its weights in the order i, f, g, o, and the bias you are given already includes whatever it should.",
         (
-            "In the smallest example the memory is one number: work out the four gates on paper. Which row is which, and what goes into the sigmoid of f?",
-            "Weights belong to the library that stored them. The docstring says in which order these stand; does it say anything of a 1?",
+            "In the smallest example the cell state is one number. Work out the four gates on paper: which row is which, and what goes into the sigmoid of f?",
+            "Weights belong to the library that stored them. The docstring says in which order these are stacked; does it mention a 1?",
             f"`i, f, g, o = {CHUNK}`, and `{FORGET}` with nothing added.",
         ),
         (QUARTERS, "i, g, f, o = gates"),
@@ -450,7 +450,7 @@ MISTAKES = (
     ),
     mistake(
         "weights_cut",
-        "Your numbers are right, but the weights and the bias are cut out of the graph (detached, say, or copied into a module of your own): they receive no gradient, and never learn.",
+        "Your numbers are right, but the weights and the bias are cut out of the graph (detached, say, or copied into a module of your own): they receive no gradient and never learn.",
         (
             "Which of the six tensors that you are given receive a gradient?",
             "What happens to the weights before you multiply with them? `detach`, `.data`, `copy_` and a new `nn.Parameter` all start anew.",
@@ -544,8 +544,8 @@ LSTM_STEP = define(
     minutes=15,
     laws=LAWS,
     hints=(
-        "Work out the smallest example on paper: four sums, three sigmoids and a tanh, then the memory, then the state.",
-        "Print the shapes: the sum is (B, 4D), each quarter (B, D). In which order do the quarters stand?",
+        "Work out the smallest example on paper: four sums, three sigmoids and a tanh, then the cell state, then the state.",
+        "Print the shapes: the sum is (B, 4D), and each quarter of it (B, D). In which order do the quarters come?",
         f"`i, f, g, o = {CHUNK}`; c' is `{MEMORY}`; h' is the sigmoid of o times the tanh of c'.",
     ),
     ask=ask,

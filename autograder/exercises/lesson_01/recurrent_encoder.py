@@ -70,23 +70,23 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("full", equals_reference, "full", "two sentences of one length come out right: states, h and c", 0.35,
+    Law("full", equals_reference, "full", "two sentences of the same length come out right: states, h and c", 0.35,
         {"fields": ["calls/0/states", "calls/0/last"]}),
     Law("one_sentence", equals_reference, "one_sentence", "a single sentence gives states (1, S, D), and h and c (1, D)", 0.15,
         {"fields": ["calls/0/states", "calls/0/last"]}),
-    Law("states", equals_reference, "plain", "the states of sentences of several lengths come out right, zeros at padding", 0.5,
+    Law("states", equals_reference, "plain", "the states of sentences of different lengths come out right, with zeros at padding", 0.5,
         {"fields": ["calls/0/states"]}),
     Law("last_state", equals_reference, "plain", "h is the state after the last real word", 0.4,
         {"fields": ["calls/0/last/0"]}),
-    Law("last_memory", equals_reference, "plain", "c is the memory after the last real word", 0.4,
+    Law("last_memory", equals_reference, "plain", "c is the cell state after the last real word", 0.4,
         {"fields": ["calls/0/last/1"]}),
-    Law("all_padded", equals_reference, "all_padded", "where every sentence ends in padding, the states have a place for each", 0.25,
+    Law("all_padded", equals_reference, "all_padded", "where every sentence ends in padding, the states are still as wide as the batch", 0.25,
         {"fields": ["calls/0/states"]}),
     Law("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.25,
         {"fields": ["calls/0/states", "calls/0/last"]}),
     Law("gradients", equals_reference, "gradients", "the gradients of embedding and LSTM are right", 0.35,
         {"fields": [f"gradients/{name}" for name in ("embedding.weight", "lstm.weight_ih_l0", "lstm.weight_hh_l0", "lstm.bias_ih_l0")]}),
-    Law("padding_is_invisible", unmoved, "plain", "more padding behind leaves c as it is", 0.2,
+    Law("padding_is_invisible", unmoved, "plain", "more padding at the end leaves c as it is", 0.2,
         {"before": "calls/0/last/1", "after": "calls/1/last/1"}, needs="last_memory"),
     Law("inputs_unchanged", inputs_unchanged, "full", "the sentences are left as they were", 0.15,
         {"arguments": "calls/0"}, needs="full"),
@@ -103,7 +103,7 @@ MASKED = (UNPACK, "states = packed_states * (source != self.pad_id).unsqueeze(-1
 LAST = "states[torch.arange(len(states)), lengths - 1]"
 TO_ITS_END = (
     "Read a sentence alone, then beside a longer one. Are h and c the same?",
-    "An LSTM does not know padding: it reads on to the end of the row. How can it be told where each sentence ends?",
+    "An LSTM doesn't know what padding is and reads on to the end of the row. How can you tell it where each sentence ends?",
     f"`{PACK}`, and h and c are those after each sentence's last word.",
 )
 
@@ -137,7 +137,7 @@ MISTAKES = (
     # padding
     mistake(
         "padding_read",
-        "Your LSTM reads the padding too: h and c are those at the end of the row, and the states at padding are not zeros. Beside a longer sentence, a sentence means something else.",
+        "Your LSTM reads the padding, too: h and c are those at the end of the row, and the states at padding aren't zeros. So a sentence's result depends on the longest sentence beside it.",
         TO_ITS_END,
         UNPACKED,
         (UNPACK, "states = packed_states"),
@@ -145,7 +145,7 @@ MISTAKES = (
     ),
     mistake(
         "h_and_c_after_padding",
-        "Your states are zeros at padding, as they should be, but h and c are those at the end of the row: after the padding was read.",
+        "Your states are zeros at padding, as they should be, but h and c are those at the end of the row, after the padding has been read.",
         TO_ITS_END,
         UNPACKED,
         MASKED,
@@ -153,7 +153,7 @@ MISTAKES = (
     ),
     mistake(
         "c_after_padding",
-        "Your h is taken after the last real word, but c is the one at the end of the row, after the padding was read. It cannot be picked from the states: an LSTM returns c at the end only.",
+        "Your h is taken after the last real word, but c is the one at the end of the row, after the padding has been read. It can't be picked from the states, because an LSTM returns c only at the end.",
         TO_ITS_END,
         UNPACKED,
         MASKED,
@@ -171,9 +171,9 @@ MISTAKES = (
     ),
     mistake(
         "states_at_padding",
-        "Your h and c are right, but the states at padding are not zeros: whoever looks at all states (attention, in lesson 02) finds words that nobody said.",
+        "Your h and c are right, but the states at padding aren't zeros. Attention, in lesson 02, looks at all states, and would find words that nobody wrote.",
         (
-            "Look at the states of a short sentence beside a long one. What stands behind its end?",
+            "Look at the states of a short sentence beside a long one. What comes after its end?",
             "You have two sets of states: from the padded sentences, or from the packed ones. Which do you return?",
             f"`{UNPACK}`.",
         ),
@@ -182,10 +182,10 @@ MISTAKES = (
     ),
     mistake(
         "width_of_the_longest",
-        "Where every sentence of a batch ends in padding, your states have fewer places than the batch: `pad_packed_sequence` makes only as many as the longest sentence needs.",
+        "Where every sentence of a batch ends in padding, your states have fewer positions than the batch, because `pad_packed_sequence` makes only as many as the longest sentence needs.",
         (
-            "Let all sentences end in padding. Which shape do your states have, and which is asked for?",
-            "`pad_packed_sequence` does not know how wide the batch was. How can it be told?",
+            "Let all sentences end in padding. Which shape do your states have, and which should they have?",
+            "`pad_packed_sequence` doesn't know how wide the batch was. Which argument tells it?",
             "`total_length=source.size(1)`.",
         ),
         (", total_length=source.size(1)", ""),
@@ -193,10 +193,10 @@ MISTAKES = (
     ),
     mistake(
         "pad_taken_for_0",
-        "You take 0 for the padding id, whatever `pad_id` says: where 0 is a word, it is left out, and padding is read.",
+        "You use 0 as the padding id, whatever `pad_id` says. Where 0 is a word, it is left out, and the padding is read.",
         (
-            "Which `pad_id` does the constructor remember? Do you use it?",
-            "With what do you compare the tokens?",
+            "Where does the constructor store `pad_id`? Do you use it?",
+            "What do you compare the tokens with?",
             "`source != self.pad_id`.",
         ),
         (LENGTHS, "lengths = (source != 0).sum(dim=1).clamp(min=1)"),
@@ -204,10 +204,10 @@ MISTAKES = (
     ),
     mistake(
         "first_padding_read",
-        "You read one place too far: behind its last word, each sentence that ends in padding has its first padding read as a word.",
+        "You read one position too far: in every sentence that ends in padding, the first padding is read as a word.",
         (
             "For a sentence of three words, which length do you compute?",
-            "Counted from 0, the first padding stands at place n, and n words stand before it. Do you add 1?",
+            "Counted from 0, the first padding is at position n, with n words before it. Do you add 1?",
             "`lengths = (source != self.pad_id).sum(dim=1)`.",
         ),
         (LENGTHS, "lengths = ((source != self.pad_id).sum(dim=1) + 1).clamp(max=source.size(1))"),
@@ -215,7 +215,7 @@ MISTAKES = (
     ),
     mistake(
         "longest_length_for_all",
-        "You give every sentence the length of the longest one: shorter sentences are read on into their padding, and h and c are those after it.",
+        "You give every sentence the length of the longest one. Shorter sentences are then read on into their padding, and h and c are those after it.",
         (
             "Print the lengths that you pack with, for sentences of two and five words.",
             "Each sentence has a length of its own. Over which axis is it counted?",
@@ -226,9 +226,9 @@ MISTAKES = (
     ),
     mistake(
         "padding_read_as_zeros",
-        "You set the embeddings of padding to 0, and let the LSTM read on. A vector of zeros is a word, too: biases and the state so far move h and c at every step.",
+        "You set the embeddings of padding to 0 and let the LSTM read on. To an LSTM, a vector of zeros is a word like any other: the biases and the state so far still change h and c at every step.",
         (
-            "Read a sentence alone, then with two paddings behind it. Are h and c the same?",
+            "Read a sentence alone, then with two positions of padding after it. Are h and c the same?",
             "What does an LSTM with biases make of an input of zeros: nothing, or one more step?",
             "`pack_padded_sequence(embedded, lengths.cpu(), batch_first=True, enforce_sorted=False)`, and h and c are those after each sentence's last word.",
         ),
@@ -239,7 +239,7 @@ MISTAKES = (
     ),
     mistake(
         "memory_runs_on_over_padding",
-        "In your loop the state h stops at a sentence's last word, but the memory c goes on over the padding: the pair you hand over does not belong together.",
+        "In your loop the state h stops at a sentence's last word, but the cell state c goes on over the padding, so the pair that you return doesn't belong together.",
         (
             "Read a sentence alone, then beside a longer one. Is c the same?",
             "Which of the two do you keep where there is padding: h, c, or both?",
@@ -250,10 +250,10 @@ MISTAKES = (
     ),
     mistake(
         "sorted_back_by_the_same_order",
-        "You sort the sentences by length, and then apply the same order once more to sort them back. That is right where the order only swaps pairs; else each result belongs to another sentence.",
+        "You sort the sentences by length, and then apply the same order once more to sort them back. That works where the order only swaps pairs. Otherwise each result belongs to another sentence.",
         (
-            "Three sentences of 4, 1 and 6 words: which order sorts them, and what does it make of the sorted ones?",
-            "`order[i]` says where the i-th sorted one came from. Which permutation says where each one has gone?",
+            "Three sentences of 4, 1 and 6 words: which order sorts them, and what happens if you apply it to the sorted ones?",
+            "`order[i]` says where the i-th sorted sentence came from. Which permutation says where each sentence went?",
             "`back = order.argsort()`, and index states, h and c with it; or leave the sorting to `enforce_sorted=False`.",
         ),
         (EMBED, "lengths, order = lengths.sort(descending=True)\n        embedded = self.embedding(source[order])"),
@@ -262,21 +262,21 @@ MISTAKES = (
     ),
     mistake(
         "state_carried_to_the_next_sentence",
-        "You read the sentences one by one, and start each from the state in which the one before it has ended. Every sentence starts from zeros, as if it were alone.",
+        "You read the sentences one by one and start each from the state in which the one before it ended. Every sentence should start from zeros, as if it were alone.",
         (
-            "Exchange the first two sentences of a batch. Do their states change?",
-            "With which h and c does your second sentence begin?",
-            "Hand no state to the LSTM: it then starts from zeros.",
+            "Swap the first two sentences of a batch. Do their states change?",
+            "Which h and c does your second sentence start from?",
+            "Give the LSTM no state; then it starts from zeros.",
         ),
         source=StateCarried,
         group=ALONE,
     ),
     mistake(
         "last_word_missed",
-        "You stop one word early: the last real word of each sentence is not read.",
+        "You stop one word early, so the last real word of each sentence isn't read.",
         (
             "A sentence of three words: after which is your h?",
-            "A length of 3 means places 0, 1 and 2. Do you subtract one too many?",
+            "A length of 3 means positions 0, 1 and 2. Do you subtract one too many?",
             f"`{LENGTHS}`.",
         ),
         (LENGTHS, "lengths = ((source != self.pad_id).sum(dim=1) - 1).clamp(min=1)"),
@@ -285,9 +285,9 @@ MISTAKES = (
     # the batch
     mistake(
         "order_of_lengths_kept",
-        "You sort the sentences by length and never sort them back: states, h and c belong to other sentences than those you were given.",
+        "You sort the sentences by length and never undo it, so states, h and c belong to other sentences than the caller expects.",
         (
-            "Give a short sentence and then a long one. To which belongs your first state?",
+            "Give a short sentence and then a long one. Which one does your first state belong to?",
             "After sorting, which row belongs to which sentence? Where do you undo it?",
             "`enforce_sorted=False` sorts and sorts back by itself.",
         ),
@@ -296,10 +296,10 @@ MISTAKES = (
     ),
     mistake(
         "sorted_sentences_demanded",
-        "Your code is right for sentences that are sorted by length, longest first, and stops at others.",
+        "Your code works for sentences that are sorted by length, longest first, and raises an error for others.",
         (
             "Which error do you get, and for which sentences?",
-            "`pack_padded_sequence` demands sorted sentences, unless it is told otherwise.",
+            "`pack_padded_sequence` expects sorted sentences, unless you say otherwise.",
             "`enforce_sorted=False`.",
         ),
         (SORTED, ""),
@@ -308,11 +308,11 @@ MISTAKES = (
     ),
     mistake(
         "read_across_the_batch",
-        "Your LSTM goes through the *batch* instead of through the words: the first word of one sentence, then the first of the next. It was made with `batch_first=True`, and needs no transposing.",
+        "Your LSTM runs along the *batch* instead of along the words: it reads the first word of one sentence, then the first word of the next. It was made with `batch_first=True`, so nothing needs to be transposed.",
         (
             "Change the first sentence. Does the second one's state change?",
-            "In which order are the axes of what you hand to the LSTM: (B, S, D) or (S, B, D)?",
-            "Hand it (B, S, D) as it is.",
+            "In which order are the axes of what you give to the LSTM: (B, S, D) or (S, B, D)?",
+            "Give it (B, S, D) as it is.",
         ),
         (PACK, "embedded.transpose(0, 1)"),
         (UNPACK, "states = packed_states.transpose(0, 1)"),
@@ -321,18 +321,18 @@ MISTAKES = (
     # what is handed over
     mistake(
         "state_of_the_last_column",
-        "Your h is the state in the *last column*: for a short sentence that is padding, and zeros.",
+        "Your h is the state in the *last column*, which for a short sentence is padding, and zeros.",
         (
             "What is your h for the shorter of two sentences?",
             "`states[:, -1]` is the same column for all. Where does each sentence end?",
-            "The LSTM returns h: that of each sentence's own end, once it is packed.",
+            "Given a packed batch, the LSTM returns the h of each sentence's own end.",
         ),
         (RETURN, "return states, (states[:, -1], c.squeeze(0))"),
         group="h",
     ),
     mistake(
         "mean_of_the_states",
-        "Your h is the mean over the states. Asked for is the last one.",
+        "Your h is the mean of the states. It should be the last one.",
         (
             "Let a sentence have two words. Is your h the state after the second?",
             "Do you average over the words?",
@@ -343,9 +343,9 @@ MISTAKES = (
     ),
     mistake(
         "state_for_memory",
-        "You hand over the state h twice. The second of the pair is the memory c.",
+        "You return the state h twice. The second of the pair should be the cell state c.",
         (
-            "Can an entry of the second tensor be larger than 1? A memory's can.",
+            "Can an entry of the second tensor be larger than 1? In a cell state it can.",
             "The LSTM returns two tensors besides the states. Which are they?",
             f"`{RETURN}`.",
         ),
@@ -354,7 +354,7 @@ MISTAKES = (
     ),
     mistake(
         "memory_first",
-        "You hand over (c, h). Asked for is (h, c), as PyTorch has it.",
+        "You return (c, h). The order is (h, c), as in PyTorch.",
         (
             "Which of your two tensors is the state after the last real word?",
             "Look at your last line, and at *Returns* in the docstring.",
@@ -365,7 +365,7 @@ MISTAKES = (
     ),
     mistake(
         "axis_of_layers_kept",
-        "Your h and c have an axis too many, (1, B, D): PyTorch has one entry for each layer there. With one layer, (B, D) is asked for.",
+        "Your h and c have one axis too many, (1, B, D). PyTorch's first axis has one entry for each layer; with one layer, return (B, D).",
         (
             "Print the shape of h.",
             "What does the first axis of what the LSTM returns count?",
@@ -376,10 +376,10 @@ MISTAKES = (
     ),
     mistake(
         "every_axis_of_one_squeezed",
-        "You squeeze *every* axis of length 1 of h and c. With a single sentence, the axis of the batch is gone too, and a decoder finds (D,) where it needs (1, D).",
+        "You squeeze *every* axis of length 1 of h and c. With a single sentence, the batch axis is gone, too, and a decoder gets (D,) where it needs (1, D).",
         (
             "Call your encoder with one sentence. Which shape has h?",
-            "`.squeeze()` without a number takes all axes of length 1. Which one is it that should go?",
+            "`.squeeze()` without an argument removes all axes of length 1. Which one should go?",
             "`h.squeeze(0), c.squeeze(0)`.",
         ),
         (RETURN, "return states, (h.squeeze(), c.squeeze())"),
@@ -387,9 +387,9 @@ MISTAKES = (
     ),
     mistake(
         "three_things_returned",
-        "You return three things in a row. Asked for are two: the states, and the pair (h, c).",
+        "You return three results in a row. There should be two: the states, and the pair (h, c).",
         (
-            "How many things does your `forward` return?",
+            "How many results does your `forward` return?",
             "Where are the brackets in *Returns*?",
             f"`{RETURN}`.",
         ),
@@ -398,7 +398,7 @@ MISTAKES = (
     ),
     mistake(
         "detached",
-        "Your numbers are right, but h and c are cut out of the graph: the decoder's gradient never reaches the encoder, and it does not learn to translate.",
+        "Your numbers are right, but h and c are cut out of the graph. The decoder's gradient never reaches the encoder, so the encoder doesn't learn.",
         (
             "Look at `requires_grad` of h and c.",
             "What do you do to them before you return them: `detach`, `.data`?",
@@ -409,7 +409,7 @@ MISTAKES = (
     ),
     mistake(
         "embedding_scaled",
-        "You multiply the embeddings by √D. That belongs to the Transformer (lesson 05); here they are read as they are.",
+        "You multiply the embeddings by √D. That belongs to the Transformer, in lesson 05. Here they are read as they are.",
         (
             "Compare what the LSTM reads with `self.embedding.weight`.",
             "What do you do to the embeddings before the LSTM?",
@@ -420,7 +420,7 @@ MISTAKES = (
     ),
     mistake(
         "embedding_cut",
-        "Your numbers are right, but the embeddings are cut out of the graph: words keep the vectors they were drawn with.",
+        "Your numbers are right, but the embeddings are cut out of the graph, so words keep the vectors that they were initialised with.",
         (
             "Which parameters receive a gradient?",
             "What do you do to the embeddings: `detach`, `.data`?",
@@ -443,7 +443,7 @@ MISTAKES = (
     ),
     mistake(
         "states_not_sorted_back",
-        "You sort the sentences by length and put h and c back in their order, but not the states: whoever attends to them reads another sentence.",
+        "You sort the sentences by length and put h and c back in their order, but not the states, so anything that attends to them reads another sentence.",
         (
             "Give a short sentence and then a long one. To which of the two do the first states belong?",
             "After the LSTM, three tensors are in sorted order. Which of them do you sort back?",
@@ -556,8 +556,8 @@ RECURRENT_ENCODER = define(
     minutes=15,
     laws=LAWS,
     hints=(
-        "First write it for sentences of one length. Which three things does the LSTM give you, and in which shapes?",
-        "Then padding: count each sentence's real words. `torch.nn.utils.rnn` has a pair of functions that packs sentences of several lengths, and unpacks them.",
+        "First write it for sentences of the same length. Which three tensors does the LSTM give you, and in which shapes?",
+        "Then padding: count each sentence's real words. `torch.nn.utils.rnn` has a pair of functions that pack sentences of different lengths, and unpack them.",
         f"`lengths = …`; `packed = {PACK}`; the LSTM; `{UNPACK}`; `h.squeeze(0)` and `c.squeeze(0)`.",
     ),
     ask=ask,

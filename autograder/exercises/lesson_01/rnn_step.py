@@ -83,7 +83,7 @@ MISTAKES = (
     # what goes around the sum
     mistake(
         "no_tanh",
-        "You return the sum as it is: there is no tanh around it. Step after step the state can grow without a bound.",
+        "You return the sum without a tanh around it, so the state can grow from step to step without bound.",
         (
             "How large can an entry of your state be?",
             "Compare your last line with the formula. Which function is missing?",
@@ -94,7 +94,7 @@ MISTAKES = (
     ),
     mistake(
         "sigmoid",
-        "You use a sigmoid where the formula has a tanh: no entry of your state can be negative.",
+        "You use a sigmoid where the formula has a tanh, so no entry of your state can be negative.",
         (
             "What is the smallest entry of your state?",
             "Which function stands in the formula, and which in your code?",
@@ -105,7 +105,7 @@ MISTAKES = (
     ),
     mistake(
         "relu",
-        "You use a ReLU where the formula has a tanh: what is negative is lost, and the rest is not bounded.",
+        "You use a ReLU where the formula has a tanh. Negative sums are lost, and positive ones aren't bounded.",
         (
             "What is the smallest entry of your state, and how large can one be?",
             "Which function stands in the formula, and which in your code?",
@@ -119,7 +119,7 @@ MISTAKES = (
         "You add the bias after the tanh. It belongs inside, with the two products.",
         (
             "Can an entry of your state be larger than 1?",
-            "Up to where does the bracket after tanh reach in the formula, and up to where in your code?",
+            "Where does the bracket after tanh close in the formula, and where in your code?",
             f"`return torch.tanh({ALL})`.",
         ),
         (f"{KEPT}{BIAS})", f"{KEPT}){BIAS}"),
@@ -127,7 +127,7 @@ MISTAKES = (
     ),
     mistake(
         "tanh_of_each",
-        "You take the tanh of the two products one by one and add up the results: your state lies between −2 and 2. There is one tanh, around the whole sum.",
+        "You take the tanh of each product and add the results, so your state lies between −2 and 2. There is one tanh, around the whole sum.",
         (
             "Can an entry of your state be larger than 1?",
             "How many times do you call tanh, and how many times does the formula?",
@@ -139,7 +139,7 @@ MISTAKES = (
     # what is summed
     mistake(
         "state_left_out",
-        "The state so far does not enter: your network forgets all it has read, at every word.",
+        "The state so far isn't used. At every word, your network forgets all that it has read.",
         (
             "Change `h`. Does what you return change?",
             "Which of the three terms of the sum is missing?",
@@ -150,7 +150,7 @@ MISTAKES = (
     ),
     mistake(
         "input_left_out",
-        "The input does not enter: your network reads nothing.",
+        "The input isn't used, so your network reads nothing.",
         (
             "Change `x`. Does what you return change?",
             "Which of the three terms of the sum is missing?",
@@ -183,7 +183,7 @@ MISTAKES = (
     ),
     mistake(
         "product_for_sum",
-        "You multiply what is read with what is remembered, entry by entry. They are added.",
+        "You multiply the two products entry by entry. They should be added.",
         (
             "If `h` is all zeros, should the input still count? Does it in your code?",
             "What stands between the two products in the formula, and what in your code?",
@@ -194,7 +194,7 @@ MISTAKES = (
     ),
     mistake(
         "state_added",
-        "You add the state so far to the new one. That is a residual connection (lesson 06 has them); here the formula has none.",
+        "You add the state so far to the new one. That is a residual connection, which lesson 06 uses. The formula here has none.",
         (
             "If all weights and the bias are zeros, what should come back? What does?",
             "Compare your last line with the formula. Which term is not in it?",
@@ -206,7 +206,7 @@ MISTAKES = (
     # which weight meets what
     mistake(
         "state_weight_not_transposed",
-        "You multiply the state with W_hh itself, where its transpose is asked for. It is square, so nothing complains: you use its columns for its rows.",
+        "You multiply the state by W_hh itself instead of its transpose. It is square, so PyTorch doesn't complain, but its columns are used as rows.",
         (
             "In the smallest example W_hh has a 1 in row 0, column 1. Which entry of the new state should see which of the old?",
             "A row of W_hh belongs to an *output*. What does `h @ weight_hh` do with a row?",
@@ -217,7 +217,7 @@ MISTAKES = (
     ),
     mistake(
         "input_weight_not_transposed",
-        "You multiply the input with W_ih itself, where its transpose is asked for. The shapes only fit where input and state are of one width.",
+        "You multiply the input by W_ih itself instead of its transpose. The shapes only fit when input and state have the same width.",
         (
             "Write down the shapes of `x` and `weight_ih`. Which of their axes must meet?",
             "A row of W_ih belongs to an *output*: PyTorch stores weights that way.",
@@ -228,10 +228,10 @@ MISTAKES = (
     ),
     mistake(
         "weights_exchanged",
-        "You multiply the input with the state's weights, and the state with the input's. The shapes only fit where both are of one width.",
+        "You multiply the input by the state's weights and the state by the input's. The shapes only fit when both have the same width.",
         (
             "Write down the shapes of `x`, `h` and of both weights. Which belong together?",
-            "`ih` reads: from input to hidden. And `hh`?",
+            "`ih` means input to hidden. And `hh`?",
             f"`{READ} + {KEPT}`.",
         ),
         (f"{READ} + {KEPT}", "x @ weight_hh.T + h @ weight_ih.T"),
@@ -240,7 +240,7 @@ MISTAKES = (
     # what becomes of the graph and of the inputs
     mistake(
         "state_cut",
-        "Your numbers are right, but the state so far is cut out of the graph: no gradient goes back beyond this step, and nothing earlier is ever learned from.",
+        "Your numbers are right, but the state so far is cut out of the graph. No gradient gets back beyond this step, so nothing is learned from earlier ones.",
         (
             "Which of your inputs receive a gradient?",
             "What do you do to `h` before you multiply it? `detach`, `.data`?",
@@ -251,7 +251,7 @@ MISTAKES = (
     ),
     mistake(
         "detached",
-        "Your numbers are right, but cut out of the graph: nothing receives a gradient.",
+        "Your numbers are right, but they are cut out of the graph, so nothing receives a gradient.",
         (
             "Call your function and look at `requires_grad` of what comes back.",
             "Where do your tensors leave PyTorch's graph? `detach`, `.data`, `torch.no_grad` and a way through NumPy all cut it.",
@@ -262,10 +262,10 @@ MISTAKES = (
     ),
     mistake(
         "joined_in_the_other_order",
-        "You put state and input side by side in one order and their weights in the other: the input meets the state's weights. It fits whenever the whole is as wide as the weights, so nothing complains.",
+        "You concatenate state and input in one order and their weights in the other, so the input meets the state's weights. The total width is the same, so PyTorch doesn't complain.",
         (
-            "Write down the two long rows, (B, D + E) and (D, E + D). Which number meets which weight?",
-            "In which order do you join the vectors, and in which the weights?",
+            "Write down the two concatenated rows, (B, D + E) and (D, E + D). Which number meets which weight?",
+            "In which order do you concatenate the vectors, and in which the weights?",
             "`torch.cat([x, h], dim=1)` with `torch.cat([weight_ih, weight_hh], dim=1)`; or two products and a sum.",
         ),
         (f"{READ} + {KEPT}", "torch.cat([h, x], dim=1) @ torch.cat([weight_ih, weight_hh], dim=1).T"),
@@ -273,7 +273,7 @@ MISTAKES = (
     ),
     mistake(
         "state_overwritten",
-        "You write the new state into the tensor of the old one. Training needs the old one again when it goes back, and so may whoever gave it to you.",
+        "You write the new state into the tensor of the old one. The backward pass needs the old one again, and so may your caller.",
         (
             "Print `h` before and after your function.",
             "`h[:] = ...`, `h.copy_(...)`, `h += ...` change the tensor you were given.",
@@ -285,7 +285,7 @@ MISTAKES = (
     ),
     mistake(
         "weights_cut",
-        "Your numbers are right, but the weights and the bias are cut out of the graph (detached, say, or copied into a module of your own): they receive no gradient, and never learn.",
+        "Your numbers are right, but the weights and the bias are cut out of the graph (detached, say, or copied into a module of your own): they receive no gradient and never learn.",
         (
             "Which of the five tensors that you are given receive a gradient?",
             "What happens to the weights before you multiply with them? `detach`, `.data`, `copy_` and a new `nn.Parameter` all start anew.",
@@ -360,7 +360,7 @@ RNN_STEP = define(
     minutes=5,
     laws=LAWS,
     hints=(
-        "Three terms, and one function around their sum. Which three?",
+        "Three terms are added, with one function around their sum. Which three?",
         "Shapes: (B, E) times what is (B, D), and (B, D) times what is (B, D)? Weights lie as in PyTorch, a row for each output.",
         f"`return torch.tanh({ALL})`.",
     ),

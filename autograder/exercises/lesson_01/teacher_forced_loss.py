@@ -85,11 +85,11 @@ def _full(draw: Draw, b: int, t: int, v: int) -> dict[str, Value]:
 
 
 LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "four words, and two paddings, cost what they cost on paper", 0.6,
+    Law("equals_by_hand", equals_reference, "by_hand", "four words and two positions of padding cost what they cost on paper", 0.6,
         {"fields": ["loss"]}),
     Law("full", equals_reference, "full", "a batch without padding comes out right", 0.5,
         {"fields": ["loss"]}),
-    Law("equals_plain", equals_reference, "plain", "a batch with sentences of several lengths comes out right", 0.7,
+    Law("equals_plain", equals_reference, "plain", "a batch with sentences of different lengths comes out right", 0.7,
         {"fields": ["calls/0/loss"]}),
     Law("another_pad", equals_reference, "another_pad", "a padding id other than 0 comes out right", 0.4,
         {"fields": ["loss"]}),
@@ -97,9 +97,9 @@ LAWS = (
         {"fields": ["loss"]}, also=("sure_and_right",)),
     Law("gradients", equals_reference, "gradients", "the gradient of the logits is right", 0.6,
         {"fields": ["gradients/logits"]}),
-    Law("padding_is_invisible", unmoved, "plain", "more padding behind leaves the loss as it is", 0.3,
+    Law("padding_is_invisible", unmoved, "plain", "more padding at the end leaves the loss as it is", 0.3,
         {"before": "calls/0/loss", "after": "calls/1/loss"}, needs="equals_plain"),
-    Law("padding_is_free", unmoved, "plain", "what is said at padding leaves the loss as it is", 0.3,
+    Law("padding_is_free", unmoved, "plain", "what the decoder says at padding leaves the loss as it is", 0.3,
         {"before": "calls/0/loss", "after": "calls/2/loss"}, needs="equals_plain"),
     Law("inputs_unchanged", inputs_unchanged, "by_hand", "logits and targets are left as they were", 0.1,
         needs="equals_by_hand"),
@@ -118,10 +118,10 @@ MISTAKES = (
     # what is averaged
     mistake(
         "padding_counted",
-        "You count padding as if it were words: the decoder is trained to say padding, and short sentences to do little else.",
+        "You count padding as if it were words, so the decoder is trained to say padding.",
         (
             "Append a column of padding to the batch. Should the loss change? Does yours?",
-            "Which entries of (B, T) do you take the mean of?",
+            "Over which entries of (B, T) do you take the mean?",
             MEAN,
         ),
         (AVERAGE, "-of_targets.mean()"),
@@ -129,10 +129,10 @@ MISTAKES = (
     ),
     mistake(
         "divided_by_all_places",
-        "Padding costs nothing, but you divide by all B·T places, padding too: the more padding in a batch, the smaller your loss, and its gradients.",
+        "Padding costs nothing, but you divide by all B·T positions, padding included. The more padding in a batch, the smaller your loss and its gradients.",
         (
             "Append a column of padding to the batch. Should the loss change? Does yours?",
-            "By which number do you divide: by B·T, or by the number of real tokens?",
+            "Which number do you divide by: B·T, or the number of real tokens?",
             MEAN,
         ),
         (AVERAGE, "-(of_targets * real).mean()"),
@@ -140,7 +140,7 @@ MISTAKES = (
     ),
     mistake(
         "mean_of_sentences",
-        "You take the mean of each sentence, and the mean of these: a word of a short sentence counts more than one of a long sentence. Here each *token* counts alike.",
+        "You take the mean of each sentence, and then the mean of these, so a word of a short sentence counts for more than a word of a long one. Here every *token* counts the same.",
         (
             "In the smallest example four words are real. How much does each count in your mean?",
             "How many means do you take?",
@@ -151,10 +151,10 @@ MISTAKES = (
     ),
     mistake(
         "summed",
-        "You return a sum over all tokens, where their mean is asked for: a larger batch makes larger steps.",
+        "You return the sum over all tokens instead of their mean, so a larger batch makes larger training steps.",
         (
             "Put every sentence into the batch twice. Should the loss change? Does yours?",
-            "After the sum, by what do you divide?",
+            "After the sum, what do you divide by?",
             MEAN,
         ),
         (AVERAGE, "-of_targets[real].sum()"),
@@ -162,10 +162,10 @@ MISTAKES = (
     ),
     mistake(
         "summed_within_sentences",
-        "You add up the tokens of each sentence, and take the mean over sentences. Here it is the mean over tokens.",
+        "You add up the tokens of each sentence and take the mean over sentences. The mean should be over tokens.",
         (
-            "In the smallest example four words are real. By what do you divide their sum?",
-            "By which number do you divide: by B, or by the number of real tokens?",
+            "In the smallest example four words are real. What do you divide their sum by?",
+            "Which number do you divide by: B, or the number of real tokens?",
             MEAN,
         ),
         (AVERAGE, "-(of_targets * real).sum(dim=1).mean()"),
@@ -173,10 +173,10 @@ MISTAKES = (
     ),
     mistake(
         "not_averaged",
-        "You return one loss for each token. A gradient starts from a single number.",
+        "You return one loss for each token. A backward pass starts from a single number.",
         (
             "Which shape do you return?",
-            "What is missing after you have a number for each token?",
+            "Once you have a number for each token, what is still missing?",
             MEAN,
         ),
         (AVERAGE, "-of_targets[real]"),
@@ -184,10 +184,10 @@ MISTAKES = (
     ),
     mistake(
         "pad_taken_for_0",
-        "You take 0 for the padding id, whatever `pad_id` says: where 0 is a word, it is left out, and padding counts.",
+        "You use 0 as the padding id, whatever `pad_id` says. Where 0 is a word, it is left out, and padding counts.",
         (
             "Change `pad_id`. Does your loss change?",
-            "With what do you compare the targets?",
+            "What do you compare the targets with?",
             f"`{REAL}`.",
         ),
         (REAL, "real = targets != 0"),
@@ -195,10 +195,10 @@ MISTAKES = (
     ),
     mistake(
         "mask_of_the_predictions",
-        "You leave out the places where the decoder *says* padding, not those where padding is right: it can get rid of a word by saying padding.",
+        "You leave out the positions where the decoder *says* padding, not those where the target is padding. So it can avoid the loss of any word by saying padding.",
         (
             "Let the decoder say padding everywhere. What should its loss be?",
-            "From what do you work out which tokens are real: targets, or logits?",
+            "What tells you which tokens are real: the targets, or the logits?",
             f"`{REAL}`.",
         ),
         (REAL, "real = logits.argmax(dim=-1) != pad_id"),
@@ -207,7 +207,7 @@ MISTAKES = (
     # from logits to logarithms of probabilities
     mistake(
         "softmax_twice",
-        "You take a softmax, and then the logarithm of a second softmax of its result (`F.cross_entropy` and `log_softmax` hold one already). Between 0 and 1 all numbers are close together: your loss cannot come near 0.",
+        "You take a softmax, and then the logarithm of a second softmax of its result (`F.cross_entropy` and `log_softmax` already contain one). Probabilities lie between 0 and 1, which is close together for logits, so your loss can't come near 0.",
         (
             "Let the decoder be sure and right: logits of 100 and 0. What should the loss be, and what is yours?",
             "How many softmaxes are there between your logits and the loss?",
@@ -218,21 +218,21 @@ MISTAKES = (
     ),
     mistake(
         "logarithm_after_softmax",
-        "You take the logarithm of a softmax in two steps: where a probability is too small for a float it is 0, and its logarithm is −∞.",
+        "You take the logarithm of a softmax in two steps. A probability that is too small for a float becomes 0, and its logarithm is −∞.",
         (
             "Let the decoder be sure and wrong: logits of 200 and 0. What should the loss be, and what is yours?",
             "What is the smallest positive float32? And e^(−200)?",
-            f"`{SOFTMAX}` does both at once, without passing through the small number.",
+            f"`{SOFTMAX}` does both at once, without computing the tiny probability.",
         ),
         (SOFTMAX, "torch.softmax(logits, dim=-1).log()"),
         group=ALONE,
     ),
     mistake(
         "exponentials_overflow",
-        "You exponentiate the logits as they are. exp(900) is infinity to the computer, and then your loss is infinity or nan, even where the decoder is right.",
+        "You exponentiate the logits as they are. exp(900) overflows to infinity, and then your loss is infinity or nan, even where the decoder is right.",
         (
             "What is `torch.exp(torch.tensor(900.0))`?",
-            "A constant added to all logits of a step leaves its probabilities as they are. Which constant makes exp safe?",
+            "Adding a constant to all logits of a step leaves its probabilities as they are. Which constant makes exp safe?",
             "`torch.log_softmax(logits, dim=-1)`, or `logits - logits.logsumexp(dim=-1, keepdim=True)`.",
         ),
         (SOFTMAX, "logits - logits.exp().sum(dim=-1, keepdim=True).log()"),
@@ -241,10 +241,10 @@ MISTAKES = (
     ),
     mistake(
         "constant_inside_the_logarithm",
-        "You add a small constant to the probabilities before the logarithm (or do not let them fall below one): no word can then cost more than about 20 nats, and a decoder that is sure of something wrong is not told how wrong it is.",
+        "You add a small constant to the probabilities before the logarithm (or don't let them fall below one). Then no word can cost more than about 20 nats, and a decoder that is sure of something wrong doesn't find out how wrong it is.",
         (
             "Logits of 0 and 600: what does the unlikely word cost on paper, and what with your code?",
-            "Why is the constant there? Which function takes the logarithm of a softmax without passing through the small number?",
+            "Why is the constant there? Which function takes the logarithm of a softmax without computing the tiny probability?",
             "`torch.log_softmax(logits, dim=-1)`, and no constant.",
         ),
         (SOFTMAX, "(torch.softmax(logits, dim=-1) + 1e-9).log()"),
@@ -253,10 +253,10 @@ MISTAKES = (
     ),
     mistake(
         "labels_smoothed",
-        "You smooth the labels: a tenth of each target is spread over the whole vocabulary. Lesson 09 does so; here the loss of the right word alone is asked for.",
+        "You smooth the labels: a tenth of each target is spread over the whole vocabulary. That comes in lesson 09; here only the right word's loss counts.",
         (
             "If the decoder gives the right word all the probability, what should the loss be? What is yours?",
-            "Which argument do you hand to PyTorch's loss besides `ignore_index`?",
+            "Which argument do you pass to PyTorch's loss besides `ignore_index`?",
             "Leave out `label_smoothing`.",
         ),
         (AVERAGE, "-(0.9 * of_targets + 0.1 * log_probabilities.mean(dim=-1))[real].mean()"),
@@ -264,7 +264,7 @@ MISTAKES = (
     ),
     mistake(
         "no_softmax",
-        "You take the logits themselves for logarithms of probabilities. They become so by a softmax over the vocabulary.",
+        "You use the logits themselves as logarithms of probabilities. They only become that through a softmax over the vocabulary.",
         (
             "Add 5 to all logits. Should the loss change? Does yours?",
             "Between the logits and the entry you pick out, what is missing?",
@@ -275,7 +275,7 @@ MISTAKES = (
     ),
     mistake(
         "no_logarithm",
-        "You average probabilities, where their logarithms are asked for: your loss lies between −1 and 0.",
+        "You average probabilities instead of their logarithms, so your loss lies between −1 and 0.",
         (
             "Is your loss positive?",
             "The loss is −log p. Where do you take the logarithm?",
@@ -289,7 +289,7 @@ MISTAKES = (
         "Your softmax runs over the words of the sentence instead of over the vocabulary (`dim=1` of (B, T, V)).",
         (
             "Sum your probabilities over the vocabulary. What should come out?",
-            "Which `dim` has your softmax?",
+            "Which `dim` does your softmax use?",
             f"`{SOFTMAX}`.",
         ),
         (SOFTMAX, "torch.log_softmax(logits, dim=1)"),
@@ -297,7 +297,7 @@ MISTAKES = (
     ),
     mistake(
         "padding_cannot_be_said",
-        "You take padding out of the softmax, so that the decoder cannot say it. That is another model; the loss asks for probabilities over the whole vocabulary.",
+        "You take padding out of the softmax, so that the decoder can't say it. That is a different model: the loss needs probabilities over the whole vocabulary.",
         (
             "Over how many tokens do your probabilities sum to 1?",
             "What do you do to the logits of `pad_id` before the softmax?",
@@ -308,10 +308,10 @@ MISTAKES = (
     ),
     mistake(
         "axes_by_view",
-        "You bring (B, T, V) into the shape (B, V, T) by `view` or `reshape`. That does not exchange axes, it deals the numbers out anew: scores of different words and places are mixed.",
+        "You bring (B, T, V) into the shape (B, V, T) by `view` or `reshape`. That doesn't swap axes. It regroups the numbers, so logits of different words and positions get mixed.",
         (
             "Take logits[0, 0], a row of V scores. Where are they after your `view`?",
-            "Which function exchanges two axes, and which only reads the same numbers in other rows?",
+            "Which function swaps two axes, and which only regroups the same numbers into other rows?",
             "`logits.transpose(1, 2)`, or `logits.flatten(0, 1)` with `targets.flatten()`.",
         ),
         (SOFTMAX, "torch.log_softmax(logits.reshape(logits.size(0), logits.size(2), -1).transpose(1, 2), dim=-1)"),
@@ -320,10 +320,10 @@ MISTAKES = (
     # which logits meet which targets
     mistake(
         "shifted_once_more",
-        "You shift once more: logits of step t meet the target of step t + 1. Inputs and targets have been shifted where the batch was made; your decoder learns to say the word after the next.",
+        "You shift once more, so the logits of step t meet the target of step t + 1. The shift was already made where the batch was made; your decoder learns to skip a word.",
         (
             "How many words are real in the smallest example, and how many does your loss count?",
-            "The decoder has read bos and is to say y₁. At which step stand its logits, and at which stands y₁ in `targets`?",
+            "The decoder has read bos and should say y₁. At which step are its logits, and at which step of `targets` is y₁?",
             "Use logits and targets as they come: no slices.",
         ),
         (SOFTMAX, "torch.log_softmax(logits[:, :-1], dim=-1)"),
@@ -333,10 +333,10 @@ MISTAKES = (
     ),
     mistake(
         "shifted_back",
-        "You shift the other way: logits of step t + 1 meet the target of step t, the word the decoder has just been told. It learns to repeat it.",
+        "You shift the other way, so the logits of step t + 1 meet the target of step t, which is the word that the decoder has just read. It learns to repeat it.",
         (
             "How many words are real in the smallest example, and how many does your loss count?",
-            "The decoder has read bos and is to say y₁. At which step stand its logits, and at which stands y₁ in `targets`?",
+            "The decoder has read bos and should say y₁. At which step are its logits, and at which step of `targets` is y₁?",
             "Use logits and targets as they come: no slices.",
         ),
         (SOFTMAX, "torch.log_softmax(logits[:, 1:], dim=-1)"),
@@ -347,7 +347,7 @@ MISTAKES = (
     # what is returned
     mistake(
         "sign_forgotten",
-        "You return the mean logarithm itself, without its minus: training would make the right words *less* likely.",
+        "You return the mean logarithm without the minus sign, so training would make the right words *less* likely.",
         (
             "Is your loss positive?",
             "A logarithm of a probability is negative. What should a loss be?",
@@ -358,9 +358,9 @@ MISTAKES = (
     ),
     mistake(
         "perplexity",
-        "You return e to the loss, the perplexity. It is what one reports; what one trains is the loss itself.",
+        "You return e to the power of the loss, which is the perplexity. It is often reported, but what we train with is the loss itself.",
         (
-            "A decoder that is always right: what should come back? What does?",
+            "What should come back for a decoder that is always right? What does?",
             "What do you do to the mean at the end?",
             f"`return {AVERAGE}`.",
         ),
@@ -369,9 +369,9 @@ MISTAKES = (
     ),
     mistake(
         "in_bits",
-        "You count in bits (logarithms to the base 2). Asked for are nats: natural logarithms.",
+        "You count in bits, with logarithms to the base 2. The loss is in nats, with natural logarithms.",
         (
-            "By which factor is your loss too large? It is the same everywhere.",
+            "By what factor is your loss too large? It is the same everywhere.",
             "Which logarithm do you take?",
             f"`{SOFTMAX}` has the base e.",
         ),
@@ -380,7 +380,7 @@ MISTAKES = (
     ),
     mistake(
         "plain_number",
-        "Your number is right, but it is cut out of the graph, by `.item()`, `float` or `detach`: there is nothing to go back from.",
+        "Your number is right, but `.item()`, `float` or `detach` cuts it out of the graph, so no backward pass can start from it.",
         (
             "Call your function and look at `requires_grad` of what comes back.",
             "What do you do to the loss at the end?",

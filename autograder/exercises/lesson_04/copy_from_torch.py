@@ -88,7 +88,7 @@ LAST_BIAS = "attention.w_o.bias.copy_(module.out_proj.bias)"
 MISTAKES = (
     mistake(
         "weights_transposed",
-        "You transpose each weight on its way. `nn.Linear` and `in_proj_weight` both store (out, in): nothing has to be turned. "
+        "You transpose each weight on its way. `nn.Linear` and `in_proj_weight` both store (out, in): nothing has to be transposed. "
         "A square weight fits either way, and only the values tell.",
         (
             "What is `nn.Linear(2, 3).weight.shape`? And how does `nn.MultiheadAttention` use its weights: `F.linear(x, weight)`?",
@@ -123,7 +123,7 @@ MISTAKES = (
     ),
     mistake(
         "every_third_row",
-        "You take every third row for each layer, which is also what three blocks side by side would be. (3 D, D) holds the blocks one below the other: the first D rows are W_q.",
+        "You take every third row for each layer, which is also what three blocks side by side would be. In (3 D, D), the blocks stand one below the other, and the first D rows are W_q.",
         (
             "Compare the second row of `attention.w_q.weight` with that of `in_proj_weight`.",
             "`weight[0::3]` takes rows 0, 3, 6; so does a reshape to (D, 3 D), cut in three. Which rows are W_q?",
@@ -190,7 +190,7 @@ MISTAKES = (
     ),
     mistake(
         "last_layer_forgotten",
-        "You copy queries, keys and values. `w_o` keeps the numbers drawn when it was made: your copy is another one each time.",
+        "You copy queries, keys and values. `w_o` keeps the random numbers it was initialised with, so your copy comes out differently each time.",
         (
             "Call your function twice. Are the two copies the same?",
             "List `module.state_dict()`. Which of its entries do you read?",
@@ -236,10 +236,10 @@ MISTAKES = (
     ),
     mistake(
         "single_precision",
-        "Your copy is float32, where the original is float64: half of the digits are gone.",
+        "Your copy is float32 where the original is float64, so half of the digits are lost.",
         (
             "Print the `dtype` of the original's weights and of the copy's.",
-            "A new module is float32 unless told otherwise, and `copy_` converts without a word.",
+            "A new module is float32 by default, and `copy_` converts without a word.",
             "`attention.to(dtype=module.in_proj_weight.dtype)` before you copy.",
         ),
         ("    attention.to(dtype=module.in_proj_weight.dtype)\n", ""),
@@ -247,7 +247,7 @@ MISTAKES = (
     ),
     mistake(
         "weights_shared",
-        "Your copy has weights that are the original's own: one memory with two owners. Train one of the two, and the other changes.",
+        "Your copy has weights that are the original's own: the same numbers in memory, with two owners. Train one of the two, and the other changes.",
         (
             "Set `module.in_proj_weight` to 0 after copying. What does your copy hold?",
             "Parts of a tensor are views of it, and `nn.Parameter(part)` or `.data = part` keeps them so. Which of your lines copies numbers?",
@@ -286,7 +286,7 @@ MISTAKES = (
     ),
     mistake(
         "first_three_forgotten",
-        "You copy `w_o`. Queries, keys and values keep the numbers drawn when your layer was made: your copy is another one each time.",
+        "You copy `w_o`. Queries, keys and values keep the random numbers they were initialised with, so your copy comes out differently each time.",
         (
             "Call your function twice. Are the two copies the same?",
             "Where do the rows of `in_proj_weight` end up? `load_state_dict(..., strict=False)` says nothing of names it does not know, and `name = part` only renames.",
@@ -299,7 +299,7 @@ MISTAKES = (
     ),
     mistake(
         "last_bias_forgotten",
-        "You copy the weight of `w_o`, but not its bias, which keeps the numbers drawn when it was made: your copy is another one each time.",
+        "You copy the weight of `w_o`, but not its bias, which keeps the random numbers it was initialised with, so your copy comes out differently each time.",
         (
             "Call your function twice. Are the two copies the same?",
             "List `module.state_dict()`. Which of its entries do you read?",
@@ -311,7 +311,7 @@ MISTAKES = (
     ),
     mistake(
         "always_with_biases",
-        "Your copy has biases where the original has none. They start with random numbers, so that your copy computes something else.",
+        "Your copy has biases where the original has none. They are initialised with random numbers, so your copy computes something else.",
         (
             "Copy a module made with `bias=False`, and list the names in the copy's `state_dict()`.",
             "Which argument of `MultiHeadAttention` decides? What does it get from you?",
@@ -323,7 +323,7 @@ MISTAKES = (
     ),
     mistake(
         "double_precision",
-        "Your copy is always float64, whatever the original is. In a model of float32 numbers, the next layer refuses what it returns.",
+        "Your copy is always float64, whatever the original is. In a float32 model, the next layer raises an error when it gets that.",
         (
             "Copy a module of float32 numbers, and print the `dtype` of the copy's weights.",
             "Look for `.double()` or `torch.float64`. And what does `.to(...)` do to the module that it is called on?",
@@ -335,7 +335,7 @@ MISTAKES = (
     ),
     mistake(
         "original_put_into_evaluation",
-        "You put the original into evaluation mode. Whoever goes on training it finds that nothing is dropped any more.",
+        "You put the original into evaluation mode. If somebody goes on training it, nothing is dropped any more.",
         (
             "What is `module.training` before your function, and what after it?",
             "Look for `.eval()` or `.train(...)` on the module you were given.",

@@ -53,7 +53,7 @@ def ask(draw: Draw) -> Iterator[Question]:
 
 
 LAWS = (
-    Law("stacked_weight", equals_reference, "plain", "W_q, W_k and W_v lie below each other in `in_proj_weight`", 0.25,
+    Law("stacked_weight", equals_reference, "plain", "W_q, W_k and W_v are stacked in `in_proj_weight`, one below the other", 0.25,
         {"fields": ["state/in_proj_weight"]}, also=("small",)),
     Law("stacked_bias", equals_reference, "plain", "their biases follow each other in `in_proj_bias`", 0.1,
         {"fields": ["state/in_proj_bias"]}, also=("small",)),
@@ -83,7 +83,7 @@ LAST_BIAS = "module.out_proj.bias.copy_(attention.w_o.bias)"
 MISTAKES = (
     mistake(
         "weights_transposed",
-        "You transpose each weight on its way. `nn.Linear` and `in_proj_weight` both store (out, in): nothing has to be turned. "
+        "You transpose each weight on its way. `nn.Linear` and `in_proj_weight` both store (out, in): nothing has to be transposed. "
         "The formula's `X W` hides this; a square weight fits either way, and only the values tell.",
         (
             "What is `nn.Linear(2, 3).weight.shape`? And how does `nn.MultiheadAttention` use its weights: `F.linear(x, weight)`?",
@@ -118,7 +118,7 @@ MISTAKES = (
     ),
     mistake(
         "stacked_side_by_side",
-        "Your stack holds a row of W_q, one of W_k, one of W_v, and so on: that is what three weights side by side are when they are read as (3 D, D). They lie below each other, in three blocks.",
+        "Your stack holds a row of W_q, one of W_k, one of W_v, and so on: that is what three weights side by side are when they are read as (3 D, D). They should be stacked in three blocks, one below the other.",
         (
             "Compare the first three rows of `in_proj_weight` with those of `attention.w_q.weight`.",
             "Along which axis do you concatenate or stack? Three tensors (D, D) should become (3 D, D).",
@@ -185,7 +185,7 @@ MISTAKES = (
     ),
     mistake(
         "last_layer_forgotten",
-        "You copy queries, keys and values. `out_proj`, PyTorch's W_o, keeps the numbers drawn when it was made: your copy is another one each time.",
+        "You copy queries, keys and values. `out_proj`, PyTorch's W_o, keeps the random numbers it was initialised with, so your copy comes out differently each time.",
         (
             "Call your function twice. Are the two copies the same?",
             "List `module.state_dict()`. Which of its entries do you set?",
@@ -209,7 +209,7 @@ MISTAKES = (
     ),
     mistake(
         "not_batch_first",
-        "Your copy takes the tokens first and the batch second, as `nn.MultiheadAttention` does unless told otherwise. "
+        "Your copy takes the tokens first and the batch second, as `nn.MultiheadAttention` does by default. "
         "It would run on a batch of ours without an error, and let sentences attend to each other.",
         (
             "What is `batch_first` of your copy?",
@@ -224,7 +224,7 @@ MISTAKES = (
         "Your copy drops nothing in training, whatever the original drops.",
         (
             "What is `dropout` of your copy, and what of the original?",
-            "`attention.dropout` is an `nn.Dropout`. Which of its attributes is the share?",
+            "`attention.dropout` is an `nn.Dropout`. Which of its attributes is the probability?",
             "`nn.MultiheadAttention(..., dropout=attention.dropout.p)`.",
         ),
         ("        dropout=attention.dropout.p,\n", ""),
@@ -243,10 +243,10 @@ MISTAKES = (
     ),
     mistake(
         "single_precision",
-        "Your copy is float32, where the original is float64: half of the digits are gone.",
+        "Your copy is float32 where the original is float64, so half of the digits are lost.",
         (
             "Print the `dtype` of the original's weights and of the copy's.",
-            "A new module is float32 unless told otherwise, and `copy_` converts without a word.",
+            "A new module is float32 by default, and `copy_` converts without a word.",
             "`nn.MultiheadAttention(..., dtype=attention.w_o.weight.dtype)`.",
         ),
         ("        dtype=attention.w_o.weight.dtype,\n", ""),
@@ -284,7 +284,7 @@ MISTAKES = (
     ),
     mistake(
         "biases_interleaved",
-        "Your stack of biases takes a number of each layer in turn. They follow each other in three blocks, as the weights do.",
+        "Your stack of biases takes a number of each layer in turn. They should follow each other in three blocks, as the weights do.",
         (
             "Compare the first D numbers of `in_proj_bias` with `attention.w_q.bias`.",
             "Along which axis do you stack the biases, and what does the reshape behind it read first?",
@@ -306,7 +306,7 @@ MISTAKES = (
     ),
     mistake(
         "first_three_forgotten",
-        "You copy W_o. `in_proj_weight` keeps the numbers drawn when it was made: your copy is another one each time.",
+        "You copy W_o. `in_proj_weight` keeps the random numbers it was initialised with, so your copy comes out differently each time.",
         (
             "Call your function twice. Are the two copies the same?",
             "Where do the weights of `w_q`, `w_k` and `w_v` end up? `q = layer.weight` only gives a tensor a new name, and `load_state_dict(..., strict=False)` says nothing of names it does not know.",
@@ -319,7 +319,7 @@ MISTAKES = (
     ),
     mistake(
         "double_precision",
-        "Your copy is always float64, whatever the original is. In a model of float32 numbers, the next layer refuses what it returns.",
+        "Your copy is always float64, whatever the original is. In a float32 model, the next layer raises an error when it gets that.",
         (
             "Copy a layer of float32 numbers, and print the `dtype` of the copy's weights.",
             "Look for `.double()` or `torch.float64`. And what does `.to(...)` do to the module that it is called on?",
@@ -331,7 +331,7 @@ MISTAKES = (
     ),
     mistake(
         "original_put_into_evaluation",
-        "You put the original into evaluation mode. Whoever goes on training it finds that nothing is dropped any more.",
+        "You put the original into evaluation mode. If somebody goes on training it, nothing is dropped any more.",
         (
             "What is `attention.training` before your function, and what after it?",
             "Look for `.eval()` or `.train(...)` on the layer you were given.",
@@ -342,7 +342,7 @@ MISTAKES = (
     ),
     mistake(
         "original_frozen",
-        "You freeze the original: its parameters ask for no gradient any more, and it will never learn again.",
+        "You freeze the original: its parameters no longer require a gradient, and it will never learn again.",
         (
             "What is `attention.w_q.weight.requires_grad` before your function, and what after it?",
             "Look for `requires_grad_(False)` on the layer you were given.",

@@ -68,8 +68,8 @@ MISTAKES = (
     ),
     mistake(
         "view_of_what_is_not_contiguous",
-        "You call `view` on a transposed tensor. `transpose` moves no number, it only counts them in another order, and `view` needs "
-        "numbers that lie in the order in which they are counted.",
+        "You call `view` on a transposed tensor. `transpose` moves no number, it only changes the strides, and `view` needs "
+        "numbers that lie in memory in reading order.",
         (
             "What does the error say, and what is `x.transpose(1, 2).is_contiguous()`?",
             "Either the numbers are copied into their new order first, or you use a function that copies where it must.",
@@ -81,11 +81,11 @@ MISTAKES = (
     ),
     mistake(
         "interleaved",
-        "You lay the features of the heads between each other: feature 0 of all heads, then feature 1 of all heads. "
+        "You interleave the features of the heads: feature 0 of all heads, then feature 1 of all heads. "
         "Heads should stand side by side, each in one piece.",
         (
             "In the smallest example the hundreds count heads. Read your first row: in which order do the heads come?",
-            "You join two axes into one. Which of them changes slowly, the head or the place within it?",
+            "You join two axes into one. Which of them changes slowly, the head or the position within it?",
             "Join (H, Dh) in this order: `x.transpose(1, 2)` is (B, T, H, Dh) already.",
         ),
         (TRANSPOSE, "tokens = x.permute(0, 2, 3, 1)"),
@@ -93,7 +93,7 @@ MISTAKES = (
     ),
     mistake(
         "features_before_tokens",
-        "You swap tokens and features within each head before you join: the rows of your result are no tokens.",
+        "You swap tokens and features within each head before you join them, so the rows of your result aren't tokens.",
         (
             "In the smallest example the tens count tokens. Which tokens are in your first row?",
             "Count the axes of (B, H, T, Dh) from 0. Which two must change places?",
@@ -126,7 +126,7 @@ MISTAKES = (
     ),
     mistake(
         "heads_averaged",
-        "You average the heads. What one head found and another did not is lost; side by side, `W_o` can weigh them itself.",
+        "You average the heads, so what one head found is mixed with what the others found. Side by side, `W_o` can weigh them itself.",
         (
             "How wide is your result? And how wide should it be?",
             "*Concat*, says the formula. What do you do with the axis of the heads?",
@@ -137,7 +137,7 @@ MISTAKES = (
     ),
     mistake(
         "heads_summed",
-        "You add the heads up: afterwards nobody can tell which head said what. Heads should stand side by side.",
+        "You add the heads up, and afterwards nobody can tell which head said what. Heads should stand side by side.",
         (
             "How wide is your result? And how wide should it be?",
             "*Concat*, says the formula. What do you do with the axis of the heads?",
@@ -159,7 +159,7 @@ MISTAKES = (
     ),
     mistake(
         "heads_left_in_the_batch",
-        "You fold heads and batch into one axis: (B · H, T, Dh). The heads belong into the tokens, not into the batch.",
+        "You fold heads and batch into one axis: (B · H, T, Dh). The heads belong to the tokens, not to the batch.",
         (
             "How many sentences does your result have, and how many are in the batch?",
             "Which two axes should become one: batch and heads, or heads and their width?",
@@ -193,7 +193,7 @@ MISTAKES = (
     ),
     mistake(
         "detached",
-        "Your numbers are right, but your result has lost the graph: no gradient reaches the heads, and queries, keys and values would never learn.",
+        "Your numbers are right, but your result is cut out of the graph: no gradient reaches the heads, and queries, keys and values would never learn.",
         (
             "Call your function with `x.requires_grad_()` and look at `requires_grad` of the result.",
             "Do you use `detach`, `.data`, `torch.no_grad`, `torch.tensor(...)` or NumPy on the way?",
@@ -268,8 +268,8 @@ MERGE_HEADS = define(
     minutes=5,
     laws=LAWS,
     hints=(
-        "Two steps, those of `split_heads` backwards: move the heads behind the tokens, then join the last two axes.",
-        "Follow one number of the smallest example: head 1, token 2, feature 0 of its head. In which row should it be, and at which place?",
+        "The two steps of `split_heads`, undone in the opposite order: move the heads behind the tokens, then join the last two axes.",
+        "Follow one number of the smallest example: head 1, token 2, feature 0 of its head. In which row should it be, and in which column?",
         "`x.transpose(1, 2)` is (B, T, H, Dh); `.contiguous().view(B, T, H * Dh)`, or `.reshape(B, T, H * Dh)`, joins the heads of each token.",
     ),
     ask=ask,

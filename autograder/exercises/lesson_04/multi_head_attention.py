@@ -263,7 +263,7 @@ MISTAKES = (
     ),
     mistake(
         "layers_of_queries_and_keys_swapped",
-        "You make the queries with `w_k` and the keys with `w_q`: each of the two layers does the other's work.",
+        "You make the queries with `w_k` and the keys with `w_q`: each of the two layers does the other's job.",
         (
             "Which layer asks, and which is asked?",
             "Compare the names on both sides of your first two lines.",
@@ -275,9 +275,9 @@ MISTAKES = (
     ),
     mistake(
         "layers_of_keys_and_values_swapped",
-        "You make the keys with `w_v` and the values with `w_k`: each of the two layers does the other's work.",
+        "You make the keys with `w_v` and the values with `w_k`: each of the two layers does the other's job.",
         (
-            "Which layer says what a token is found by, and which what is found there?",
+            "Which layer makes what a token is found by, and which one makes what is found there?",
             "Compare the names on both sides of your lines for `key` and `value`.",
             "`self.w_k(key)` and `self.w_v(value)`.",
         ),
@@ -302,8 +302,8 @@ MISTAKES = (
     # who attends to whom
     mistake(
         "query_attends_to_itself",
-        "You make keys and values from `query`: whatever `key` and `value` are, each sequence attends to itself. "
-        "In self-attention all three are the same; here they need not be.",
+        "You make keys and values from `query`, so each sequence attends to itself, whatever `key` and `value` are. "
+        "In self-attention all three are the same; here they needn't be.",
         (
             "Change `key` and `value`. Does your output move?",
             "Which tensor does `w_k` get, and which `w_v`?",
@@ -337,10 +337,10 @@ MISTAKES = (
     ),
     mistake(
         "memory_asks",
-        "You let `key` ask and `query` answer: your output has a row for each of the S tokens of `key`, where each of the T tokens of `query` should get one.",
+        "You let `key` ask and `query` answer: your output has a row for each of the S tokens of `key`, while it should have one for each of the T tokens of `query`.",
         (
             "How many rows does your output have, T or S?",
-            "The tokens that ask are those that get an answer. Which tensor do you give to `w_q`?",
+            "The tokens that ask are the ones that get an answer. Which tensor do you give to `w_q`?",
             "`self.w_q(query)` asks; `self.w_k(key)` and `self.w_v(value)` are asked.",
         ),
         ("query = " + SPLIT_Q, "query, key, value = key, query, query\n        query = " + SPLIT_Q),
@@ -348,7 +348,7 @@ MISTAKES = (
     ),
     mistake(
         "values_made_of_queries",
-        "You make the values from `query`. The keys are those of the other sequence: what is found by one token is read at another.",
+        "You make the values from `query`. The keys are those of the other sequence, so what is found at one token is read at another.",
         (
             "Which two sequences must be equally long for your code to run?",
             "Which tensor does `w_v` get?",
@@ -360,11 +360,11 @@ MISTAKES = (
     # splitting
     mistake(
         "split_without_transpose",
-        "You view (B, T, D) as (B, H, T, Dh) at once. The shape is right, but a view only cuts the row of numbers anew: "
-        "each head gets all features of a few tokens, and mixes them.",
+        "You view (B, T, D) as (B, H, T, Dh) at once. The shape is right, but a view only cuts the row of numbers in memory anew: "
+        "each head gets all features of a few tokens, mixed up.",
         (
             "Does your `forward` call your `split_heads`? And does that pass its own check?",
-            "A view never moves a number. Which axis of (B, T, D), in the order in which its numbers lie, can be cut in two?",
+            "A view never moves a number, it only cuts. Which one axis of (B, T, D) has to be cut in two, so that each token keeps its own numbers?",
             "`.view(B, T, H, Dh).transpose(1, 2)`, or `split_heads(self.w_q(query), self.num_heads)`.",
         ),
         *_split_by(".view({b}, self.num_heads, {n}, -1)"),
@@ -375,7 +375,7 @@ MISTAKES = (
         "You deal the features out to the heads like cards: head 0 gets features 0, H, 2H and so on. A head takes neighbouring features.",
         (
             "Does your `forward` call your `split_heads`? And does that pass its own check?",
-            "You cut the last axis in two. Which part comes first, the head or the place within it?",
+            "You cut the last axis in two. Which part comes first, the head or the position within it?",
             "`.view(B, T, H, Dh)`, heads before widths, or `split_heads(self.w_q(query), self.num_heads)`.",
         ),
         *_split_by(".unflatten(-1, (-1, self.num_heads)).permute(0, 3, 1, 2)"),
@@ -396,7 +396,7 @@ MISTAKES = (
     ),
     mistake(
         "not_split",
-        "You never split: one head as wide as the model attends, whatever `num_heads` is.",
+        "You never split, so a single head as wide as the model attends, whatever `num_heads` is.",
         (
             "Build your module with one head and with two, and give both the same weights. Does the output differ?",
             "`self.num_heads` is there. Where do you use it?",
@@ -409,7 +409,7 @@ MISTAKES = (
     mistake(
         "merged_without_transpose",
         "You view (B, H, T, Dh) as (B, T, D) without moving the heads back behind the tokens: your token 0 holds head 0 of several tokens. "
-        "Such a model still learns some tasks, which is why the mistake can live for years.",
+        "Such a model still learns some tasks, which is why this mistake can go unnoticed for years.",
         (
             "Does your `forward` call your `merge_heads`? And does that pass its own check?",
             "A view never moves a number. Which two axes must change places before heads and widths lie side by side?",
@@ -420,10 +420,10 @@ MISTAKES = (
     ),
     mistake(
         "merged_interleaved",
-        "You lay the features of the heads between each other: feature 0 of all heads, then feature 1. Heads should stand side by side, each in one piece.",
+        "You interleave the features of the heads: feature 0 of all heads, then feature 1. Heads should stand side by side, each in one piece.",
         (
             "Does your `forward` call your `merge_heads`? And does that pass its own check?",
-            "You join two axes into one. Which of them changes slowly, the head or the place within it?",
+            "You join two axes into one. Which of them changes slowly, the head or the position within it?",
             "Join (H, Dh) in this order: `attended.transpose(1, 2).reshape(B, T, D)`, or `merge_heads(attended)`.",
         ),
         (MERGE, "attended.permute(0, 2, 3, 1).flatten(2)"),
@@ -444,7 +444,7 @@ MISTAKES = (
     # attention itself
     mistake(
         "scaled_by_d_model",
-        "You divide the scores by √d_model. A score is a product of two vectors as wide as *one head*: √(d_model / H) is its scale.",
+        "You divide the scores by √d_model. A score is a dot product of two vectors as wide as *one head*, so its scale is √(d_model / H).",
         (
             "How many products are added up in one score of one head?",
             "Which width do you read for the scale, and when: before the split, or after?",
@@ -477,10 +477,10 @@ MISTAKES = (
     ),
     mistake(
         "softmax_over_heads",
-        "Your softmax runs along the heads: at each place, the weights of the *heads* sum to 1. `dim=1` of (B, H, T, S) is that axis; "
-        "the slide's `softmax(E, dim=1)` is right for a matrix.",
+        "Your softmax runs along the heads: for each query and key, the weights of the *heads* sum to 1. `dim=1` of (B, H, T, S) is that axis; "
+        "for a matrix of scores, without batch and heads, it would be right.",
         (
-            "Ask for the weights. Add up one row of one head. Then add up one place over the heads. Which is 1?",
+            "Ask for the weights. Add up one row of one head. Then pick one query and one key and add up over the heads. Which sum is 1?",
             "Count the axes of (B, H, T, S) from 0. Which one does your softmax run along?",
             "`torch.softmax(scores, dim=-1)`; or call `scaled_dot_product_attention`.",
         ),
@@ -489,7 +489,7 @@ MISTAKES = (
     ),
     mistake(
         "softmax_over_queries",
-        "Your weights sum to 1 down the columns: over the queries of each key, where they should over the keys of each query.",
+        "Your weights sum to 1 down the columns, over the queries of each key. They should sum to 1 over the keys of each query.",
         (
             "Ask for the weights. Add up one row of one head, then one column. Which is 1?",
             "Scores are (B, H, T, S): queries, then keys. Along which axis does your softmax run?",
@@ -500,7 +500,7 @@ MISTAKES = (
     ),
     mistake(
         "attended_detached",
-        "Your numbers are right, but what attention gives is cut out of the graph: `w_q`, `w_k` and `w_v` never learn, nor does anything in front of them.",
+        "Your numbers are right, but what attention returns is cut out of the graph: `w_q`, `w_k` and `w_v` never learn, nor does anything in front of them.",
         (
             "Which of the four layers receive a gradient?",
             "Between attention and `w_o` the graph is cut. Do you use `detach`, `.data`, `torch.no_grad` or NumPy there?",
@@ -512,7 +512,7 @@ MISTAKES = (
     # the mask
     mistake(
         "mask_not_passed",
-        "Your `forward` takes a mask and does nothing with it: masked tokens are seen as if there were none.",
+        "Your `forward` takes a mask and does nothing with it, so masked tokens are seen like all others.",
         (
             "Call your module with a mask and without. What differs?",
             "`mask` is a parameter of `forward`. Where does it go from there?",
@@ -523,7 +523,7 @@ MISTAKES = (
     ),
     mistake(
         "mask_inverted",
-        "You turn the mask round: what may be seen is hidden. Here True means *may attend*; in `nn.MultiheadAttention` it means the opposite.",
+        "You invert the mask, so what may be seen is hidden. Here True means *may attend*; in `nn.MultiheadAttention` it means the opposite.",
         (
             "Where the mask is True, may a token be seen? And in your module?",
             "What happens to `mask` on its way from `forward` to the scores?",
@@ -534,7 +534,7 @@ MISTAKES = (
     ),
     mistake(
         "mask_on_queries",
-        "You transpose the mask: its rows say what a *query* may see, and you read them as who may see a *key*.",
+        "You transpose the mask. Its rows say what a *query* may see, and you read them as saying who may see a *key*.",
         (
             "In a mask of shape (B, 1, T, S), what is a row: a query, or a key?",
             "A padding mask is (B, 1, 1, S). Which shape does it have when it reaches your scores?",
@@ -584,7 +584,7 @@ MISTAKES = (
     ),
     mistake(
         "mask_overwritten",
-        "Your values are right, but the mask you were given is another one afterwards. The next layer gets the same tensor, and hides the wrong keys.",
+        "Your output is right, but you change the mask you were given. The next layer gets the same tensor, and hides the wrong keys.",
         (
             "Print `mask` before and after a call of your module.",
             "A method that ends in `_` changes its tensor where it lies; so do `mask[...] = ...` and `^=`.",
@@ -607,7 +607,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_in_evaluation",
-        "You drop weights in evaluation too: a translation would be another one each time. `F.dropout` does not know your module's mode unless you say it.",
+        "You drop weights in evaluation too, so a translation would come out differently each time. `F.dropout` doesn't know your module's mode unless you tell it.",
         (
             "Call your module twice after `.eval()`, with `dropout=0.5`. Is the output the same?",
             "`F.dropout` has a parameter `training`, which is True unless you say otherwise.",
@@ -618,7 +618,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_on_the_output",
-        "You drop parts of the output, where weights should be dropped. The output's dropout comes later, around the layer.",
+        "You drop parts of the output, but it is weights that should be dropped. Dropout on the output comes later, around the layer.",
         (
             "With `dropout=1.0`, in training: what does your module return, and where has the bias of `w_o` gone?",
             "Look at what you hand to `self.dropout`.",
@@ -630,7 +630,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_on_the_heads",
-        "You drop numbers of what attention brings back, where weights should be dropped: a dropped weight takes a whole key away from a query, for all features at once.",
+        "You drop numbers of what attention brings back, but it is weights that should be dropped: a dropped weight hides a whole key from a query, for all features at once.",
         (
             "With `dropout=0.5`, in training, and values that are all 1: are the features of one head equal?",
             "What do you hand to `self.dropout`, the weights or their product with the values?",
@@ -642,7 +642,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_on_the_scores",
-        "You drop scores, before the softmax. A dropped score is 0, and exp(0) is 1: the key is not dropped, but gets a weight that nothing has computed.",
+        "You drop scores, before the softmax. A dropped score is 0, and exp(0) is 1, so the key isn't dropped: it gets a weight that nobody has computed.",
         (
             "With `dropout=1.0`, in training: which weights do your keys get?",
             "Which comes first in your code, dropout or softmax?",
@@ -655,7 +655,7 @@ MISTAKES = (
     # the output, and what is returned
     mistake(
         "output_not_projected",
-        "You return the heads side by side. The last layer, `w_o`, is not used and never learns, and nothing mixes what the heads found.",
+        "You return the heads side by side. The output projection, `w_o`, isn't used and never learns, and nothing mixes what the heads found.",
         (
             "Which of the four layers receive no gradient?",
             "The formula ends in `W_o`. Where does your code end?",
@@ -666,7 +666,7 @@ MISTAKES = (
     ),
     mistake(
         "residual_added",
-        "You add the query to the output. That is a residual connection; it comes later, around the layer, and not inside it.",
+        "You add the query to the output. That is a residual connection, and it comes later, around the layer.",
         (
             "If all values were 0 and `w_o` had no bias, what should your module return? What does it return?",
             "Compare your last lines with the formula in the docstring. Which term is not in it?",
@@ -678,34 +678,34 @@ MISTAKES = (
     ),
     mistake(
         "weights_averaged_over_heads",
-        "You return the average of the heads' weights, as `nn.MultiheadAttention` does unless told otherwise. "
-        "Each head's own are asked for: an average of two places looks like doubt between them.",
+        "You return the average of the heads' weights, as `nn.MultiheadAttention` does by default. "
+        "The weights of each head are asked for: an average over two heads that look at different positions looks like one head in doubt.",
         (
             "How many axes do your weights have?",
             "Look for a `mean` over the heads.",
-            "Return the weights as attention gives them: (B, H, T, S).",
+            "Return the weights as attention returns them: (B, H, T, S).",
         ),
         (RETURN, RETURN.replace("weights)", "weights.mean(dim=1))")),
         group="returned",
     ),
     mistake(
         "weights_summed_over_heads",
-        "You return the sum of the heads' weights. Each head's own are asked for.",
+        "You return the sum of the heads' weights. The weights of each head are asked for.",
         (
             "How many axes do your weights have? And what does a row sum to?",
             "Look for a `sum` over the heads.",
-            "Return the weights as attention gives them: (B, H, T, S).",
+            "Return the weights as attention returns them: (B, H, T, S).",
         ),
         (RETURN, RETURN.replace("weights)", "weights.sum(dim=1))")),
         group=ALONE,
     ),
     mistake(
         "weights_of_the_first_head",
-        "You return the weights of head 0 alone. Each head's own are asked for.",
+        "You return the weights of head 0 alone. The weights of each head are asked for.",
         (
             "How many axes do your weights have?",
             "Look for an index, `[:, 0]`, where all heads should be returned.",
-            "Return the weights as attention gives them: (B, H, T, S).",
+            "Return the weights as attention returns them: (B, H, T, S).",
         ),
         (RETURN, RETURN.replace("weights)", "weights[:, 0])")),
         group=ALONE,
@@ -723,7 +723,7 @@ MISTAKES = (
     ),
     mistake(
         "weights_never_returned",
-        "You return the output alone, also where the weights are asked for.",
+        "You return the output alone, even when the weights are asked for.",
         (
             "What is `type(module(x, x, x, need_weights=True))`?",
             "`need_weights` is a parameter of `forward`. Where do you use it?",
@@ -734,9 +734,9 @@ MISTAKES = (
     ),
     mistake(
         "weights_first",
-        "Where the weights are asked for you return them first. The output is the first of the two.",
+        "When the weights are asked for, you return them first. The output should come first.",
         (
-            "Which shape has the first thing you return with `need_weights=True`?",
+            "What is the shape of the first thing you return with `need_weights=True`?",
             "Look at your last line, and at *Returns* in the docstring.",
             f"`{RETURN}`.",
         ),
@@ -745,7 +745,7 @@ MISTAKES = (
     ),
     mistake(
         "weights_after_dropout",
-        "In training you return the weights after dropout: they show which were dropped by chance, and not where each head looked.",
+        "In training, you return the weights after dropout. They show what was dropped by chance, and not where each head looked.",
         (
             "With `dropout=1.0`, in training: which weights do you return?",
             "How many names do the weights have in your code: one before dropout and one after it, or one for both?",
@@ -756,7 +756,7 @@ MISTAKES = (
     ),
     mistake(
         "projected_only_without_weights",
-        "Where the weights are asked for, you return the merged heads without `w_o`. Otherwise your output is right.",
+        "When the weights are asked for, you return the merged heads without `w_o`. Without them, your output is right.",
         (
             "Call your module with `need_weights=True` and without. Are the two outputs the same?",
             "Compare the two places where you return.",
@@ -767,7 +767,7 @@ MISTAKES = (
     ),
     mistake(
         "scaled_by_num_heads",
-        "You divide the scores by the square root of the number of heads. A score is a product of two vectors as wide as *one head*: √(d_model / H) is its scale.",
+        "You divide the scores by the square root of the number of heads. A score is a dot product of two vectors as wide as *one head*, so its scale is √(d_model / H).",
         (
             "How many products are added up in one score of one head?",
             "Print the number under your root, and the shape of a head.",
@@ -809,7 +809,7 @@ MISTAKES = (
     ),
     mistake(
         "scaled_by_num_keys",
-        "You divide the scores by the square root of the *number* of keys, S. What grows with the width of a head is the variance of a score, so √Dh is what to divide by; the number of keys has no part in it.",
+        "You divide the scores by the square root of the *number* of keys, S. The variance of a score grows with the width of a head, so divide by √Dh; the number of keys has nothing to do with it.",
         (
             "Give your module twice as many keys. Should the scores of the first ones change? Do yours?",
             "Which axis does the size under your square root belong to? After a transpose, the last axis of the keys is no longer their width.",

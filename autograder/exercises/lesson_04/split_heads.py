@@ -61,11 +61,11 @@ RETURN = "return heads.transpose(1, 2)"
 MISTAKES = (
     mistake(
         "view_without_transpose",
-        "You view `x` as (B, H, T, Dh) at once. The shape is right, but a view only cuts the row of numbers anew: "
-        "head 0 gets all features of the first tokens, and mixes them.",
+        "You view `x` as (B, H, T, Dh) at once. The shape is right, but a view only cuts the row of numbers in memory anew: "
+        "head 0 gets all features of the first few tokens, mixed up.",
         (
             "In the smallest example the tens count tokens. Which tokens are in your head 0?",
-            "A view never moves a number. Which axis of `x`, in the order in which its numbers lie, can be cut in two?",
+            "A view never moves a number, it only cuts. Which one axis of `x` has to be cut in two, so that each token keeps its own numbers?",
             "Cut the last axis first, `x.view(B, T, H, Dh)`, then bring the heads forward: `.transpose(1, 2)`.",
         ),
         (VIEW, "x.view(batch, num_heads, length, d_model // num_heads)"),
@@ -75,7 +75,7 @@ MISTAKES = (
     mistake(
         "not_transposed",
         "Your heads hold the right features, but they stand behind the tokens: (B, T, H, Dh). "
-        "Attention works on the last two axes, and would let the heads of one token attend to each other.",
+        "Attention works on the last two axes, so the heads of one token would attend to each other.",
         (
             "Which shape does your function return, and which does the docstring ask for?",
             "In (B, H, T, Dh) a head is like one more sentence of the batch. Which two axes must change places for that?",
@@ -90,7 +90,7 @@ MISTAKES = (
         "and `nn.MultiheadAttention` agrees: with its weights, yours would be another function.",
         (
             "In the smallest example the units count features. Which features are in your head 0?",
-            "Cut the last axis in two: which part comes first, the head or the place within it?",
+            "Cut the last axis in two: which part comes first, the head or the position within it?",
             "`x.view(B, T, H, Dh)`, heads before widths, then `.transpose(1, 2)`.",
         ),
         (VIEW, "x.view(batch, length, d_model // num_heads, num_heads)"),
@@ -154,10 +154,10 @@ MISTAKES = (
     ),
     mistake(
         "heads_folded_into_the_batch",
-        "You fold the heads into the batch: (B · H, T, Dh). That works too, elsewhere; here batch and heads are asked for as two axes.",
+        "You fold the heads into the batch: (B · H, T, Dh). Some libraries do that, too; here, batch and heads are two axes.",
         (
             "How many axes does your result have?",
-            "Up to (B, H, T, Dh) all is right. What do you do after that?",
+            "Up to (B, H, T, Dh), everything is right. What do you do after that?",
             "Return the four axes as they are after `.transpose(1, 2)`.",
         ),
         (RETURN, "return heads.transpose(1, 2).flatten(0, 1)"),
@@ -165,10 +165,10 @@ MISTAKES = (
     ),
     mistake(
         "split_along_the_tokens",
-        "You cut the sentence in H pieces, not the features: each head sees a part of the tokens.",
+        "You cut the sentence into H pieces, and not the features: each head sees only some of the tokens.",
         (
             "How many tokens does one of your heads hold? How many are in `x`?",
-            "Of (B, T, D), which axis do the heads share out among themselves?",
+            "Which axis of (B, T, D) do the heads share among themselves?",
             "Cut the last axis: `x.view(B, T, H, D // H)`, then `.transpose(1, 2)`.",
         ),
         (VIEW, "x.view(batch, num_heads, length // num_heads, d_model)"),
@@ -177,7 +177,7 @@ MISTAKES = (
     ),
     mistake(
         "every_head_gets_all_features",
-        "Each of your heads gets all D features. A head is D // H wide: that is why many heads cost about as much as one.",
+        "Each of your heads gets all D features. A head is only D // H wide, which is why many heads cost about as much as one.",
         (
             "How wide is one of your heads?",
             "You make H heads, but nothing cuts the features into shares.",
@@ -188,7 +188,7 @@ MISTAKES = (
     ),
     mistake(
         "tuple_of_heads",
-        "You return the heads one by one. One tensor with an axis for the heads lets a single product work on all of them at once.",
+        "You return the heads one by one. In one tensor with an axis for the heads, a single product can work on all of them at once.",
         (
             "What is `type(split_heads(x, 2))`?",
             "Your parts are the right ones. How do they become one tensor, with a new axis behind the batch?",
@@ -199,7 +199,7 @@ MISTAKES = (
     ),
     mistake(
         "refused_by_accident",
-        "Where H does not divide D, something in your function stops with an error of its own, which says nothing of heads. A `ValueError` is asked for.",
+        "Where H does not divide D, something in your function raises an error of its own that says nothing about heads. The docstring asks for a `ValueError`.",
         (
             "Call your function with 7 features and 2 heads. What does the message tell someone who has never read your code?",
             "Ask before you cut: for which D and H can each head get as many features as any other?",
@@ -210,7 +210,7 @@ MISTAKES = (
     ),
     mistake(
         "refused_by_assert",
-        "Where H does not divide D you stop with an `assert`. That is an `AssertionError`, for what cannot happen, and `python -O` leaves it out; "
+        "Where H does not divide D you stop with an `assert`. That raises an `AssertionError`, which is meant for what can't happen, and `python -O` leaves it out; "
         "a wrong argument is a `ValueError`.",
         (
             "What is the type of the error that you raise?",
@@ -222,10 +222,10 @@ MISTAKES = (
     ),
     mistake(
         "remainder_dropped",
-        "Where H does not divide D you leave out the features that remain, and tell nobody: some of what the projection learned is thrown away.",
+        "Where H does not divide D, you silently leave out the remaining features: some of what the projection has learned is thrown away.",
         (
             "Split 7 features into 2 heads. How many numbers come out?",
-            "What does `//` do with a remainder? And who learns of it?",
+            "What does `//` do with a remainder? And how would your caller find out?",
             "`if D % num_heads != 0: raise ValueError(...)` before you cut anything.",
         ),
         (CHECK, "    d_model -= d_model % num_heads\n    x = x[..., :d_model]\n"),
@@ -234,7 +234,7 @@ MISTAKES = (
     ),
     mistake(
         "detached",
-        "Your numbers are right, but your result has lost the graph: no gradient reaches the projection in front of it, which would never learn.",
+        "Your numbers are right, but your result is cut out of the graph: no gradient reaches the projection in front of it, which would never learn.",
         (
             "Call your function with `x.requires_grad_()` and look at `requires_grad` of the result.",
             "Do you use `detach`, `.data`, `torch.no_grad`, `torch.tensor(...)` or NumPy on the way?",
@@ -329,7 +329,7 @@ SPLIT_HEADS = define(
     laws=LAWS,
     hints=(
         "Two steps: cut the last axis in two, then move the heads forward. Print the shape after each.",
-        "Follow one number of the smallest example: token 2, feature 3. In which head should it be, and at which place in it?",
+        "Follow one number of the smallest example: token 2, feature 3. In which head should it be, in which row and in which column?",
         "Raise the `ValueError` if `D % num_heads != 0`; then `x.view(B, T, num_heads, D // num_heads).transpose(1, 2)`.",
     ),
     ask=ask,

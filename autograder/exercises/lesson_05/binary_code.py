@@ -47,7 +47,7 @@ MISTAKES = (
     # the periods
     mistake(
         "fastest_last",
-        "Your fastest bit stands last, as numbers are written, and as the slides' table prints it. Here the fastest comes *first*, as in the sinusoids.",
+        "Your fastest bit comes last, as numbers are usually written. Here it comes *first*, as the fastest pair of the sinusoids does.",
         (
             "Which of your columns changes at every position?",
             "In your code, bit 0 of a position is its last column. Where does the docstring put it?",
@@ -69,10 +69,10 @@ MISTAKES = (
     ),
     mistake(
         "periods_grow_by_one",
-        "Your periods are 1, 2, 3, 4. Those of binary places double: 1, 2, 4, 8.",
+        "Your periods are 1, 2, 3, 4. Those of binary digits double: 1, 2, 4, 8.",
         (
             "Write position 4 in three bits, on paper. What does your code write?",
-            "A place in a binary number is worth twice as much as the one before. What do yours grow by?",
+            "A digit of a binary number is worth twice as much as the one before. How do your periods grow?",
             "`periods = 2 ** torch.arange(num_bits)`: a power, not a count.",
         ),
         (PERIODS, "torch.arange(1, num_bits + 1)"),
@@ -80,7 +80,7 @@ MISTAKES = (
     ),
     mistake(
         "multiples_of_two",
-        "Your periods are 2, 4, 6: multiples of two. Those of binary places are its powers: 1, 2, 4.",
+        "Your periods are 2, 4, 6: multiples of two. Those of binary digits are its powers: 1, 2, 4.",
         (
             "Which periods do your first three columns have?",
             "Look at the operator between 2 and the number of the bit.",
@@ -103,9 +103,9 @@ MISTAKES = (
     # the bits
     mistake(
         "not_reduced_to_bits",
-        "You divide the position by the worth of the place, and stop there: your numbers grow beyond 1.",
+        "You divide the position by 2^k and stop there, so your numbers grow beyond 1.",
         (
-            "Which numbers may a bit be? Which are in your table?",
+            "Which values can a bit have? Which are in your table?",
             "`t // 2**k` cuts off the k lowest bits. What is left besides bit k?",
             "Take the remainder by 2 after the division: `positions // periods % 2`.",
         ),
@@ -114,10 +114,10 @@ MISTAKES = (
     ),
     mistake(
         "remainder_only",
-        "You take the remainder by 2^k. That is what stands *below* bit k, not bit k itself: your first column is 0 everywhere.",
+        "You take the remainder by 2^k. That leaves the bits *below* bit k and not bit k itself, so your first column is 0 everywhere.",
         (
             "Your first column never changes. Why?",
-            "A remainder by 4 keeps two bits. Which step brings the wanted one to the front first?",
+            "A remainder by 4 keeps two bits. Which step has to come before it, so that only the wanted bit is left?",
             "Divide, then take the remainder by 2: `positions // periods % 2`.",
         ),
         (BITS, "positions % periods"),
@@ -125,10 +125,10 @@ MISTAKES = (
     ),
     mistake(
         "not_rounded_down",
-        "You divide without rounding down: your table has numbers between the bits, such as 0.5.",
+        "You divide without rounding down, so your table contains numbers that are no bits, such as 0.5.",
         (
             "What is 1 / 2 % 2 in Python? And 1 // 2 % 2?",
-            "A bit is 0 or 1. Which operation leaves the fraction in?",
+            "A bit is 0 or 1. Which of your operations keeps the fraction?",
             "`positions // periods % 2`, with two slashes.",
         ),
         (BITS, "positions / periods % 2"),
@@ -136,9 +136,9 @@ MISTAKES = (
     ),
     mistake(
         "inverted",
-        "Your bits are turned round: 1 where 0 should be. Position 0 is all ones.",
+        "Your bits are inverted: 1 where 0 should be, so position 0 is all ones.",
         (
-            "Which bits has the number 0?",
+            "What are the bits of the number 0?",
             "Do you compare with 0 where you mean 1, or subtract from 1?",
             "`positions // periods % 2` is the bit itself.",
         ),
@@ -147,10 +147,10 @@ MISTAKES = (
     ),
     mistake(
         "plus_and_minus_one",
-        "You write −1 for 0. Such a code is of use elsewhere; here the bits are 0.0 and 1.0.",
+        "You write −1 for 0. That can be useful elsewhere, but here the bits are 0.0 and 1.0.",
         (
             "Which two numbers are in your table?",
-            "After the bits are found, you stretch them. Is that asked for?",
+            "After finding the bits, you rescale them. Does the task ask for that?",
             "Return `positions // periods % 2` as it is.",
         ),
         (BITS, "2 * (positions // periods % 2) - 1"),
@@ -158,7 +158,7 @@ MISTAKES = (
     ),
     mistake(
         "one_hot",
-        "You set one bit for each position. A one-hot code needs as many columns as there are positions; a binary one tells 2^num_bits of them apart.",
+        "You set one bit for each position. A one-hot code needs as many columns as there are positions; num_bits binary columns tell 2^num_bits positions apart.",
         (
             "Add up each of your rows. What is the sum for position 3 in binary?",
             "How many positions can three of your columns tell apart?",
@@ -181,7 +181,7 @@ MISTAKES = (
     ),
     mistake(
         "held_at_the_last_code",
-        "Beyond the last number that the bits can write, you repeat it. The code should start again: its low bits are still right, and the high ones are cut off.",
+        "Beyond the largest number that the bits can represent, you repeat that number. The code should start again: the low bits stay as they are, and the high ones are cut off.",
         (
             "With two bits, what are positions 3, 4 and 5?",
             "You limit something. What would happen to the bits without the limit?",
@@ -196,7 +196,7 @@ MISTAKES = (
         "You return (num_bits, T): a row for each bit. A row should be a position.",
         (
             "Which shape does your function return, and which does the docstring ask for?",
-            "Which of the two, positions or periods, should stand in a column before they meet?",
+            "Which of the two, positions or periods, should be a column before you combine them?",
             "`torch.arange(length).unsqueeze(1)` is (T, 1), the periods are (num_bits,): together they are (T, num_bits).",
         ),
         (RETURN, f"{RETURN}.T"),
@@ -204,10 +204,10 @@ MISTAKES = (
     ),
     mistake(
         "whole_numbers",
-        "Your bits are right, but they are whole numbers. A code that is to be added to vectors is of their type.",
+        "Your bits are right, but they are integers. A code that could be added to vectors needs their dtype, torch's default.",
         (
             "What is the `dtype` of what you return?",
-            "Whole numbers in, whole numbers out. Which conversion is missing at the end?",
+            "Integers in, integers out. Which conversion is missing at the end?",
             "Return `bits.float()`.",
         ),
         (RETURN, "return bits"),
@@ -226,10 +226,10 @@ MISTAKES = (
     ),
     mistake(
         "bit_not_moved_down",
-        "You pick out bit k, but leave it in its place: it comes out as 2^k, where it should be 1.",
+        "You pick out bit k but leave it where it is, so it comes out as 2^k, where it should be 1.",
         (
-            "Which numbers stand in your last column? Which should?",
-            "`positions & 2 ** k` is 0 or 2^k. Which step makes 1 of it?",
+            "Which numbers are in your last column? Which should be?",
+            "`positions & 2 ** k` is 0 or 2^k. Which step turns 2^k into 1?",
             "Divide by the period, or ask `!= 0`; `positions // periods % 2` does without `&`.",
         ),
         (BITS, "(positions & periods)"),
@@ -239,7 +239,7 @@ MISTAKES = (
         "gray_code",
         "You write a Gray code, in which only one bit changes from one position to the next. Here the bits are those of the binary number.",
         (
-            "Which bits does your position 3 have? Write 3 as a binary number: 11.",
+            "What are the bits of your position 3? As a binary number, 3 is 11.",
             "Look for `^`, which combines a number with its half.",
             "`positions // periods % 2`, with the positions as they are.",
         ),

@@ -71,7 +71,7 @@ ROWS = "self.weight[:length]"
 REFUSE = (
     "What do you return for `max_length + 1` positions?",
     "A table has no row beyond its last. Where do you compare `length` with the number of rows?",
-    "`if length > self.weight.size(0): raise ValueError(...)`, in a sentence that says both numbers.",
+    "`if length > self.weight.size(0): raise ValueError(...)`, best with a message that says both numbers.",
 )
 
 
@@ -79,10 +79,10 @@ MISTAKES = (
     # the parameter
     mistake(
         "columns_for_positions",
-        "Your table is (d_model, max_length): a column for each position, as two lectures write it. Here a row is a position, as in `nn.Embedding`; or your two sizes have changed places.",
+        "Your table is (d_model, max_length), with a column for each position, as some slides write it. Here each position is a row, as in `nn.Embedding`. (Or you have swapped the two sizes by accident.)",
         (
             "Print the shape of your parameter, and compare it with the docstring.",
-            "In which order do you hand the two sizes to `torch.randn`, or to `nn.Embedding`?",
+            "In which order do you pass the two sizes to `torch.randn` or `nn.Embedding`?",
             "`nn.Parameter(torch.randn(max_length, d_model))`, and `self.weight[:length]`.",
         ),
         (PARAMETER, "nn.Parameter(0.02 * torch.randn(d_model, max_length))"),
@@ -95,7 +95,7 @@ MISTAKES = (
         "Your module has no parameters: the table is a plain tensor, or a buffer, or not made in the constructor. No optimiser will find it, and it never changes.",
         (
             "What is `list(module.parameters())`?",
-            "What must a tensor be wrapped in, so that a module counts it among its parameters?",
+            "What must a tensor be wrapped in so that a module counts it among its parameters?",
             "`self.weight = nn.Parameter(torch.randn(max_length, d_model))`, in `__init__`.",
         ),
         (f"self.weight = {PARAMETER}", 'self.register_buffer("weight", 0.02 * torch.randn(max_length, d_model))'),
@@ -103,7 +103,7 @@ MISTAKES = (
     ),
     mistake(
         "another_name",
-        "Your table has the right shape and another name. Weights are loaded by name: it has to be `weight`, directly in the module.",
+        "Your table has the right shape but another name. Weights are loaded by name, so it has to be `weight`, directly in the module.",
         (
             "What is `dict(module.named_parameters()).keys()`?",
             "An `nn.Embedding` called `table` has a parameter called `table.weight`. Which name is asked for?",
@@ -139,7 +139,7 @@ MISTAKES = (
     ),
     mistake(
         "detached",
-        "Your numbers are right, but no gradient reaches your table: the rows are cut out of the graph, or the parameter asks for none. It stays as it was drawn.",
+        "Your numbers are right, but no gradient reaches your table: the rows are cut out of the graph, or the parameter asks for none. It stays at its initial values.",
         (
             "What is `module.weight.requires_grad`? And `module.weight.grad` after a backward pass?",
             "Do you use `requires_grad=False`, `detach`, `.data` or `torch.tensor`, or wrap a new `nn.Parameter` around the rows?",
@@ -187,7 +187,7 @@ MISTAKES = (
         "You return the right rows in the opposite order: the last token gets row 0.",
         (
             "In the smallest example the tens count rows, from 0. In which order do yours come?",
-            "Do you turn something round, or count down?",
+            "Do you reverse something, or count down?",
             "`self.weight[:length]`.",
         ),
         (ROWS, "self.weight[:length].flip(0)"),
@@ -217,7 +217,7 @@ MISTAKES = (
     ),
     mistake(
         "last_row_for_all",
-        "You return the last row of the table for every position: all words seem to stand in the same place.",
+        "You return the last row of the table for every position, so all words seem to stand at the same position.",
         (
             "Compare the rows that you return with each other.",
             "Which row do you look up, and how many different ones should there be?",
@@ -228,7 +228,7 @@ MISTAKES = (
     ),
     mistake(
         "first_row_for_all",
-        "You return row 0 for every position: all words seem to stand in the same place.",
+        "You return row 0 for every position, so all words seem to stand at the same position.",
         (
             "Compare the rows that you return with each other.",
             "Which row do you look up, and how many different ones should there be?",
@@ -240,14 +240,14 @@ MISTAKES = (
     # more positions than rows
     mistake(
         "too_long_cut",
-        "For more than `max_length` positions you return as many rows as there are, and say nothing: a slice stops quietly at the end. Whoever adds them to a longer sentence gets an error about shapes.",
+        "For more than `max_length` positions you return as many rows as there are, without an error: a slice just stops at the end. Adding them to the longer sentence then fails with an error about shapes.",
         REFUSE,
         (CHECK, ""),
         group="refusal",
     ),
     mistake(
         "too_long_held",
-        "Beyond `max_length` you repeat the last row, and say nothing: all late words seem to stand in the same place.",
+        "Beyond `max_length` you repeat the last row, without an error: all later words seem to stand at the same position.",
         REFUSE,
         (CHECK, ""),
         (ROWS, "self.weight[torch.arange(length).clamp(max=max_length - 1)]"),
@@ -255,7 +255,7 @@ MISTAKES = (
     ),
     mistake(
         "too_long_wrapped",
-        "Beyond `max_length` you start again at row 0, and say nothing: a late word seems to stand at the beginning.",
+        "Beyond `max_length` you start again at row 0, without an error: a late word seems to stand at the beginning.",
         REFUSE,
         (CHECK, ""),
         (ROWS, "self.weight[torch.arange(length) % max_length]"),
@@ -275,7 +275,7 @@ MISTAKES = (
     ),
     mistake(
         "another_error",
-        "You refuse more than `max_length` positions, as you should, but not with a `ValueError` that says so: the error comes from looking up a row that is not there, or it is another one.",
+        "You refuse more than `max_length` positions, as you should, but not with a `ValueError`: the error comes from looking up a row that isn't there, or it is of another kind.",
         (
             "Which error does `module(max_length + 1)` raise?",
             "Is the error raised by a line of yours, or by the look-up itself?",
@@ -289,7 +289,7 @@ MISTAKES = (
     # what is returned
     mistake(
         "axis_in_front",
-        "You put an axis for the batch in front: (1, T, D). Here the rows are (T, D); broadcasting finds the batch by itself.",
+        "You put an axis for the batch in front: (1, T, D). Here the rows are (T, D), and broadcasting takes care of the batch.",
         (
             "Which shape do you return, and which does the docstring ask for?",
             "(B, T, D) + (T, D): does that need another axis?",
@@ -300,7 +300,7 @@ MISTAKES = (
     ),
     mistake(
         "transposed",
-        "You return (D, T): a column for each position. Here a row is a position.",
+        "You return (D, T), with a column for each position. Here each position is a row.",
         (
             "Which shape do you return, and which does the docstring ask for?",
             "Your table has a row for each position. What do you do to it at the end?",
@@ -311,11 +311,11 @@ MISTAKES = (
     ),
     mistake(
         "interpolated",
-        "You stretch or squeeze the whole table to the length that is asked for: each vector is a mixture of neighbouring rows, and a position has another vector in a longer sentence. Position t should have row t.",
+        "You stretch or squeeze the whole table to the length that is asked for: each vector is a mixture of neighbouring rows, and the same position gets another vector in a longer sentence. Position t should get row t.",
         (
             "What do you return for 2 positions, and what are the first two rows of the table?",
             "`F.interpolate` computes new rows from those that were learned. Does anything have to be computed here?",
-            "Return the first `length` rows, and raise a `ValueError` where there are not as many.",
+            "Return the first `length` rows, and raise a `ValueError` when there aren't as many.",
         ),
         (CHECK, ""),
         (

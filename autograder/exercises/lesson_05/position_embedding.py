@@ -1,4 +1,4 @@
-"""Exercise `position_embedding`: the embedding layer, which scales, adds and drops."""
+"""Exercise `position_embedding`: the embedding layer, which scales, adds positions, and applies dropout."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ MISTAKES = (
     # the scale
     mistake(
         "unscaled",
-        "You add the token vectors as they are looked up: nothing multiplies them by √d_model. They are drawn small, and the positions drown them.",
+        "You add the token vectors as they are looked up: nothing multiplies them by √d_model. They are initialised small, so the positions drown them.",
         (
             "The token vectors have entries of standard deviation 1/√D at first. How large are those of the positions?",
             "The formula in the docstring has three parts. Which is missing?",
@@ -127,7 +127,7 @@ MISTAKES = (
     ),
     mistake(
         "scaled_by_length",
-        "You multiply by the square root of the *length* of the sentence. A token's vector should not depend on how many others there are.",
+        "You multiply by the square root of the *length* of the sentence. A token's vector should not depend on how many other tokens there are.",
         (
             "Append a word. Do the vectors of the others change?",
             "`ids` has the shape (B, T). Which size do you read for the scale?",
@@ -138,7 +138,7 @@ MISTAKES = (
     ),
     mistake(
         "scaled_after_adding",
-        "You multiply by √d_model after the positions are added: they grow as much as the tokens do, and the scale has no effect on which is the larger.",
+        "You multiply by √d_model after the positions are added. So they grow as much as the tokens do, and their proportion stays as it was.",
         (
             "Embed position 0 with a token vector of zeros. How large is its second number? It should be 1.",
             "Scale, then add: in which order are your lines?",
@@ -152,8 +152,8 @@ MISTAKES = (
         "positions_scaled",
         "You multiply the *positions* by √d_model, not the token vectors.",
         (
-            "Which of the two is drawn small, and which has numbers between −1 and 1?",
-            "Which of your two summands stands next to the square root?",
+            "Which of the two is initialised with small numbers, and which has numbers between −1 and 1?",
+            "Which of your two summands is multiplied by the square root?",
             "`self.token_embedding(ids) * math.sqrt(...)`, and the positions as they are.",
         ),
         (SCALE, ""),
@@ -163,7 +163,7 @@ MISTAKES = (
     # putting both together
     mistake(
         "positions_left_out",
-        "You return the token vectors alone. Nothing says where a word stands: to attention the sentence is a heap of words.",
+        "You return the token vectors alone. Nothing says where a word stands, so to attention the sentence is an unordered set.",
         (
             "Embed the same word twice. Do its two vectors differ?",
             "`self.positions` is there. Where do you use it?",
@@ -174,9 +174,9 @@ MISTAKES = (
     ),
     mistake(
         "tokens_left_out",
-        "You return the positions alone: what stands there is overwritten by where it stands.",
+        "You return the positions alone: the words themselves are lost.",
         (
-            "Embed two different words in the same place. Do their vectors differ?",
+            "Embed two different words at the same position. Do their vectors differ?",
             "Is there an `=` where a `+` should be?",
             "`tokens + positions`.",
         ),
@@ -185,7 +185,7 @@ MISTAKES = (
     ),
     mistake(
         "multiplied",
-        "You multiply tokens by positions. At position 0, whose sines are 0, half of each word is gone.",
+        "You multiply tokens by positions. At position 0, where all sines are 0, half of the word's numbers are gone.",
         (
             "Look at your first token. Why is every second number 0?",
             "Which operator stands between tokens and positions?",
@@ -196,7 +196,7 @@ MISTAKES = (
     ),
     mistake(
         "concatenated",
-        "You put tokens and positions side by side: your vectors are 2D wide. One lecture does it so; here they are added, and stay D wide.",
+        "You concatenate tokens and positions, so your vectors are 2D wide. That can be done, too, but here they are added and stay D wide.",
         (
             "How wide is what you return?",
             "Which does the formula in the docstring ask for: a sum, or a longer vector?",
@@ -210,7 +210,7 @@ MISTAKES = (
         "You add the positions twice.",
         (
             "Embed position 0 with a token vector of zeros. What is its second number? It should be 1.",
-            "How many times does `self.positions` come into your sum?",
+            "How many times does `self.positions` enter your sum?",
             "`tokens + positions`, once.",
         ),
         (SUM, "tokens + 2 * positions"),
@@ -230,7 +230,7 @@ MISTAKES = (
     # which positions
     mistake(
         "along_the_batch",
-        "Your positions run along the batch: all words of sentence 0 get position 0, all of sentence 1 position 1. Some code has the words first and the batch second; here the batch comes first.",
+        "Your positions run along the batch: all words of sentence 0 get position 0, all of sentence 1 position 1. Some code has the words on the first axis and the batch on the second; here the batch comes first.",
         (
             "Are the positions of two words of one sentence different? And those of two sentences?",
             "`ids` is (B, T). Which of its axes do your positions lie along?",
@@ -241,7 +241,7 @@ MISTAKES = (
     ),
     mistake(
         "batch_size_for_length",
-        "You take as many positions as there are *sentences*. It stops unless a batch has as many sentences as words, or only one sentence: then all its words get position 0.",
+        "You take as many positions as there are *sentences*. That raises an error unless a batch has as many sentences as words, or only one sentence: then all its words get position 0.",
         (
             "What is `ids.size(0)`: the number of sentences, or of words?",
             "`ids` is (B, T). Which of its sizes do you read?",
@@ -252,9 +252,9 @@ MISTAKES = (
     ),
     mistake(
         "whole_table",
-        "You add the whole table of positions. That fits only a sentence of `max_length` words; and one of a single word becomes `max_length` long.",
+        "You add the whole table of positions. That fits only a sentence of `max_length` words, and a sentence of a single word becomes `max_length` words long.",
         (
-            "What is the shape of `self.positions`, and what that of your tokens?",
+            "What is the shape of `self.positions`, and what is that of your tokens?",
             "A sentence has T words. How many rows of the table does it need?",
             "`self.positions[: ids.size(1)]`.",
         ),
@@ -288,7 +288,7 @@ MISTAKES = (
         "You number the words from the end: the last one gets position 0.",
         (
             "What do you add to the first word? It should be 0, 1, 0, 1, ….",
-            "Do you turn something round, or count down?",
+            "Do you reverse something, or count down?",
             "`self.positions[: ids.size(1)]`.",
         ),
         (ROWS, f"{ROWS}.flip(0)"),
@@ -296,7 +296,7 @@ MISTAKES = (
     ),
     mistake(
         "same_row_for_all",
-        "You add one row to all words, that of position T − 1: they all seem to stand in the same place.",
+        "You add the same row to all words, that of position T − 1, so they all seem to stand at the same position.",
         (
             "Embed the same word twice. Do its two vectors differ?",
             "`self.positions[5]` is a row. How are rows 0 to 5 written?",
@@ -307,7 +307,7 @@ MISTAKES = (
     ),
     mistake(
         "first_row_for_all",
-        "You add row 0 of the table to all words: they all seem to stand at the beginning.",
+        "You add row 0 of the table to all words, so they all seem to stand at the beginning.",
         (
             "Embed the same word twice. Do its two vectors differ?",
             "Which row of the table do you take, and how many different ones should there be?",
@@ -318,11 +318,11 @@ MISTAKES = (
     ),
     mistake(
         "looked_up_by_token",
-        "You look the positions up by the *tokens'* numbers: word 7 always gets position 7, wherever it stands.",
+        "You look up the positions by the tokens' *ids*: id 7 always gets row 7, wherever it stands.",
         (
             "Embed the same word twice. Do its two vectors differ?",
-            "What do you index `self.positions` with: what stands there, or where it stands?",
-            "The positions are 0 to T − 1, whatever the tokens are: `self.positions[: ids.size(1)]`.",
+            "What do you index `self.positions` with: the tokens' ids, or their positions?",
+            "The positions are 0 to T − 1, whichever tokens stand there: `self.positions[: ids.size(1)]`.",
         ),
         (ROWS, "self.positions[ids]"),
         group=ALONE,
@@ -341,10 +341,10 @@ MISTAKES = (
     ),
     mistake(
         "dropout_before_adding",
-        "You drop from the token vectors, and add the positions afterwards: those are never dropped.",
+        "You apply dropout to the token vectors and add the positions afterwards, so the positions are never dropped.",
         (
             "Build your module with `dropout=1.0` and call it in training mode. What is left?",
-            "Scale, add, drop: in which order are your lines?",
+            "Scale, add, dropout: in which order are your lines?",
             f"`{DROP}`.",
         ),
         (DROP, "self.dropout(tokens) + positions"),
@@ -352,10 +352,10 @@ MISTAKES = (
     ),
     mistake(
         "dropout_on_positions",
-        "You drop from the positions only: the token vectors are never dropped.",
+        "You apply dropout to the positions only, so the token vectors are never dropped.",
         (
             "Build your module with `dropout=1.0` and call it in training mode. What is left?",
-            "What do you hand to `self.dropout`?",
+            "What do you pass to `self.dropout`?",
             f"`{DROP}`.",
         ),
         (DROP, "tokens + self.dropout(positions)"),
@@ -363,7 +363,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_in_evaluation",
-        "You drop in evaluation too: a translation would be another one each time. `F.dropout` does not know your module's mode unless you say it.",
+        "You apply dropout in evaluation, too, so the same sentence would get another translation each time. `F.dropout` doesn't know your module's mode unless you pass it.",
         (
             "Call your module twice after `.eval()`, with `dropout=0.5`. Is the output the same?",
             "`F.dropout` has a parameter `training`, which is True unless you say otherwise.",
@@ -386,18 +386,18 @@ MISTAKES = (
     ),
     mistake(
         "token_0_silenced",
-        "You set the vectors of token 0 to zero, as if it were padding. Here padding gets a vector like any token: a mask hides it later, and which number it has this layer does not know.",
+        "You set the vectors of token 0 to zero, as if it were padding. Here padding gets a vector like any other token: a mask hides it later, and this layer doesn't know which id padding has.",
         (
             "Embed token 0. What comes back?",
             "What does the docstring of `forward` say about padding?",
-            "Leave the condition out: scale, add, drop, for all tokens.",
+            "Leave out the condition: scale, add, dropout, for all tokens.",
         ),
         (DROP, f"{DROP}.masked_fill((ids == 0).unsqueeze(-1), 0.0)"),
         group=ALONE,
     ),
     mistake(
         "sentence_axis_first",
-        "You return (T, B, D): the words first, and the batch second. Here the batch comes first.",
+        "You return (T, B, D), with the batch on the second axis. Here the batch comes first.",
         (
             "Which shape do you return, and which does the docstring ask for?",
             "`ids` is (B, T). Where do you swap these two?",
@@ -419,10 +419,10 @@ MISTAKES = (
     ),
     mistake(
         "weights_scaled_in_place",
-        "You multiply the stored token vectors themselves, at each call once more: your first answer is right, and the vectors grow with every further one.",
+        "You multiply the stored token vectors themselves, once more at each call: your first answer is right, and with every further call the vectors grow.",
         (
             "Call your module twice with the same sentence. Is the answer the same?",
-            "`*=` and `mul_` change a tensor where it lies; with `.data` or under `no_grad`, a parameter too.",
+            "`*=` and `mul_` change a tensor in place, and with `.data` or under `no_grad` they change a parameter, too.",
             f"Multiply what you look up: `{LOOK_UP}{SCALE}`.",
         ),
         ("        tokens = ", "        self.token_embedding.weight.data *= math.sqrt(self.token_embedding.embedding_dim)\n        tokens = "),
@@ -431,18 +431,18 @@ MISTAKES = (
     ),
     mistake(
         "padding_not_counted",
-        "You do not count token 0 as a position, as if it were padding: the tokens behind it move up. Here each token has the position at which it stands, and which number padding has this layer does not know.",
+        "You don't count token 0 as a position, as if it were padding, so the tokens after it move up. Here each token has the position at which it stands, and this layer doesn't know which id padding has.",
         (
             "Which position does your third token get, where the second is token 0?",
             "Look for a comparison with 0, and for a cumulative sum.",
-            f"`{ROWS}`: row t for position t, whatever stands there.",
+            f"`{ROWS}`: row t for position t, whichever token stands there.",
         ),
         (ROWS, "self.positions[((ids != 0).long().cumsum(1) - 1).clamp(min=0)]"),
         group="positions",
     ),
     mistake(
         "scaled_by_the_vocabulary",
-        "You multiply the token vectors by the square root of the number of different tokens. Their width is what counts: √d_model.",
+        "You multiply the token vectors by the square root of the size of the vocabulary. It is their width that counts: √d_model.",
         (
             "Would your vectors change if the vocabulary had one more token that nobody uses?",
             "An `nn.Embedding` has two sizes. Which one is under your root?",

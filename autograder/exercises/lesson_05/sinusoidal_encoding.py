@@ -91,7 +91,7 @@ MISTAKES = (
     ),
     mistake(
         "numbered_from_1",
-        "Your pairs are numbered from 1: the first frequency is 10000^(−2/D), where it should be 1. One lecture prints it so; the paper, and the other lecture, count from 0.",
+        "Your pairs are numbered from 1: the first frequency is 10000^(−2/D), where it should be 1. Some slides count from 1; the paper counts from 0.",
         (
             "What is the frequency of your first pair? How many positions does one turn take?",
             "In `10000^(2i/D)`, what should i be for the first two dimensions?",
@@ -102,7 +102,7 @@ MISTAKES = (
     ),
     mistake(
         "two_plus_index",
-        "All your rows are 0, 1, 0, 1, … to five digits: nothing turns. So it is with the exponent `2 + i/D` that one lecture prints; the plus is a misprint for a product.",
+        "All your rows are 0, 1, 0, 1, … to five digits: no hand turns. That is what the exponent `2 + i/D` does, in which a product has become a sum.",
         (
             "Compare your first row with your last.",
             "Print your frequencies. Which is the fastest, and how many positions does one turn of it take?",
@@ -124,7 +124,7 @@ MISTAKES = (
     ),
     mistake(
         "exponent_rounded_down",
-        "All your pairs turn equally fast, one turn in 2π positions. Either whole numbers are divided and rounded down, so that every exponent is 0, or the frequencies never reach the angles.",
+        "All your pairs turn equally fast, one turn in 2π positions. Either integers are divided and rounded down, so that every exponent is 0, or the frequencies never reach the angles.",
         (
             "Print your exponents, then your angles at position 1.",
             "`2 * i // d_model` is 0 for every pair. Which division do you use?",
@@ -135,7 +135,7 @@ MISTAKES = (
     ),
     mistake(
         "slowest_first",
-        "Your frequencies run from slow to fast, as in the slides' table of bits. In the formula the first pair is the fastest.",
+        "Your frequencies run from slow to fast, like a binary number as it is usually written. In the formula, the first pair is the fastest.",
         (
             "Which of your dimensions changes most from position 0 to position 1?",
             "For i = 0, what is 10000^(2i/D)?",
@@ -150,7 +150,7 @@ MISTAKES = (
         (
             "Square the two numbers of a pair and add them. Is the sum 1?",
             "In the formula for dimension 2i+1, which number stands in the exponent?",
-            "Both use `10000^(2i/D)`: work out the angles once for each pair, and take sine and cosine of the same.",
+            "Both use `10000^(2i/D)`: compute one angle for each pair, and take its sine and its cosine.",
         ),
         (INDEX, "torch.arange(d_model)"),
         *EACH_DIMENSION,
@@ -162,7 +162,7 @@ MISTAKES = (
         (
             "Print the frequency of each of your dimensions. How many different ones should there be?",
             "In `PE[t, 2i]` the dimension is 2i. What, then, is i for dimension 6?",
-            "Work out D/2 frequencies, with `torch.arange(0, d_model, 2) / d_model`, and use each for a sine and its cosine.",
+            "Compute D/2 frequencies, with `torch.arange(0, d_model, 2) / d_model`, and use each for a sine and its cosine.",
         ),
         (INDEX, "2 * torch.arange(d_model)"),
         *EACH_DIMENSION,
@@ -170,7 +170,7 @@ MISTAKES = (
     ),
     mistake(
         "exponent_not_negative",
-        "Your frequencies grow: you *multiply* the position by 10000^(2i/D), where it should be divided by it. From one position to the next, such an angle makes many turns.",
+        "Your frequencies grow: you *multiply* the position by 10000^(2i/D), where it should be divided by it. From one position to the next, such a hand goes round many times.",
         (
             "What is your largest frequency? Which is the largest in the formula?",
             "Look at the sign of your exponent, and at the operator between position and power.",
@@ -205,10 +205,10 @@ MISTAKES = (
     ),
     mistake(
         "degrees",
-        "You turn your angles from degrees into radians. They are radians already: your encoding turns 57 times too slowly.",
+        "You convert your angles from degrees to radians. They are in radians already, so your hands turn 57 times too slowly.",
         (
             "What is sin(1) in radians? And at position 1, in your first dimension?",
-            "Which unit do `torch.sin` and `torch.cos` expect, and which has t / 10000^(2i/D)?",
+            "Which unit do `torch.sin` and `torch.cos` expect, and in which unit is t / 10000^(2i/D)?",
             "Leave out the conversion: `torch.sin(angles)`.",
         ),
         (ANGLES, f"torch.deg2rad({ANGLES})"),
@@ -216,7 +216,7 @@ MISTAKES = (
     ),
     mistake(
         "whole_turns",
-        "You multiply your angles by 2π. In the formula, position over power *is* the angle: one turn of the fastest pair takes 2π positions. Yours takes one position, so that it never moves.",
+        "You multiply your angles by 2π. In the formula, position over power *is* the angle: one turn of the fastest pair takes 2π positions. Yours goes round once with every position, so it never seems to move.",
         (
             "Look at your first two dimensions. Do they change at all?",
             "Which factor of yours is not in the formula?",
@@ -228,10 +228,10 @@ MISTAKES = (
     # the layout
     mistake(
         "halves_concatenated",
-        "All your sines come first, then all cosines. Here they take turns: sine in the even dimensions, cosine in the odd ones. (Models exist that do it your way, and learn as well.)",
+        "All your sines come first, then all cosines. Here they alternate: sine in the even dimensions, cosine in the odd ones. (Some models do it your way and learn just as well.)",
         (
             "What is your first row? Which should it be?",
-            "How do you put sines and cosines together: one after the other, or one between the others?",
+            "How do you put sines and cosines together: one block after the other, or alternating?",
             "`encoding[:, 0::2] = sines` and `encoding[:, 1::2] = cosines`.",
         ),
         (SINES, SINES.replace("0::2", ": (d_model + 1) // 2")),
@@ -252,7 +252,7 @@ MISTAKES = (
     ),
     mistake(
         "sines_everywhere",
-        "You use the sine in all dimensions: the second of a pair says what the first has said. A sine alone does not tell the two sides of a wave apart.",
+        "You use the sine in all dimensions, so the second number of a pair repeats the first. A sine alone can't tell whether the wave is going up or down.",
         (
             "Compare dimensions 0 and 1.",
             "Which function belongs to the odd dimensions?",
@@ -263,7 +263,7 @@ MISTAKES = (
     ),
     mistake(
         "cosines_left_out",
-        "Your odd dimensions are 0 everywhere: the cosines never get there.",
+        "Your odd dimensions are 0 everywhere: the cosines are never written into them.",
         (
             "Look at your second column.",
             "Half of the table is filled. Which columns are the others?",
@@ -276,7 +276,7 @@ MISTAKES = (
     # the positions
     mistake(
         "positions_from_1",
-        "Your positions start at 1: your first row is sin 1, cos 1, … where position 0 should stand: 0, 1, 0, 1.",
+        "Your positions start at 1: your first row is sin 1, cos 1, …, where it should be 0, 1, 0, 1, …, the row of position 0.",
         (
             "What is your first row? Which should it be?",
             "Look at the first number of your range of positions.",
@@ -287,11 +287,11 @@ MISTAKES = (
     ),
     mistake(
         "positions_divided_by_length",
-        "You divide the positions by the length: position 3 of a short sentence is another vector than position 3 of a long one.",
+        "You divide the positions by the length, so position 3 gets one vector in a short sentence and another in a long one.",
         (
             "Encode 5 positions, then 10. Are the first 5 rows the same?",
             "Where does `length` go, besides into the number of rows?",
-            "The position itself, 0, 1, 2, …, stands in the formula: `torch.arange(length)`.",
+            "The formula uses the position itself, 0, 1, 2, …: `torch.arange(length)`.",
         ),
         (POSITIONS, f"({POSITIONS} / length)"),
         group=ALONE,
@@ -310,10 +310,10 @@ MISTAKES = (
     # odd widths
     mistake(
         "odd_width_stops",
-        "Your encoding is right, but it stops where the width is odd: there is one sine more than cosines.",
+        "Your encoding is right, but an odd width ends in an error: there is one sine more than there are cosines.",
         (
             "For D = 5: how many even dimensions are there, counted from 0, and how many odd ones?",
-            "You have as many cosines as sines. How many columns wait for them?",
+            "You have as many cosines as sines. How many columns are there for the cosines?",
             "Use the first `d_model // 2` angles only: `torch.cos(angles[:, : d_model // 2])`.",
         ),
         (COSINES, "encoding[:, 1::2] = torch.cos(angles)"),
@@ -322,10 +322,10 @@ MISTAKES = (
     ),
     mistake(
         "odd_width_too_wide",
-        "Where the width is odd, you return one column too many: the last sine has brought its cosine along.",
+        "For an odd width, you return one column too many: the last sine has brought its cosine along.",
         (
             "Ask for a width of 5. How many columns come back?",
-            "You always make whole pairs. What should become of the last cosine?",
+            "You always make whole pairs. What should happen to the last cosine?",
             "Cut the table to its width at the end: `encoding[:, :d_model]`.",
         ),
         (EMPTY, "torch.empty(length, d_model + d_model % 2)"),
@@ -334,7 +334,7 @@ MISTAKES = (
     ),
     mistake(
         "odd_width_too_narrow",
-        "Where the width is odd, you return one column too few: only whole pairs. The last dimension should be a sine.",
+        "For an odd width, you return one column too few: only whole pairs. The last dimension should be a sine.",
         (
             "Ask for a width of 5. How many columns come back?",
             "`d_model // 2` rounds down. How many sines are there?",
@@ -345,7 +345,7 @@ MISTAKES = (
     ),
     mistake(
         "odd_width_ends_in_zeros",
-        "Where the width is odd, your last dimension is 0 everywhere. It should be a sine, the slowest.",
+        "For an odd width, your last dimension is 0 everywhere. It should be a sine, the slowest.",
         (
             "Ask for a width of 5, and look at the last column.",
             "How many frequencies do you make for D = 5? How many even dimensions are there?",
@@ -358,10 +358,10 @@ MISTAKES = (
     # what is returned
     mistake(
         "transposed",
-        "You return (D, T): a column for each position, as some lectures write it. Here a row is a position.",
+        "You return (D, T), with a column for each position, as some slides write it. Here each position is a row.",
         (
             "Which shape does your function return, and which does the docstring ask for?",
-            "Which of the two, positions or frequencies, should stand in a column before they meet?",
+            "Which of the two, positions or frequencies, should be a column before you combine them?",
             "`torch.arange(length).unsqueeze(1)` is (T, 1), the frequencies are (D/2,): together they are (T, D/2).",
         ),
         (RETURN, "return encoding.T"),
@@ -369,7 +369,7 @@ MISTAKES = (
     ),
     mistake(
         "axis_in_front",
-        "You put an axis for the batch in front: (1, T, D). Here the table is (T, D); broadcasting finds the batch by itself.",
+        "You put an axis for the batch in front: (1, T, D). Here the table is (T, D), and broadcasting takes care of the batch.",
         (
             "Which shape does your function return, and which does the docstring ask for?",
             "(B, T, D) + (T, D): does that need another axis?",
@@ -380,10 +380,10 @@ MISTAKES = (
     ),
     mistake(
         "double_precision",
-        "Your numbers are right, but they are float64. Added to float32 vectors they make float64 of the whole model, and the next layer refuses them.",
+        "Your numbers are right, but they are float64. Added to float32 vectors, they turn these into float64 as well, and the next layer refuses them.",
         (
             "What is the `dtype` of what you return?",
-            "NumPy and `torch.float64` count in double precision. Where does that come in?",
+            "NumPy computes in float64 by default. Where does float64 come in?",
             "End with `.float()`, or use `torch.arange`, which follows torch's default type.",
         ),
         (POSITIONS, "torch.arange(length, dtype=torch.float64)"),
@@ -393,10 +393,10 @@ MISTAKES = (
     ),
     mistake(
         "odd_width_rounded_up",
-        "For an odd width you compute the encoding of the next even one, and cut off its last column: all frequencies are those of the wider encoding.",
+        "For an odd width, you compute the encoding of the next even one and cut off its last column, so all frequencies are those of the wider encoding.",
         (
-            "By what do you divide 2i in the exponent, where the width is 5?",
-            "You round the width up first. Which of the places where you use it need the even number?",
+            "By what do you divide 2i in the exponent when the width is 5?",
+            "You round the width up first. Which of the lines that use it need the even number?",
             "Divide by `d_model` as it is given; only the number of columns is rounded up.",
         ),
         (f"{EXPONENTS}", "(-torch.arange(0, d_model, 2) / (d_model + d_model % 2))"),
@@ -404,7 +404,7 @@ MISTAKES = (
     ),
     mistake(
         "timing_signal",
-        "All your sines come first, then all cosines; your frequencies run from 1 to exactly 1/10,000, both ends included; and where the width is odd, a column of zeros ends the table. Some libraries do all three (Tensor2Tensor is one), and the formula none of them.",
+        "All your sines come first, then all cosines; your frequencies run from 1 to exactly 1/10,000, both ends included; and where the width is odd, a column of zeros ends the table. Some libraries (Tensor2Tensor, for one) do all three; the formula does none of them.",
         (
             "Print row 1 for a width of 4, and compare it with the formula, dimension by dimension.",
             "Dimension 2i is a sine and dimension 2i + 1 its cosine. What is the exponent of the last pair, (D − 2)/D or 1?",
@@ -503,7 +503,7 @@ SINUSOIDAL_ENCODING = define(
     minutes=15,
     laws=LAWS,
     hints=(
-        "Work out positions 0, 1 and 2 of width 4 on paper: two frequencies, 1 and 1/100, a sine and a cosine of each.",
+        "Compute positions 0, 1 and 2 at width 4 on paper: two frequencies, 1 and 1/100, a sine and a cosine of each.",
         "Four steps: positions (T, 1), frequencies (D/2,), angles (T, D/2), then sines and cosines into a table (T, D). Print each.",
         "`angles = torch.arange(length).unsqueeze(1) * 10_000.0 ** (-torch.arange(0, d_model, 2) / d_model)`; "
         "sines into `[:, 0::2]`, cosines into `[:, 1::2]`, of which an odd width has one less.",

@@ -81,7 +81,7 @@ MISTAKES = (
     # the layers
     mistake(
         "one_layer_for_all",
-        "Your layers share all their weights: you make one layer, and repeat it or copy it only on the surface. `[layer] * n` makes nothing new, and `copy.copy` makes a new layer out of the old one's parts.",
+        "Your layers share all their weights. You make one layer, and repeat it or copy it only on the surface: `[layer] * n` makes nothing new, and `copy.copy` makes a new layer out of the old one's parts.",
         (
             "Change a weight of `module.layers[0]`, and print the same weight of `module.layers[1]`. What has happened to it?",
             "How many times does your constructor call `EncoderLayer(...)`?",
@@ -92,10 +92,10 @@ MISTAKES = (
     ),
     mistake(
         "plain_list",
-        "You keep the layers in a plain Python list. A module does not look into lists: its parameters are not found, no optimiser changes them, `.to()` and `.eval()` pass them by.",
+        "You keep the layers in a plain Python list. A module doesn't look into lists, so no optimiser finds their parameters, and `.to()` and `.eval()` don't reach them.",
         (
             "What is `len(list(module.parameters()))`?",
-            "Which class of `torch.nn` is a list that a module knows of?",
+            "Which class of `torch.nn` is a list that a module looks into?",
             "`nn.ModuleList([...])`.",
         ),
         (LAYERS, f"[{LAYER} for _ in range(num_layers)]"),
@@ -125,7 +125,7 @@ MISTAKES = (
     ),
     mistake(
         "norm_first_not_passed_on",
-        "You do not hand `norm_first` on to the layers: all are pre-norm, as they are unless told otherwise.",
+        "You don't pass `norm_first` on to the layers, so all are pre-norm, which is the default.",
         (
             "Build your encoder with `norm_first=False`. What is `norm_first` of the residual sub-layers of its first layer?",
             "Compare your call of `EncoderLayer` with its parameters.",
@@ -136,7 +136,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_not_passed_on",
-        "You do not hand `dropout` on to the layers: they drop a tenth, as they do unless told otherwise.",
+        "You don't pass `dropout` on to the layers, so they drop a tenth, which is the default.",
         (
             "Build your encoder with `dropout=0.3`. What is `module.layers[0].feed_forward.dropout.p`?",
             "Compare your call of `EncoderLayer` with its parameters.",
@@ -148,9 +148,9 @@ MISTAKES = (
     # the last normalisation
     mistake(
         "last_norm_not_made",
-        "Your stack has no last normalisation. A pre-norm layer leaves its sum as large as it has grown: at the end of the stack it has to be normalised once.",
+        "Your stack has no last normalisation. A pre-norm layer never normalises the residual stream itself, so it has to be normalised once at the end of the stack.",
         (
-            "Print the standard deviation of your memory for one layer, and for eight.",
+            "Print the standard deviation of your output for one layer and for eight.",
             "What does the docstring say of `norm_first` and of `norm`?",
             "`self.norm = LayerNorm(d_model)` where `norm_first` is True, and `self.norm(x)` after the last layer.",
         ),
@@ -159,7 +159,7 @@ MISTAKES = (
     ),
     mistake(
         "last_norm_not_used",
-        "You make the last normalisation and do not use it: what leaves a pre-norm stack is as large as it has grown.",
+        "You make the last normalisation but don't use it, so whatever size the residual stream has reached, it leaves a pre-norm stack with it.",
         (
             "Which parameters receive no gradient?",
             "The constructor makes `self.norm`. Where in `forward` do you use it?",
@@ -170,7 +170,7 @@ MISTAKES = (
     ),
     mistake(
         "norm_with_post_norm_too",
-        "Your stack makes a last normalisation with post-norm too. There each layer ends with one already, and a stack has no other.",
+        "Your stack makes a last normalisation with post-norm, too. There each layer ends with one already, so the stack needs no other.",
         (
             "Build your encoder with `norm_first=False` and list its parameters. Which are not in the docstring?",
             "Does your last normalisation depend on `norm_first`?",
@@ -181,9 +181,9 @@ MISTAKES = (
     ),
     mistake(
         "norm_exchanged",
-        "You have the last normalisation where it is not needed, with post-norm, and none where it is, with pre-norm.",
+        "You have the last normalisation with post-norm, where it isn't needed, and none with pre-norm, where it is.",
         (
-            "Which of the two leaves a sum that is not normalised at the end of a layer?",
+            "In which of the two does a layer end with a sum that isn't normalised?",
             "Look at the condition under which you make `self.norm`.",
             f"`self.norm = {NORM}`.",
         ),
@@ -192,7 +192,7 @@ MISTAKES = (
     ),
     mistake(
         "normalised_after_every_layer",
-        "You use the last normalisation after *every* layer: it stands in the residual stream, and nothing passes by it unchanged.",
+        "You use the last normalisation after *every* layer. It then stands on the residual stream, and nothing passes it unchanged.",
         (
             "How many times is `self.norm` called in a stack of three layers?",
             "Look at the indentation of the line with `self.norm`.",
@@ -206,7 +206,7 @@ MISTAKES = (
         "normalised_first",
         "You normalise before the first layer, and not after the last.",
         (
-            "With pre-norm: which of the two sums is never normalised, the one before the first layer or the one after the last?",
+            "With pre-norm, the first layer normalises what it reads. Who normalises what leaves the last one?",
             "Does your `self.norm` stand before the loop or after it?",
             "After the loop: `return self.norm(x)`.",
         ),
@@ -217,7 +217,7 @@ MISTAKES = (
     # the stack
     mistake(
         "mask_not_passed",
-        "Your `forward` takes a mask and does nothing with it: padding is seen like words.",
+        "Your `forward` takes a mask and does nothing with it: padding is attended to as if it were words.",
         (
             "Call your encoder with a mask and without. What differs?",
             "`mask` is a parameter of `forward`. Where does it go from there?",
@@ -228,10 +228,10 @@ MISTAKES = (
     ),
     mistake(
         "mask_in_the_first_layer_only",
-        "You hand the mask to the first layer only: from the second on, padding is seen like words.",
+        "You pass the mask to the first layer only. From the second on, padding is attended to as if it were words.",
         (
             "Is padding still padding after the first layer?",
-            "Which layers get `mask`?",
+            "Which of your layers get `mask`?",
             "`x = layer(x, mask)`, in each.",
         ),
         (CALL, "x = layer(x, mask)\n            mask = None"),
@@ -239,7 +239,7 @@ MISTAKES = (
     ),
     mistake(
         "mask_inverted",
-        "You turn the mask round: what may be seen is hidden. Here True means *may attend*; in `nn.TransformerEncoder` it means the opposite.",
+        "You invert the mask: what may be seen is hidden, and what is hidden may be seen. Here True means *may attend*; in `nn.TransformerEncoder` it means the opposite.",
         (
             "Where the mask is True, may a token be seen? And in your encoder?",
             "What happens to `mask` on its way to the layers?",
@@ -250,10 +250,10 @@ MISTAKES = (
     ),
     mistake(
         "each_layer_gets_the_input",
-        "Every layer gets the encoder's input, and only the last one's output is used: your stack is one layer deep.",
+        "Every layer gets the encoder's input, and only the last one's output is used, so your stack is effectively one layer deep.",
         (
             "Which layers receive a gradient?",
-            "What do you hand to the second layer: what the first returned, or what the first got?",
+            "What do you pass to the second layer: what the first returned, or what the first was given?",
             "`x = layer(x, mask)`: the same name on both sides.",
         ),
         (FOR, f"given = x\n        {FOR}"),
@@ -262,10 +262,10 @@ MISTAKES = (
     ),
     mistake(
         "layers_summed",
-        "Every layer gets the encoder's input, and you add up what they return. They stand on top of each other: each gets what the one below returned.",
+        "Every layer gets the encoder's input, and you add up what they return. Instead, each layer should get what the one below it returned.",
         (
-            "Exchange two layers. Does your output change? It should.",
-            "What do you hand to the second layer?",
+            "Swap two layers. Does your output change? It should.",
+            "What do you pass to the second layer?",
             "`x = layer(x, mask)`, one after the other.",
         ),
         (FOR, f"given, x = x, 0\n        {FOR}"),
@@ -296,7 +296,7 @@ MISTAKES = (
     ),
     mistake(
         "residual_around_layers",
-        "You add each layer's input to its output. Inside the layer, each sub-layer does so already.",
+        "You add each layer's input to its output. Inside the layer, each residual sub-layer does that already.",
         (
             "If all sub-layers returned zeros, how large would `x` be after three layers?",
             "Who adds the input: the layer, or you?",
@@ -307,7 +307,7 @@ MISTAKES = (
     ),
     mistake(
         "detached_between_layers",
-        "Your numbers are right, but between the layers the graph is cut: only the last one learns.",
+        "Your numbers are right, but between the layers the graph is cut, so only the last one learns.",
         (
             "Which layers receive a gradient?",
             "Between the layers the graph is cut. Do you use `detach`, `.data`, `torch.no_grad` or NumPy there?",
@@ -318,7 +318,7 @@ MISTAKES = (
     ),
     mistake(
         "norm_first_and_dropout_not_passed_on",
-        "You hand neither `norm_first` nor `dropout` on to the layers: all are pre-norm and drop a tenth, as they do unless told otherwise.",
+        "You pass neither `norm_first` nor `dropout` on to the layers, so all are pre-norm and drop a tenth, which are the defaults.",
         (
             "Build your encoder with `norm_first=False` and `dropout=0.3`. What are `norm_first` and `dropout.p` within its first layer?",
             "Compare your call of `EncoderLayer` with its parameters.",
@@ -329,7 +329,7 @@ MISTAKES = (
     ),
     mistake(
         "source_added_after_each_layer",
-        "You add the embedded source once more behind each layer. Inside the layer, each sub-layer adds its own input already.",
+        "You add the embedded source once more after each layer. Inside the layer, each residual sub-layer adds its own input already.",
         (
             "If all sub-layers returned zeros, how large would `x` be after three layers?",
             "Which tensor do you keep from before the loop, and what for?",
@@ -341,7 +341,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_and_norm_first_swapped",
-        "You hand `dropout` and `norm_first` to your layers in the wrong order. A dropout of 0 then makes them post-norm, any other makes them pre-norm, and `norm_first=True` becomes a dropout of 1.",
+        "You pass `dropout` and `norm_first` to your layers in the wrong order. A dropout of 0 then makes them post-norm, any other makes them pre-norm, and `norm_first=True` becomes a dropout of 1.",
         (
             "Build an encoder with `dropout=0.0` and `norm_first=True`. What is `module.layers[0].self_attention_residual.norm_first`?",
             "Compare your call with the signature `EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first)`.",
@@ -463,7 +463,7 @@ ENCODER = define(
     laws=LAWS,
     hints=(
         "How many `EncoderLayer` objects should a stack of three layers hold, and what does the second one get?",
-        "In the constructor: a list that a module knows of, with a new layer for each place; and one more norm, if `norm_first`. In `forward`: a loop.",
+        "In the constructor: a list that a module looks into, with a new layer for each entry, and one more norm if `norm_first` is True. In `forward`: a loop.",
         SHOW,
     ),
     ask=ask,

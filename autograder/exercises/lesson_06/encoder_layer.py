@@ -108,7 +108,7 @@ MISTAKES = (
     # the constructor
     mistake(
         "one_residual_for_both",
-        "Both your sub-layers share one `ResidualSublayer`: one normalisation with one γ and β where there should be two.",
+        "Both your sub-layers share one `ResidualSublayer`, so there is one normalisation with one γ and β where there should be two.",
         (
             "Count the parameters of your layer, by name. Which are missing?",
             "How many times does your constructor call `ResidualSublayer(...)`?",
@@ -119,7 +119,7 @@ MISTAKES = (
     ),
     mistake(
         "widths_exchanged",
-        "You hand `d_model` and `d_ff` to the feed-forward network in the wrong order: it expects tokens of width F.",
+        "You pass `d_model` and `d_ff` to the feed-forward network in the wrong order, so it expects tokens of width F.",
         (
             "Print the shape of `feed_forward.w_1.weight`. An `nn.Linear` stores (out, in).",
             "In which order does `FeedForward` take its widths?",
@@ -130,7 +130,7 @@ MISTAKES = (
     ),
     mistake(
         "d_ff_ignored",
-        "Your feed-forward network is 4 times as wide as the model, whatever `d_ff` says. That is usual; here the width is handed in.",
+        "Your feed-forward network is 4 times as wide as the model, whatever `d_ff` says. That is usual, but here the width is an argument.",
         (
             "Print the shape of `feed_forward.w_1.weight`.",
             "`d_ff` is a parameter of the constructor. Where do you use it?",
@@ -141,7 +141,7 @@ MISTAKES = (
     ),
     mistake(
         "other_names",
-        "Your parts have the right shapes and other names. Weights are loaded by name, and the names stand in the docstring.",
+        "Your parts have the right shapes but other names. Weights are loaded by name, and the docstring gives the names.",
         (
             "What is `[name for name, _ in module.named_children()]`?",
             "Compare the names with the docstring, letter by letter.",
@@ -167,7 +167,7 @@ MISTAKES = (
     ),
     mistake(
         "norm_first_not_passed_on",
-        "You do not hand `norm_first` on to the two residual sub-layers: both are pre-norm, as they are unless told otherwise.",
+        "You don't pass `norm_first` on to the two residual sub-layers, so both are pre-norm, which is the default.",
         (
             "Build your layer with `norm_first=False`. What is `module.self_attention_residual.norm_first`?",
             "Which arguments does `ResidualSublayer` take, and which do you give it?",
@@ -179,10 +179,10 @@ MISTAKES = (
     ),
     mistake(
         "norm_first_inverted",
-        "You hand on the opposite of `norm_first`: where pre-norm is asked for, yours is post-norm.",
+        "You pass on the opposite of `norm_first`: where pre-norm is asked for, yours is post-norm.",
         (
             "Build your layer with `norm_first=True`. What is `module.self_attention_residual.norm_first`?",
-            "Is there a `not` on the way, or are two branches exchanged?",
+            "Is there a `not` on the way, or have two branches been swapped?",
             "`ResidualSublayer(d_model, dropout, norm_first)`, twice.",
         ),
         (FIRST, FIRST.replace(", norm_first", ", not norm_first")),
@@ -202,7 +202,7 @@ MISTAKES = (
     ),
     mistake(
         "attention_without_dropout",
-        "Your attention is built without the dropout share: its weights are never dropped.",
+        "Your attention is built without `dropout`, so no attention weight is ever dropped.",
         (
             "Build your layer with `dropout=0.3`. What is `module.self_attention.dropout.p`?",
             "Which arguments does `MultiHeadAttention` take, and which do you give it?",
@@ -213,7 +213,7 @@ MISTAKES = (
     ),
     mistake(
         "network_without_dropout",
-        "Your feed-forward network is built without the dropout share: its hidden numbers are never dropped.",
+        "Your feed-forward network is built without `dropout`, so no hidden activation is ever dropped.",
         (
             "Build your layer with `dropout=0.3`. What is `module.feed_forward.dropout.p`?",
             "Which arguments does `FeedForward` take, and which do you give it?",
@@ -224,9 +224,9 @@ MISTAKES = (
     ),
     mistake(
         "sublayers_without_dropout",
-        "Neither attention nor the feed-forward network is built with the dropout share: inside them nothing is dropped.",
+        "Neither attention nor the feed-forward network is built with `dropout`, so nothing is dropped inside them.",
         (
-            "Build your layer with `dropout=0.3`. Which `nn.Dropout` in it has the share 0.3?",
+            "Build your layer with `dropout=0.3`. Which of its `nn.Dropout` modules have `p=0.3`?",
             "All four parts take `dropout`. Which of them do you give it to?",
             "`MultiHeadAttention(d_model, num_heads, dropout)`, `FeedForward(d_model, d_ff, dropout)`.",
         ),
@@ -236,7 +236,7 @@ MISTAKES = (
     ),
     mistake(
         "residuals_with_their_own_share",
-        "You do not hand `dropout` on to the residual sub-layers: they drop a tenth, as they do unless told otherwise.",
+        "You don't pass `dropout` on to the residual sub-layers, so they drop a tenth, which is the default.",
         (
             "Build your layer with `dropout=0.3`. What is `module.feed_forward_residual.dropout.p`?",
             "Which arguments does `ResidualSublayer` take, and which do you give it?",
@@ -250,7 +250,7 @@ MISTAKES = (
     # who attends to whom
     mistake(
         "mask_not_passed",
-        "Your `forward` takes a mask and does nothing with it: padding is seen like words.",
+        "Your `forward` takes a mask and does nothing with it: padding is attended to as if it were words.",
         (
             "Call your layer with a mask and without. What differs?",
             "`mask` is a parameter of `forward`. Where does it go from there?",
@@ -261,7 +261,7 @@ MISTAKES = (
     ),
     mistake(
         "mask_inverted",
-        "You turn the mask round: what may be seen is hidden. Here True means *may attend*; in `nn.TransformerEncoderLayer` it means the opposite.",
+        "You invert the mask: what may be seen is hidden, and what is hidden may be seen. Here True means *may attend*; in `nn.TransformerEncoderLayer` it means the opposite.",
         (
             "Where the mask is True, may a token be seen? And in your layer?",
             "What happens to `mask` on its way to attention?",
@@ -272,29 +272,29 @@ MISTAKES = (
     ),
     mistake(
         "looks_only_back",
-        "You let each token see itself and those before it. That is a decoder's mask; in an encoder the first token may see the last.",
+        "You let each token see itself and those before it. That is a decoder's mask. In an encoder the first token may see the last.",
         (
             "Change the last token. Does the first one's output move? It should.",
             "Do you make a mask of your own, with `tril` or `triu`?",
-            "The only mask is the one that is handed in.",
+            "The only mask is the argument `mask`.",
         ),
         (SELF, "self.self_attention(y, y, y, (mask if mask is not None else True) & torch.ones(y.size(1), y.size(1)).tril().bool())"),
         group="mask",
     ),
     mistake(
         "blind_to_itself",
-        "You hide each token from itself: “all the *other* words”, says a lecture, and yet its sum includes the word itself.",
+        "You hide each token from itself. The keys are all positions of the sentence, the token's own included.",
         (
             "What is on the diagonal of your attention weights?",
             "Do you make a mask of your own, with `eye` or `diagonal`?",
-            "The only mask is the one that is handed in.",
+            "The only mask is the argument `mask`.",
         ),
         (SELF, "self.self_attention(y, y, y, (mask if mask is not None else True) & ~torch.eye(y.size(1)).bool())"),
         group="mask",
     ),
     mistake(
         "only_queries_normalised",
-        "With pre-norm, your queries come from the normalised tokens and your keys and values from those that are not: inside the residual sub-layer you use `x` where the sub-layer's own argument belongs. With post-norm nothing is to be seen of it.",
+        "With pre-norm, your queries come from the normalised tokens and your keys and values from tokens that aren't normalised: inside the residual sub-layer you use `x` where the sub-layer's own argument belongs. With post-norm the two are the same, so it doesn't show.",
         (
             "What does the residual sub-layer hand to your function, and what do queries, keys and values get?",
             "Look at the lambda: does `x` occur in it?",
@@ -305,7 +305,7 @@ MISTAKES = (
     ),
     mistake(
         "input_not_normalised",
-        "With pre-norm, your attention gets the tokens as they are: inside the residual sub-layer you use `x` where the sub-layer's own argument belongs. With post-norm nothing is to be seen of it.",
+        "With pre-norm, your attention reads tokens that aren't normalised: inside the residual sub-layer you use `x` where the sub-layer's own argument belongs. With post-norm the two are the same, so it doesn't show.",
         (
             "What does the residual sub-layer hand to your function, and what does attention get?",
             "Look at the lambda: does its own parameter occur in it?",
@@ -317,7 +317,7 @@ MISTAKES = (
     # the order of things
     mistake(
         "network_first",
-        "You pass the tokens through the feed-forward network first, and let them attend afterwards. Attention comes first: then each token thinks about what it has seen.",
+        "You pass the tokens through the feed-forward network first and let them attend afterwards. Attention comes first, so that the network can work on what each token has found.",
         (
             "In which order do your two lines stand?",
             "Look at the docstring of `forward`: what comes first?",
@@ -329,7 +329,7 @@ MISTAKES = (
     ),
     mistake(
         "network_left_out",
-        "You leave the feed-forward network out: your layer only attends.",
+        "You leave out the feed-forward network, so your layer only attends.",
         (
             "Which parameters receive no gradient?",
             "The layer has two sub-layers. Where is the second?",
@@ -340,7 +340,7 @@ MISTAKES = (
     ),
     mistake(
         "attention_left_out",
-        "No token ever sees another: you leave attention out, or you work it out and hand the layer's *input* on to the second sub-layer.",
+        "No token ever sees another. Either you leave out attention, or you compute it and then pass the layer's *input* on to the second sub-layer.",
         (
             "Change one token. Do the outputs of the others move?",
             "Which variable holds what the first sub-layer returned, and which do you hand to the second?",
@@ -351,7 +351,7 @@ MISTAKES = (
     ),
     mistake(
         "the_layers_input_added_again",
-        "Around the feed-forward network you add back the *layer's* input, as one lecture says (“add back the input embeddings”). A residual adds its own sub-layer's input: here, what attention has returned.",
+        "Around the feed-forward network you add back the *layer's* input. A residual connection adds its own sub-layer's input, which here is what the first residual sub-layer has returned.",
         (
             "If the feed-forward network returned zeros, what should come out of the layer? What does?",
             "Which tensor stands on the other side of your second plus?",
@@ -363,7 +363,7 @@ MISTAKES = (
     ),
     mistake(
         "added_twice",
-        "You add the input once more around each `ResidualSublayer`: it adds it already.",
+        "You add the input once more around each `ResidualSublayer`, which adds it already.",
         (
             "If both sub-layers returned zeros, what should come out of a pre-norm layer? What does?",
             "Who adds the input: `ResidualSublayer`, or you?",
@@ -375,7 +375,7 @@ MISTAKES = (
     ),
     mistake(
         "no_residuals",
-        "You chain attention and the feed-forward network directly, without their residual sub-layers: nothing is added, nothing is normalised.",
+        "You chain attention and the feed-forward network directly, without their residual sub-layers, so nothing is added and nothing is normalised.",
         (
             "Which parameters receive no gradient?",
             "The constructor makes two residual sub-layers. Where in `forward` do you call them?",
@@ -387,7 +387,7 @@ MISTAKES = (
     ),
     mistake(
         "first_residual_used_twice",
-        "You use the attention's residual sub-layer for the feed-forward network too: `feed_forward_residual` never learns.",
+        "You use attention's residual sub-layer for the feed-forward network, too, so `feed_forward_residual` never learns.",
         (
             "Which parameters receive no gradient?",
             "Compare the names at the start of your two lines.",
@@ -398,7 +398,7 @@ MISTAKES = (
     ),
     mistake(
         "detached_between",
-        "Your numbers are right, but between the two sub-layers the graph is cut: attention never learns, nor does anything before it.",
+        "Your numbers are right, but between the two sub-layers the graph is cut, so neither attention nor anything before it can learn.",
         (
             "Which parameters receive no gradient?",
             "Between your two lines the graph is cut. Do you use `detach`, `.data`, `torch.no_grad` or NumPy there?",
@@ -409,7 +409,7 @@ MISTAKES = (
     ),
     mistake(
         "norm_first_as_dropout",
-        "You give `norm_first` in the place of `dropout`: where it is True, everything that the sub-layers give is dropped in training, and where it is False, the layer is pre-norm all the same.",
+        "You pass `norm_first` where `dropout` belongs. If it's True, everything that the sub-layers return is dropped in training, and if it's False, the layer is pre-norm all the same.",
         (
             "Build your layer with `norm_first=False`. What are `module.self_attention_residual.dropout.p` and `module.self_attention_residual.norm_first`?",
             "In which order does `ResidualSublayer` take its arguments?",
@@ -421,7 +421,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_and_norm_first_swapped",
-        "You hand `dropout` and `norm_first` to your residual sub-layers in the wrong order. A dropout of 0 then makes a layer post-norm, any other makes it pre-norm, and `norm_first=True` becomes a dropout of 1.",
+        "You pass `dropout` and `norm_first` to your residual sub-layers in the wrong order. A dropout of 0 then makes a layer post-norm, any other makes it pre-norm, and `norm_first=True` becomes a dropout of 1.",
         (
             "Build a layer with `dropout=0.0` and `norm_first=True`. What is `module.self_attention_residual.norm_first`?",
             "In which order does `ResidualSublayer` take its arguments?",
@@ -433,7 +433,7 @@ MISTAKES = (
     ),
     mistake(
         "network_output_not_dropped_in_post_norm",
-        "In your post-norm layer, dropout never reaches what the feed-forward network adds: `x` and the network's output are summed as they are. Elsewhere you drop what a sub-layer adds.",
+        "In your post-norm layer, dropout never reaches what the feed-forward network adds: `x` and the network's output are summed as they are. In your other sums, it does.",
         (
             "Build a post-norm layer with `dropout=1.0` and call it in training mode. Does the network's output still reach the sum?",
             "Compare your two post-norm lines. Which of them has no dropout?",
@@ -448,7 +448,7 @@ MISTAKES = (
     ),
     mistake(
         "attention_output_not_dropped_in_post_norm",
-        "In your post-norm layer, dropout never reaches what self-attention adds: `x` and the attention's output are summed as they are. Elsewhere you drop what a sub-layer adds.",
+        "In your post-norm layer, dropout never reaches what self-attention adds: `x` and the attention's output are summed as they are. In your other sums, it does.",
         (
             "Build a post-norm layer with `dropout=1.0` and call it in training mode. Does the attention's output still reach the sum?",
             "Compare your two post-norm lines. Which of them has no dropout?",
@@ -584,7 +584,7 @@ ENCODER_LAYER = define(
     laws=LAWS,
     hints=(
         "Four parts, two lines. Which two of the parts are functions that the other two are called with?",
-        "A residual sub-layer takes `x` and a function. The feed-forward network is one as it is; self-attention takes three tensors and a mask: make a function of one argument from it.",
+        "A residual sub-layer takes `x` and a function of one argument. The feed-forward network is one already. Self-attention takes three tensors and a mask, so wrap it in a function of one argument.",
         SHOW,
     ),
     ask=ask,

@@ -62,12 +62,12 @@ def ask(draw: Draw) -> Iterator[Question]:
 OUTPUT = {"fields": ["calls/0/output"]}
 
 LAWS = (
-    Law("equals_by_hand", equals_reference, "by_hand", "two tokens of width 2 come out right, with 3 hidden numbers each", 0.75, OUTPUT),
+    Law("equals_by_hand", equals_reference, "by_hand", "two tokens of width 2 come out right, with 3 hidden activations each", 0.75, OUTPUT),
     Law("equals_plain", equals_reference, "plain", "a batch of longer sentences comes out right", 0.75, OUTPUT, also=("square",)),
     Law("one_token", equals_reference, "one_token", "so does a single token (D,), without batch and sentence", 0.25, OUTPUT),
-    Law("tokens_apart", unmoved, "changed", "other tokens behind it leave the first one's output as it is", 0.25,
+    Law("tokens_apart", unmoved, "changed", "changing the tokens behind it leaves the first token's output unchanged", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="equals_plain"),
-    Law("dropout_in_training", equals_reference, "training", "in training, `dropout=1.0` drops every hidden number: only the bias of `w_2` is left", 0.25, OUTPUT),
+    Law("dropout_in_training", equals_reference, "training", "in training, `dropout=1.0` drops every hidden activation: only the bias of `w_2` is left", 0.25, OUTPUT),
     Law("dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
     Law("gradients", equals_reference, "gradients", "the gradients of the input and of both layers are right", 0.5,
         {"fields": ["gradients/x", *(f"gradients/{name}" for name in WEIGHTS)]}),
@@ -81,7 +81,7 @@ MISTAKES = (
     # the nonlinearity
     mistake(
         "no_nonlinearity",
-        "Nothing stands between your two layers. Two linear layers in a row are one linear layer: the product of their matrices is a matrix too.",
+        "There is no nonlinearity between your two layers. Two linear layers in a row are one linear layer, because the product of their matrices is a matrix again.",
         (
             "Give your network x and 2x, with biases of 0. Is the second answer twice the first?",
             "The formula in the docstring has a `max(0, …)`. Where is it in your code?",
@@ -92,7 +92,7 @@ MISTAKES = (
     ),
     mistake(
         "relu_at_the_end",
-        "Your ReLU comes after the second layer. So no output can be negative, and between the layers nothing bends.",
+        "Your ReLU comes after the second layer instead of between the two. So no output can be negative, and the two layers in front of it are one linear layer.",
         (
             "Is any number of your output negative?",
             "`max(0, x W_1 + b_1)`: which of the two layers stands inside the brackets?",
@@ -104,7 +104,7 @@ MISTAKES = (
     ),
     mistake(
         "relu_twice",
-        "You use ReLU after both layers: no output can be negative, and a token could only ever be added to.",
+        "You use ReLU after both layers. So no output can be negative, and the network could never lower a feature of a word.",
         (
             "Is any number of your output negative?",
             "How many `max` does the formula in the docstring have?",
@@ -115,7 +115,7 @@ MISTAKES = (
     ),
     mistake(
         "relu_on_the_input",
-        "You put the *input* through ReLU, before the first layer: what is negative in a token is lost, and between the layers nothing bends.",
+        "You apply ReLU to the *input*, before the first layer. What is negative in a token is lost, and the two layers behind it are one linear layer.",
         (
             "Give a token whose numbers are all negative, and another one. Do you get the same output?",
             "`max(0, x W_1 + b_1)`: what is inside the brackets?",
@@ -126,9 +126,9 @@ MISTAKES = (
     ),
     mistake(
         "gelu",
-        "You use GELU. BERT and GPT do so; the formula here says max(0, ·), which is ReLU.",
+        "You use GELU, as BERT and GPT do. The formula here has max(0, ·), which is ReLU.",
         (
-            "Which numbers does your nonlinearity make of −1 and of 1?",
+            "What does your nonlinearity turn −1 and 1 into?",
             "Compare its name with the formula in the docstring.",
             "`torch.relu(self.w_1(x))`.",
         ),
@@ -137,9 +137,9 @@ MISTAKES = (
     ),
     mistake(
         "tanh",
-        "You use tanh, which keeps every hidden number between −1 and 1. The formula here says max(0, ·), which is ReLU.",
+        "You use tanh, which keeps every hidden activation between −1 and 1. The formula here has max(0, ·), which is ReLU.",
         (
-            "Which numbers does your nonlinearity make of −1 and of 3?",
+            "What does your nonlinearity turn −1 and 3 into?",
             "Compare its name with the formula in the docstring.",
             "`torch.relu(self.w_1(x))`.",
         ),
@@ -148,9 +148,9 @@ MISTAKES = (
     ),
     mistake(
         "sigmoid",
-        "You use the sigmoid, which keeps every hidden number between 0 and 1. The formula here says max(0, ·), which is ReLU.",
+        "You use the sigmoid, which keeps every hidden activation between 0 and 1. The formula here has max(0, ·), which is ReLU.",
         (
-            "Which numbers does your nonlinearity make of −1 and of 3?",
+            "What does your nonlinearity turn −1 and 3 into?",
             "Compare its name with the formula in the docstring.",
             "`torch.relu(self.w_1(x))`.",
         ),
@@ -159,9 +159,9 @@ MISTAKES = (
     ),
     mistake(
         "softmax",
-        "You put a softmax between the layers: the hidden numbers share out 1 among themselves. Here each is by itself, cut off at 0.",
+        "You put a softmax between the layers, so the hidden activations of a token sum to 1. Here each of them is on its own, and ReLU only sets the negative ones to 0.",
         (
-            "Add up the hidden numbers of one token.",
+            "Add up the hidden activations of one token.",
             "Compare what stands between your layers with the formula in the docstring.",
             "`torch.relu(self.w_1(x))`.",
         ),
@@ -182,7 +182,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_on_the_output",
-        "You drop from the output. Here dropout falls on the hidden numbers and on nothing else; what the sub-layer returns is dropped from later, around it.",
+        "You apply dropout to the output. Here it's applied to the hidden activations only; the residual sub-layer around this network takes care of the output.",
         (
             "With `dropout=1.0`, in training: what do you return, and where has the bias of `w_2` gone?",
             "Look at what you hand to `self.dropout`.",
@@ -193,9 +193,9 @@ MISTAKES = (
     ),
     mistake(
         "dropout_on_the_input",
-        "You drop from the input, before the first layer. Here dropout falls on the hidden numbers.",
+        "You apply dropout to the input, before the first layer. Here it's applied to the hidden activations.",
         (
-            "With `dropout=1.0`, in training: is only the bias of `w_2` left of your output?",
+            "With `dropout=1.0`, in training, only the bias of `w_2` should be left. What is left in yours?",
             "Look at what you hand to `self.dropout`.",
             "`self.w_2(self.dropout(hidden))`.",
         ),
@@ -205,7 +205,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_in_evaluation",
-        "You drop in evaluation too: a translation would be another one each time. `F.dropout` does not know your module's mode unless you say it.",
+        "You apply dropout in evaluation, too: the same sentence would be translated differently each time. `F.dropout` doesn't know your module's mode unless you pass it.",
         (
             "Call your module twice after `.eval()`, with `dropout=0.5`. Is the output the same?",
             "`F.dropout` has a parameter `training`, which is True unless you say otherwise.",
@@ -217,7 +217,7 @@ MISTAKES = (
     # everything else
     mistake(
         "residual_added",
-        "You add the input to the output. That is a residual connection; it comes around this network, and not inside it.",
+        "You add the input to the output. That is a residual connection, and it belongs around this network, not inside it.",
         (
             "If `w_2` were all zeros, what should your module return? What does it return?",
             "Compare your last line with the formula in the docstring. Which term is not in it?",
@@ -230,7 +230,7 @@ MISTAKES = (
         "biases_left_out",
         "You multiply by the layers' weights and leave out their biases.",
         (
-            "What does your network make of a token of zeros?",
+            "What does your network turn a token of zeros into?",
             "Do you use `.weight` somewhere? What else does an `nn.Linear` hold?",
             "Call the layers: `self.w_1(x)` is `x @ self.w_1.weight.T + self.w_1.bias`.",
         ),
@@ -242,8 +242,8 @@ MISTAKES = (
         "weights_not_transposed",
         "You multiply by the weights as they are stored. An `nn.Linear` stores its weight as (out, in), and computes `x @ weight.T + bias`.",
         (
-            "Print the shape of `self.w_1.weight`. It is that of which formula: x W, or W x?",
-            "Only where D = F does your product have a shape at all. What is missing?",
+            "Print the shape of `self.w_1.weight`. Which product does it fit: x W, or x Wᵀ?",
+            "Your product only exists where D = F. What has to happen to the weight first?",
             "Call the layers: `self.w_1(x)`.",
         ),
         (HIDDEN, "torch.relu(x @ self.w_1.weight + self.w_1.bias)"),
@@ -252,9 +252,9 @@ MISTAKES = (
     ),
     mistake(
         "tokens_averaged",
-        "You average over the tokens: all tokens of a sentence get the same answer. Here each token passes through by itself.",
+        "You average over the tokens, so all tokens of a sentence get the same output. Here each token passes through the network by itself.",
         (
-            "Are two different tokens of one sentence different afterwards?",
+            "Give two different tokens in one sentence. Are their outputs different?",
             "Look for a `mean` or a `sum`, and at its `dim`.",
             "No operation here needs another axis than the last: two layers and a ReLU.",
         ),
@@ -263,7 +263,7 @@ MISTAKES = (
     ),
     mistake(
         "hidden_detached",
-        "Your numbers are right, but the hidden numbers are cut out of the graph: `w_1` never learns, nor does anything before it.",
+        "Your numbers are right, but the hidden activations are cut out of the graph, so neither `w_1` nor anything before it can learn.",
         (
             "What is `module.w_1.weight.grad` after a backward pass?",
             "Between the layers the graph is cut. Do you use `detach`, `.data`, `torch.no_grad` or NumPy there?",
@@ -274,9 +274,9 @@ MISTAKES = (
     ),
     mistake(
         "leaky_relu",
-        "You use a leaky ReLU, which lets a hundredth of each negative number through. The formula here says max(0, ·), which lets nothing through.",
+        "You use a leaky ReLU, which lets a hundredth of each negative number through. The formula here has max(0, ·), which lets none of it through.",
         (
-            "What does your nonlinearity make of −1?",
+            "What does your nonlinearity turn −1 into?",
             "Compare what stands between your layers with the formula in the docstring.",
             "`torch.relu(self.w_1(x))`.",
         ),
@@ -285,10 +285,10 @@ MISTAKES = (
     ),
     mistake(
         "input_changed_by_relu",
-        "You apply ReLU to the input where it lies, before the first layer: whoever handed it in finds another one, and between the layers nothing bends.",
+        "You apply ReLU to the input in place, before the first layer. The caller's tensor is changed, and the two layers behind it are one linear layer.",
         (
             "Print `x` before and after your call.",
-            "A method that ends in `_` changes its tensor where it lies, as `inplace=True` does. And what is ReLU for: the input, or the hidden numbers?",
+            "A method that ends in `_` changes its tensor in place, as `inplace=True` does. And where does the formula have its ReLU: on the input, or on the hidden activations?",
             "`torch.relu(self.w_1(x))`.",
         ),
         (HIDDEN, "self.w_1(x.relu_())"),
@@ -296,9 +296,9 @@ MISTAKES = (
     ),
     mistake(
         "silu",
-        "You use SiLU, also called swish. Later models do so; the formula here says max(0, ·), which is ReLU.",
+        "You use SiLU, also called swish, as later models do. The formula here has max(0, ·), which is ReLU.",
         (
-            "What does your nonlinearity make of −1? And what does max(0, −1)?",
+            "What does your nonlinearity turn −1 into? And what is max(0, −1)?",
             "Compare what stands between your layers with the formula in the docstring.",
             "`torch.relu(self.w_1(x))`.",
         ),
@@ -380,7 +380,7 @@ FEED_FORWARD = define(
     minutes=5,
     laws=LAWS,
     hints=(
-        "Work out one token of width 2 on paper: three hidden numbers, cut off at 0, then two numbers again.",
+        "Take one word of width 2 from the lesson's table and follow it on paper: three hidden activations, the negative ones set to 0, then two numbers again.",
         "Four steps: the first layer, ReLU, dropout, the second layer. Print the shape after each.",
         "`hidden = torch.relu(self.w_1(x))`, then `self.w_2(self.dropout(hidden))`.",
     ),

@@ -80,12 +80,12 @@ LAWS = (
     Law("one_token", equals_reference, "one_token", "so does a single token (D,), without batch and sentence", 0.25, OUTPUT),
     Law("nearly_equal", equals_reference, "nearly_equal", "features whose variance is smaller than ε come out right", 0.5, OUTPUT),
     Law("other_eps", equals_reference, "other_eps", "another `eps` comes out right", 0.25, OUTPUT),
-    Law("equal_features", equals_reference, "equal_features", "of equal features `beta` is left, and no NaN", 0.25, OUTPUT),
-    Law("tokens_apart", unmoved, "changed", "other tokens behind it leave the first one's output as it is", 0.25,
+    Law("equal_features", equals_reference, "equal_features", "a token of equal features comes out as `beta`, without NaN", 0.25, OUTPUT),
+    Law("tokens_apart", unmoved, "changed", "changing the tokens behind it leaves the first token's output unchanged", 0.25,
         {"before": "calls/0/output", "after": "calls/1/output", "index": [None, 0]}, needs="equals_plain"),
     Law("gradients", equals_reference, "gradients", "the gradients of the input, of `gamma` and of `beta` are right", 0.5,
         {"fields": ["gradients/x", "gradients/gamma", "gradients/beta"]}),
-    Law("inputs_unchanged", inputs_unchanged, "plain", "your input is left as it was", 0.25,
+    Law("inputs_unchanged", inputs_unchanged, "plain", "your input stays as it was", 0.25,
         {"arguments": "calls/0"}, needs="equals_plain"),
     WRITTEN_BY_HAND,
 )  # fmt: skip
@@ -107,7 +107,7 @@ MISTAKES = (
     # the parameters
     mistake(
         "gamma_starts_with_zeros",
-        "Your `gamma` starts with zeros: at first every token becomes the same, and hardly a gradient comes through.",
+        "Your `gamma` starts with zeros. Every token then becomes `beta`, and no gradient reaches the input.",
         (
             "Construct your module and print `gamma`.",
             "A scale that changes nothing is 1. What is a shift that changes nothing?",
@@ -118,7 +118,7 @@ MISTAKES = (
     ),
     mistake(
         "drawn_at_random",
-        "Your `gamma` and `beta` start with random numbers. A new normalisation should leave mean 0 and variance 1 as they are: γ starts with ones, β with zeros.",
+        "Your `gamma` and `beta` start with random numbers. At first the scale and the shift should change nothing: γ starts with ones, β with zeros.",
         (
             "Construct your module twice, and print `gamma`.",
             "A scale that changes nothing is 1. What is a shift that changes nothing?",
@@ -143,7 +143,7 @@ MISTAKES = (
     ),
     mistake(
         "nothing_to_learn",
-        "Your module has no parameters: scale and shift are plain tensors, or buffers, or not there. No optimiser will find them.",
+        "Your module has no parameters. Its scale and shift are plain tensors or buffers, or they are missing, and an optimiser won't find them.",
         (
             "What is `list(module.parameters())`?",
             "What must a tensor be wrapped in, so that a module counts it among its parameters?",
@@ -170,10 +170,10 @@ MISTAKES = (
     # which axis
     mistake(
         "over_the_tokens",
-        "You normalise along the sentence: each feature gets mean 0 over the *tokens*. Here each token is normalised by itself, over its features.",
+        "You normalise over the *tokens* of a sentence: each feature gets mean 0 there. Here each token is normalised by itself, over its features.",
         (
             "Change the last token. Does the first one's output move?",
-            "Of (B, T, D): which axis do your mean and variance run along?",
+            "Of (B, T, D): over which axis do you take mean and variance?",
             "`dim=-1`, the features.",
         ),
         *_along("-2"),
@@ -181,10 +181,10 @@ MISTAKES = (
     ),
     mistake(
         "over_the_batch",
-        "You normalise along the batch: each feature gets mean 0 over the *sentences*. That is batch normalisation; here each token is normalised by itself.",
+        "You normalise over the *sentences* of a batch, as batch normalisation does. Here each token is normalised by itself, over its features.",
         (
             "Give one sentence alone, then the same sentence among others. Is its output the same?",
-            "Of (B, T, D): which axis do your mean and variance run along?",
+            "Of (B, T, D): over which axis do you take mean and variance?",
             "`dim=-1`, the features.",
         ),
         *_along("0"),
@@ -192,7 +192,7 @@ MISTAKES = (
     ),
     mistake(
         "over_tokens_and_features",
-        "You take one mean and one variance for a whole sentence. Each token should have its own: “within each layer”, as two lectures print, means within one token.",
+        "You take one mean and one variance for a whole sentence. Each token should have its own: “within each layer” means within one token.",
         (
             "Change the last token. Does the first one's output move?",
             "How many means do you have for a sentence of T tokens?",
@@ -203,7 +203,7 @@ MISTAKES = (
     ),
     mistake(
         "over_everything",
-        "You take one mean and one variance for everything you are given: a token's output depends on all sentences in its batch.",
+        "You take one mean and one variance for the whole input, so a token's output depends on all sentences in its batch.",
         (
             "Change the last token. Does the first one's output move?",
             "What is the shape of your mean?",
@@ -214,9 +214,9 @@ MISTAKES = (
     ),
     mistake(
         "keepdim_missing",
-        "You drop the axis along which you take the mean, so that it no longer lines up: (B, T) against (B, T, D) compares tokens with features. Where T and D differ it stops with an error.",
+        "Your mean loses the axis it was taken over. Broadcasting then lines up (B, T) with (B, T, D) from the right, tokens with features, and unless the sizes happen to fit, it stops with an error.",
         (
-            "What is the shape of `x.mean(dim=-1)`, and what that of `x`?",
+            "What are the shapes of `x.mean(dim=-1)` and of `x`?",
             "Shapes are lined up from the right. Which axis of your mean meets D?",
             "`x.mean(dim=-1, keepdim=True)`, and the same for the variance.",
         ),
@@ -227,7 +227,7 @@ MISTAKES = (
     # the mean
     mistake(
         "mean_not_subtracted",
-        "You do not subtract the mean: you divide by the root of the mean square. That is RMSNorm, which came later; here the mean goes first.",
+        "You don't subtract the mean, and divide by the root of the mean square. That is RMSNorm, which came later. Here the mean is subtracted first.",
         (
             "Add 5 to all features of a token. Does your output move?",
             "What is the mean of your output over the features, with γ = 1 and β = 0?",
@@ -238,7 +238,7 @@ MISTAKES = (
     ),
     mistake(
         "mean_only_in_the_variance",
-        "Your standard deviation is right, but you divide `x` by it, and not `x - μ`.",
+        "Your standard deviation is right, but you divide `x` by it instead of `x - μ`.",
         (
             "Add 5 to all features of a token. Does your output move?",
             "Compare what stands above your fraction line with the formula in the docstring.",
@@ -249,7 +249,7 @@ MISTAKES = (
     ),
     mistake(
         "sum_for_mean",
-        "You subtract the *sum* of the features, as one lecture prints it (μ = Σ x_j). The mean is that sum divided by D.",
+        "You subtract the *sum* of the features. The mean is that sum divided by D.",
         (
             "What is the mean of your output over the features, with γ = 1 and β = 0?",
             "What is μ of the features 1, 3, 5, 7 in your code?",
@@ -261,10 +261,10 @@ MISTAKES = (
     # the variance
     mistake(
         "divided_by_d_minus_1",
-        "You divide the sum of squares by D − 1. That is torch's default for `var` and `std`; here it is D.",
+        "You divide the sum of squares by D − 1. That is PyTorch's default for `var` and `std`; here it's D.",
         (
             "What is the variance of 1, 3, 5, 7 in your code? And by the formula in the docstring?",
-            "`x.var` has a parameter that says what is taken off D. What is it unless you say otherwise?",
+            "`x.var` has a parameter `correction`, which is subtracted from D. What is its default?",
             "`x.var(dim=-1, keepdim=True, correction=0)`, or the mean of `(x - mean) ** 2`.",
         ),
         (VARIANCE, "variance = centred.square().sum(dim=-1, keepdim=True) / (x.size(-1) - 1)"),
@@ -272,7 +272,7 @@ MISTAKES = (
     ),
     mistake(
         "variance_not_divided",
-        "You add up the squares and do not divide by D, as one lecture prints it: your σ is √D times too large, and your outputs as much too small.",
+        "You add up the squares and don't divide by D. Your σ is √D times too large, and your outputs are √D times too small.",
         (
             "What is the variance of your output over the features, with γ = 1 and β = 0?",
             "Variance is a *mean* of squares. What is yours?",
@@ -295,9 +295,9 @@ MISTAKES = (
     ),
     mistake(
         "divided_by_the_variance",
-        "You divide by the variance, and not by its square root.",
+        "You divide by the variance instead of its square root.",
         (
-            "Multiply a token by 10. By how much does your output change? It should hardly change at all.",
+            "Multiply a token by 10. How much does your output change? It should hardly change at all.",
             "σ² is the variance. What stands below the fraction line in the docstring?",
             "`/ torch.sqrt(variance + self.eps)`.",
         ),
@@ -306,9 +306,9 @@ MISTAKES = (
     ),
     mistake(
         "root_of_the_deviation",
-        "You take the root of σ + ε, as one lecture prints it: but σ is a root already. Under the root belongs the variance, σ².",
+        "You take the square root of σ + ε, but σ is a square root already. What belongs under the root is the variance, σ².",
         (
-            "Multiply a token by 16. By how much does your output change? It should hardly change at all.",
+            "Multiply a token by 16. How much does your output change? It should hardly change at all.",
             "How many square roots lie between your squares and the fraction line?",
             "`torch.sqrt(variance + self.eps)`: one root, and the ε under it.",
         ),
@@ -329,9 +329,9 @@ MISTAKES = (
     ),
     mistake(
         "eps_missing",
-        "You leave ε out, as two lectures print it. A token of equal features is then 0 divided by 0: NaN, and from there it spreads.",
+        "You leave ε out. A token whose features are all equal then becomes 0 divided by 0, which is NaN, and a NaN spreads to everything computed from it.",
         (
-            "What does your module make of a token of ones?",
+            "What does your module turn a token of ones into?",
             "`self.eps` is there. Where do you use it?",
             "`torch.sqrt(variance + self.eps)`.",
         ),
@@ -353,7 +353,7 @@ MISTAKES = (
     # scale and shift
     mistake(
         "gamma_forgotten",
-        "You never multiply by `gamma`: it gets no gradient, and the layer cannot give a feature its own scale.",
+        "You never multiply by `gamma`. It gets no gradient, and no feature can have a scale of its own.",
         (
             "Which of your parameters receives no gradient?",
             "The formula in the docstring has three parts. Which is missing?",
@@ -364,7 +364,7 @@ MISTAKES = (
     ),
     mistake(
         "beta_forgotten",
-        "You never add `beta`: it gets no gradient, and the layer cannot give a feature its own mean.",
+        "You never add `beta`. It gets no gradient, and no feature can have a shift of its own.",
         (
             "Which of your parameters receives no gradient?",
             "The formula in the docstring has three parts. Which is missing?",
@@ -375,7 +375,7 @@ MISTAKES = (
     ),
     mistake(
         "scale_and_shift_forgotten",
-        "You normalise, and stop there: neither `gamma` nor `beta` is used, and neither learns.",
+        "You normalise and stop there. Neither `gamma` nor `beta` is used, so neither can learn.",
         (
             "Which of your parameters receive a gradient?",
             "The formula in the docstring goes on after the fraction. With what?",
@@ -388,7 +388,7 @@ MISTAKES = (
         "shifted_before_scaling",
         "You add `beta` first and multiply by `gamma` afterwards: the shift is scaled too.",
         (
-            "Of a token of equal features `beta` should be left. What is left in yours?",
+            "A token of equal features should come out as `beta`. What does yours come out as?",
             "Scale, then shift: in which order are yours? Look at the brackets.",
             "`self.gamma * normed + self.beta`.",
         ),
@@ -409,11 +409,11 @@ MISTAKES = (
     # everything else
     mistake(
         "statistics_detached",
-        "Your numbers are right, but mean and variance are cut out of the graph: the gradient takes them for constants. Then nothing keeps it from making a token grow and grow.",
+        "Your numbers are right, but mean and variance are cut out of the graph, so the gradient treats them as constants. It then no longer knows that the output doesn't depend on a token's mean and size.",
         (
             "Compare the gradient at the input with that of `F.layer_norm`.",
-            "Do you use `detach`, `.data` or `torch.no_grad` where you work out mean and variance?",
-            "Both are functions of x, and the gradient flows through them: leave the graph as it is.",
+            "Do you use `detach`, `.data` or `torch.no_grad` where you compute mean and variance?",
+            "Both are functions of x, and the gradient has to flow through them. Leave the graph uncut.",
         ),
         (CENTRED, CENTRED.replace("x.mean", "x.detach().mean")),
         (VARIANCE, VARIANCE.replace("centred", "centred.detach()")),
@@ -421,10 +421,10 @@ MISTAKES = (
     ),
     mistake(
         "input_overwritten",
-        "Your numbers are right, but you change the input where it lies. The residual connection that needs it next finds another one.",
+        "Your numbers are right, but you change the input in place. The residual connection needs it next, and finds it changed.",
         (
             "Print `x` before and after a call of your module.",
-            "An operation that ends in `_`, like `-=` and `/=`, changes a tensor where it lies.",
+            "`-=`, `/=` and methods whose names end in `_` change a tensor in place.",
             "`centred = x - mean`: a new tensor.",
         ),
         (CENTRED, "x -= x.mean(dim=-1, keepdim=True)\n        centred = x"),
@@ -545,7 +545,7 @@ LAYER_NORM = define(
     minutes=15,
     laws=LAWS,
     hints=(
-        "Work out the token 1, 3, 5, 7 on paper: its mean is 4, its variance 5. What should come out?",
+        "The lesson normalises (1, 3, 5, 7) on paper: its mean is 4, its variance 5. What should come out?",
         "Four steps: mean, centre, variance, divide; then scale and shift. Print the shape after each: mean and variance are (B, T, 1).",
         "`centred = x - x.mean(dim=-1, keepdim=True)`; `variance = centred.square().mean(dim=-1, keepdim=True)`; "
         "`self.gamma * centred / torch.sqrt(variance + self.eps) + self.beta`.",

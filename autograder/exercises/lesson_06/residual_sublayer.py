@@ -73,15 +73,15 @@ GRADIENTS = {"fields": [f"gradients/{name}" for name in ("x", "matrix", "norm.ga
 
 LAWS = (
     Law("pre_by_hand", equals_reference, "pre_by_hand", "pre-norm: two tokens of width 3 come out right, where the sub-layer is `y @ matrix`", 0.5, OUTPUT),
-    Law("post_by_hand", equals_reference, "post_by_hand", "post-norm: so do they", 0.5, OUTPUT),
+    Law("post_by_hand", equals_reference, "post_by_hand", "post-norm: the same two tokens come out right", 0.5, OUTPUT),
     Law("pre", equals_reference, "pre", "pre-norm: a batch of longer sentences comes out right", 0.75, OUTPUT),
-    Law("post", equals_reference, "post", "post-norm: so does it", 0.75, OUTPUT),
-    Law("pre_dropout", equals_reference, "pre_training", "pre-norm, in training: `dropout=1.0` drops all that the sub-layer gives, and `x` is left", 0.25, OUTPUT, needs="pre"),
+    Law("post", equals_reference, "post", "post-norm: the same batch comes out right", 0.75, OUTPUT),
+    Law("pre_dropout", equals_reference, "pre_training", "pre-norm, in training: `dropout=1.0` drops everything that the sub-layer returns, and `x` is left", 0.25, OUTPUT, needs="pre"),
     Law("post_dropout", equals_reference, "post_training", "post-norm, in training: what is left is `x`, normalised", 0.25, OUTPUT, needs="post"),
     Law("dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
     Law("pre_gradients", equals_reference, "pre_gradients", "pre-norm: the gradients are right, those of the sub-layer too", 0.25, GRADIENTS),
-    Law("post_gradients", equals_reference, "post_gradients", "post-norm: so are they", 0.25, GRADIENTS),
-    Law("inputs_unchanged", inputs_unchanged, "pre", "your input is left as it was", 0.25, {"arguments": "calls/0"}, needs="pre"),
+    Law("post_gradients", equals_reference, "post_gradients", "post-norm: the gradients are right, those of the sub-layer too", 0.25, GRADIENTS),
+    Law("inputs_unchanged", inputs_unchanged, "pre", "your input stays as it was", 0.25, {"arguments": "calls/0"}, needs="pre"),
 )  # fmt: skip
 
 PRE = "x + self.dropout(sublayer(self.norm(x)))"
@@ -95,7 +95,7 @@ MISTAKES = (
     # which of the two
     mistake(
         "always_pre_norm",
-        "You normalise before the sub-layer, whatever `norm_first` says. Where it is False, the normalisation comes after the sum.",
+        "You normalise before the sub-layer, whatever `norm_first` says. If it's False, the normalisation belongs after the sum.",
         (
             "Build your module with `norm_first=True` and `False`. Does the output differ?",
             "`self.norm_first` is there. Where do you use it?",
@@ -106,7 +106,7 @@ MISTAKES = (
     ),
     mistake(
         "always_post_norm",
-        "You normalise after the sum, whatever `norm_first` says. Where it is True, the normalisation comes before the sub-layer.",
+        "You normalise after the sum, whatever `norm_first` says. If it's True, the normalisation belongs before the sub-layer.",
         (
             "Build your module with `norm_first=True` and `False`. Does the output differ?",
             "`self.norm_first` is there. Where do you use it?",
@@ -117,10 +117,10 @@ MISTAKES = (
     ),
     mistake(
         "the_two_swapped",
-        "You have pre-norm and post-norm the wrong way round: where `norm_first` is True you normalise last.",
+        "You have swapped pre-norm and post-norm: when `norm_first` is True, you normalise last.",
         (
-            "What does `norm_first` say: what comes first?",
-            "Compare your two branches with the two formulas in the docstring.",
+            "What comes first, according to the name `norm_first`?",
+            "Compare your two branches with the two formulas in the lesson.",
             SHOW_BOTH,
         ),
         (IF, "if not self.norm_first:"),
@@ -129,10 +129,10 @@ MISTAKES = (
     # the residual connection
     mistake(
         "residual_missing",
-        "You return what the sub-layer makes of the input, and do not add the input to it.",
+        "You return what the sub-layer returns, and don't add the input to it.",
         (
             "Hand in a sub-layer that returns zeros. What should come out? What does?",
-            "Each formula in the docstring has a plus. Where is it in your code?",
+            "Each formula in the lesson has a plus. Where is it in your code?",
             SHOW_BOTH,
         ),
         (PRE, "self.dropout(sublayer(self.norm(x)))"),
@@ -141,10 +141,10 @@ MISTAKES = (
     ),
     mistake(
         "residual_missing_pre_norm",
-        "Your post-norm is right. With pre-norm you do not add the input to what the sub-layer gives.",
+        "Your post-norm is right. With pre-norm you do not add the input to what the sub-layer returns.",
         (
             "With pre-norm, hand in a sub-layer that returns zeros. What should come out? What does?",
-            "Both formulas in the docstring have a plus. Where is it in your first?",
+            "Both formulas in the lesson have a plus. Where is it in your first branch?",
             SHOW_PRE,
         ),
         (PRE, "self.dropout(sublayer(self.norm(x)))"),
@@ -152,10 +152,10 @@ MISTAKES = (
     ),
     mistake(
         "residual_missing_post_norm",
-        "Your pre-norm is right. With post-norm you do not add the input to what the sub-layer gives.",
+        "Your pre-norm is right. With post-norm you do not add the input to what the sub-layer returns.",
         (
             "With post-norm, hand in a sub-layer that returns zeros. What should come out? What does?",
-            "Both formulas in the docstring have a plus. Where is it in your second?",
+            "Both formulas in the lesson have a plus. Where is it in your second branch?",
             SHOW_POST,
         ),
         (POST, "self.norm(self.dropout(sublayer(x)))"),
@@ -163,7 +163,7 @@ MISTAKES = (
     ),
     mistake(
         "normalised_input_added",
-        "With pre-norm you add the *normalised* input to what the sub-layer gives. The sum should carry `x` as it is: only what goes into the sub-layer is normalised.",
+        "With pre-norm you add the *normalised* input to what the sub-layer returns. The stream `x` itself should pass unchanged: only what the sub-layer reads is normalised.",
         (
             "With pre-norm, hand in a sub-layer that returns zeros. Does `x` come out?",
             "Do you overwrite `x` with `self.norm(x)`? What is `x` in your sum then?",
@@ -174,7 +174,7 @@ MISTAKES = (
     ),
     mistake(
         "residual_detached",
-        "Your numbers are right, but the input that you add is cut out of the graph: the gradient only comes through the sub-layer, and the short way is closed.",
+        "Your numbers are right, but the input that you add is cut out of the graph, so the gradient only comes back through the sub-layer. The direct path is closed.",
         (
             "Hand in a sub-layer that returns zeros. Which gradient reaches `x`?",
             "Do you use `detach`, `clone().detach()` or `.data` to keep `x` for later?",
@@ -186,7 +186,7 @@ MISTAKES = (
     ),
     mistake(
         "averaged",
-        "You take the mean of the input and what the sub-layer gives. They are added up.",
+        "You take the mean of the input and what the sub-layer returns. They should be added.",
         (
             "Hand in a sub-layer that returns zeros. What comes out?",
             "Do you divide your sum by 2?",
@@ -199,7 +199,7 @@ MISTAKES = (
     # the normalisation
     mistake(
         "not_normalised",
-        "You never normalise: `self.norm` is not used, and the sum grows from layer to layer.",
+        "You never normalise. `self.norm` isn't used, and the residual stream grows from layer to layer.",
         (
             "Which parameters receive no gradient?",
             "The constructor makes `self.norm`. Where do you use it?",
@@ -213,7 +213,7 @@ MISTAKES = (
         "pre_norm_not_normalised",
         "Your post-norm is right. With pre-norm the sub-layer gets the input as it is, and nothing is normalised.",
         (
-            "With pre-norm, multiply the input by 10. By how much does what you add to it grow?",
+            "With pre-norm, multiply the input by 10. By what factor does the amount you add grow?",
             "What do you hand to `sublayer` when `norm_first` is True?",
             SHOW_PRE,
         ),
@@ -222,10 +222,10 @@ MISTAKES = (
     ),
     mistake(
         "sublayer_output_normalised",
-        "You normalise what the sub-layer *gives*, and add the input after that. Pre-norm normalises what goes into the sub-layer, post-norm the sum.",
+        "You normalise what the sub-layer *returns*, and add the input after that. Pre-norm normalises what goes into the sub-layer, post-norm the sum.",
         (
             "What is the mean of what you add to `x`? And of the whole output?",
-            "Three places are possible for a norm: before the sub-layer, behind it, behind the sum. Which are the two in the docstring?",
+            "A norm could stand before the sub-layer, after it, or after the sum. Which two of these are pre-norm and post-norm?",
             SHOW_BOTH,
         ),
         (PRE, "x + self.dropout(self.norm(sublayer(x)))"),
@@ -234,10 +234,10 @@ MISTAKES = (
     ),
     mistake(
         "post_norm_inside",
-        "Your pre-norm is right. With post-norm you normalise what the sub-layer gives and add the input after that; the *sum* should be normalised.",
+        "Your pre-norm is right. With post-norm you normalise what the sub-layer returns and add the input after that; the *sum* should be normalised.",
         (
             "With post-norm and γ = 1, β = 0: what is the variance of your output?",
-            "Which brackets does your norm close: those around the sum, or those around the sub-layer?",
+            "What do the brackets of your norm enclose: the sum, or the sub-layer?",
             SHOW_POST,
         ),
         (POST, "x + self.norm(self.dropout(sublayer(x)))"),
@@ -245,7 +245,7 @@ MISTAKES = (
     ),
     mistake(
         "pre_norm_normalised_twice",
-        "With pre-norm you normalise before the sub-layer and the sum once more. Then it is no pre-norm any longer: the sum should pass as it is.",
+        "With pre-norm you normalise before the sub-layer and the sum once more. That isn't pre-norm any more: the sum should pass unchanged.",
         (
             "With pre-norm, hand in a sub-layer that returns zeros. Does `x` come out?",
             "How many times do you use `self.norm` when `norm_first` is True?",
@@ -256,9 +256,9 @@ MISTAKES = (
     ),
     mistake(
         "post_norm_normalised_twice",
-        "With post-norm you normalise before the sub-layer too. There the sub-layer gets the input as it is; the sum of the layer before was normalised already.",
+        "With post-norm you normalise before the sub-layer too. There the sub-layer reads its input as it is, because the sub-layer before has normalised its sum already.",
         (
-            "With post-norm, multiply the input by 10. Does what the sub-layer gives grow?",
+            "With post-norm, multiply the input by 10. Does what the sub-layer returns grow?",
             "How many times do you use `self.norm` when `norm_first` is False?",
             SHOW_POST,
         ),
@@ -280,10 +280,10 @@ MISTAKES = (
     ),
     mistake(
         "dropout_on_the_sum",
-        "You drop from the *sum*, and with it from the input: what the residual connection should carry past the sub-layer is lost as well.",
+        "You apply dropout to the *sum*, so parts of the input are lost as well, which the residual connection should have carried past the sub-layer.",
         (
             "With `dropout=1.0`, in training and pre-norm: what is left? It should be `x`.",
-            "Which brackets does your dropout close: those around the sub-layer, or those around the sum?",
+            "What do the brackets of your dropout enclose: the sub-layer, or the sum?",
             SHOW_BOTH,
         ),
         (PRE, "self.dropout(x + sublayer(self.norm(x)))"),
@@ -292,7 +292,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_before_the_sublayer",
-        "You drop from what goes *into* the sub-layer. Dropout falls on what it gives.",
+        "You apply dropout to what goes *into* the sub-layer. It belongs on what comes out.",
         (
             "Hand in a sub-layer that returns ones whatever it gets, with `dropout=1.0`, in training. What is left?",
             "What do you hand to `self.dropout`?",
@@ -304,7 +304,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_in_evaluation",
-        "You drop in evaluation too: a translation would be another one each time. `F.dropout` does not know your module's mode unless you say it.",
+        "You apply dropout in evaluation, too: the same sentence would be translated differently each time. `F.dropout` doesn't know your module's mode unless you pass it.",
         (
             "Call your module twice after `.eval()`, with `dropout=0.5`. Is the output the same?",
             "`F.dropout` has a parameter `training`, which is True unless you say otherwise.",
@@ -329,7 +329,7 @@ MISTAKES = (
     ),
     mistake(
         "input_overwritten",
-        "Your numbers are right, but you add to the input where it lies: whoever holds it finds another one afterwards.",
+        "Your numbers are right, but you add to the input in place, so the caller's tensor is changed.",
         (
             "Print `x` before and after a call of your module.",
             "`x += y` changes the tensor that was handed in; `x = x + y` makes a new one.",
@@ -341,7 +341,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_before_the_norm",
-        "You drop from the input before it is normalised. Dropout falls on what the sub-layer gives.",
+        "You apply dropout to the input before it is normalised. It belongs on what the sub-layer returns.",
         (
             "Hand in a sub-layer that returns ones whatever it gets, with `dropout=1.0`, in training. What is left?",
             "What do you hand to `self.dropout`?",
@@ -353,10 +353,10 @@ MISTAKES = (
     ),
     mistake(
         "pre_norm_behind_the_sublayer",
-        "Your post-norm is right. With pre-norm you normalise what the sub-layer *gives*; what goes into it should be normalised.",
+        "Your post-norm is right. With pre-norm you normalise what the sub-layer *returns*. What it reads should be normalised.",
         (
             "With pre-norm, what is the mean of what you add to `x`?",
-            "The name tells: *pre*. In front of what?",
+            "The name says *pre*. Before what?",
             f"{SHOW_PRE}",
         ),
         (PRE, "x + self.dropout(self.norm(sublayer(x)))"),
@@ -364,7 +364,7 @@ MISTAKES = (
     ),
     mistake(
         "post_norm_not_normalised",
-        "Your pre-norm is right. With post-norm you return the sum as it is: nothing normalises it.",
+        "Your pre-norm is right. With post-norm you return the sum without normalising it.",
         (
             "With `norm_first=False`, which parameters receive no gradient?",
             "Look at the branch for post-norm. Where is `self.norm`?",
@@ -376,7 +376,7 @@ MISTAKES = (
     ),
     mistake(
         "pre_norm_averaged",
-        "Your post-norm is right. With pre-norm you take the mean of the input and what the sub-layer gives. They are added up.",
+        "Your post-norm is right. With pre-norm you take the mean of the input and what the sub-layer returns. They should be added.",
         (
             "Hand in a sub-layer that returns zeros. What comes out with pre-norm?",
             "Do you divide your sum by 2?",
@@ -409,7 +409,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_on_the_sum_post_norm",
-        "Your pre-norm is right. With post-norm you drop from the *sum*, and with it from the input: what the residual connection should carry past the sub-layer is lost as well.",
+        "Your pre-norm is right. With post-norm you apply dropout to the *sum*, so parts of the input are lost as well, which the residual connection should have carried past the sub-layer.",
         (
             "With `dropout=1.0`, in training and post-norm: what is left? It should be `x`, normalised.",
             "Compare your two branches. What does the dropout enclose in each: the sub-layer, or the sum?",
@@ -420,7 +420,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout_on_the_sum_pre_norm",
-        "Your post-norm is right. With pre-norm you drop from the *sum*, and with it from the input: what the residual connection should carry past the sub-layer is lost as well.",
+        "Your post-norm is right. With pre-norm you apply dropout to the *sum*, so parts of the input are lost as well, which the residual connection should have carried past the sub-layer.",
         (
             "With `dropout=1.0`, in training and pre-norm: what is left? It should be `x`.",
             "Compare your two branches. What does the dropout enclose in each: the sub-layer, or the sum?",
@@ -512,7 +512,7 @@ RESIDUAL_SUBLAYER = define(
     laws=LAWS,
     hints=(
         "Hand in a sub-layer that returns zeros. What is left with pre-norm, and what with post-norm?",
-        "Three things happen to `x`: it is normalised, passed through the sub-layer and dropped from, and added. In which order, if `norm_first`, and in which, if not?",
+        "There are four steps: normalise, call the sub-layer, apply dropout, add. In which order do they come if `norm_first` is True, and in which if it's False?",
         SHOW_BOTH,
     ),
     ask=ask,

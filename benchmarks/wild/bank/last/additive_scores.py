@@ -1,4 +1,5 @@
 # %% wrong: each term has a tanh of its own, and they are added afterwards
+# true: tanh_of_each
 # Violates "e_i = vᵀ tanh(W_1 h_i + W_2 s)": the query adds the same number to every score.
 class AdditiveScores(nn.Module):
     def __init__(self, d_query: int, d_key: int, d_hidden: int) -> None:
@@ -13,6 +14,7 @@ class AdditiveScores(nn.Module):
 
 
 # %% wrong: squeeze() without an axis, which also takes away a batch or a sentence of 1
+# true: every_axis_of_one_squeezed
 # Violates "The scores (B, S)" where B or S is 1.
 class AdditiveScores(nn.Module):
     def __init__(self, d_query: int, d_key: int, d_hidden: int) -> None:

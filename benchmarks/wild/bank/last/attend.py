@@ -1,4 +1,5 @@
 # %% wrong: masked after the softmax and divided by what is left plus a small number, AllenNLP's masked_softmax
+# true: renormalised_with_a_floor
 # Violates "the others still sum to 1. So mask before the softmax": where a masked score is far above the others,
 # nothing is left of them to be divided, and their weights are 0.
 def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -11,6 +12,7 @@ def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[
 
 
 # %% wrong: a bias of -inf is added and nan replaced afterwards; the gradient of a sentence without keys is nan
+# true: nan_in_gradients
 # Violates "leaves no nan behind, not in the gradients either". All returned numbers are right.
 def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     if mask is not None:

@@ -1,4 +1,5 @@
 # %% wrong: divided by the root of the number of keys, for len(key) was taken for their width
+# true: scaled_by_num_keys
 # Violates "query_i · key_j / sqrt(Dk)".
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     d_k = len(key)
@@ -13,6 +14,7 @@ def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
 
 
 # %% wrong: softmax along axis 0, over the queries / divided by Dk and not by its root
+# true: scaled_by_d_k, softmax_over_queries
 # Violates "For each query ...: turn the scores into weights" (each query's sum to 1) and "/ sqrt(Dk)".
 def attention_loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     T, d_k = query.shape

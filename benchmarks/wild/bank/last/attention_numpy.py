@@ -1,4 +1,5 @@
 # %% wrong: np.dot, which pairs every sentence of a batch with every other
+# true: np_dot
 # Violates the shapes "(..., T, Dv) and (..., T, S)" where there is a leading dimension; right without one.
 def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     scores = np.dot(query, np.swapaxes(key, -1, -2)) / np.sqrt(query.shape[-1])
@@ -7,6 +8,7 @@ def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tu
 
 
 # %% wrong: the width is read from axis 1, which with a batch is the number of queries
+# true: width_counted_from_the_front
 # Violates "softmax(Q Kᵀ / sqrt(Dk)) V" where there is a leading dimension.
 def attention_numpy(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     d_k = query.shape[1]

@@ -1,4 +1,5 @@
 # %% wrong: the state's columns first, the context's after them
+# true: state_first
 # Violates "[a; s] has the context first".
 class AttentionalState(nn.Module):
     def __init__(self, d_state: int, d_value: int) -> None:
@@ -14,6 +15,7 @@ class AttentionalState(nn.Module):
 
 
 # %% wrong: scores divided by the root of the width / the mask is not passed on
+# true: scaled
 # Violates "by dot-product attention" with "your dot_scores" (not scaled) and "pass the mask on".
 class AttentionalState(nn.Module):
     def __init__(self, d_state: int, d_value: int) -> None:

@@ -1,4 +1,5 @@
 # %% wrong: the cosine between W s and the key instead of the dot product
+# true: cosine
 # Violates "e_i = h_iᵀ W s" and "neither scaled nor normalised": the lengths are divided away.
 class BilinearScores(nn.Module):
     def __init__(self, d_query: int, d_key: int) -> None:
@@ -10,6 +11,7 @@ class BilinearScores(nn.Module):
 
 
 # %% wrong: the softmax is taken here already, as in PyTorch's chatbot tutorial
+# true: softmax_already
 # Violates "The scores (B, S), neither scaled nor normalised".
 class BilinearScores(nn.Module):
     def __init__(self, d_query: int, d_key: int) -> None:

@@ -8,6 +8,7 @@ def binary_code(length: int, num_bits: int) -> Tensor:
 
 
 # %% wrong: numbers the bits from 1, so column 0 changes only at every second position / always float32, where the docstring says torch's default type
+# true: first_bit_lost
 def binary_code(length: int, num_bits: int) -> Tensor:
     positions = torch.arange(length).unsqueeze(1)
     powers = 2 ** torch.arange(1, num_bits + 1).unsqueeze(0)

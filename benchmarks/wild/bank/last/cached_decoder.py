@@ -1,4 +1,5 @@
 # %% wrong: looks words up without the factor sqrt(D) that the embedding applies / leaves the decoder's last norm out ("the last normalisation"; every step equals the full Transformer.decode)
+# true: words_unscaled, last_norm_left_out
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model
@@ -16,6 +17,7 @@ class CachedDecoder:
 
 
 # %% wrong: the count goes up before it is used, so bos stands at position 1 and every token one place too far (positions are 0 to T - 1)
+# true: positions_from_1
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.model = model

@@ -1,4 +1,5 @@
 # %% wrong: keeps the tokens and works out the keys and values of all of them again at every step ("keep the token's key and value"; "they are worked out once, and kept")
+# true: written_worked_out_again
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -33,6 +34,7 @@ class CachedLayer:
 
 
 # %% wrong: the lists of keys and values belong to the class, so a second layer or a second translation goes on where the first stopped ("at work on one translation"; "all tokens so far" are its own)
+# true: shared_by_all_translations
 class CachedLayer:
     keys: list = []
     values: list = []

@@ -32,6 +32,7 @@ class CausalLanguageModel(nn.Module):
 
 
 # %% wrong: the Hugging Face habit, reads all T + 1 tokens and drops the last logits: ids of L + 1 tokens, which the docstrings allow (reads T of them, T at most L), do not fit the positions any more
+# true: read_whole_then_cut
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,

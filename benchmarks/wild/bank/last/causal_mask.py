@@ -1,4 +1,5 @@
 # %% wrong: copies PyTorch's diagonal=1 from triu into tril, each token sees the next one ("itself and those before it, j ≤ i")
+# true: one_ahead_visible
 def causal_mask(length: int) -> Tensor:
     return torch.tril(torch.ones(length, length), diagonal=1).bool()
 

@@ -1,4 +1,5 @@
 # %% wrong: the parameters are gone through twice, so model.parameters() is used up when it comes to scaling
+# true: nothing_changed
 # Violates "It may be a generator ...: it can be gone through once": the norm is right, nothing is scaled.
 def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
     total = torch.sqrt(sum(p.grad.pow(2).sum() for p in parameters if p.grad is not None))
@@ -10,6 +11,7 @@ def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tenso
 
 
 # %% wrong: every parameter's gradient is clipped by its own norm
+# true: each_by_its_own_norm
 # Violates "Scale all gradients by one factor ... The norm is one for all".
 def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> Tensor:
     squares = []

@@ -1,4 +1,5 @@
 # %% wrong: sets of n-grams are intersected, so one that both have twice matches once
+# true: matches_counted_once
 # Violates "One that the reference has twice matches at most twice": a second, legitimate match is lost.
 def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
     hyp = [tuple(hypothesis[i : i + n]) for i in range(len(hypothesis) - n + 1)]
@@ -7,6 +8,7 @@ def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) 
 
 
 # %% wrong: the total is at least 1, as in NLTK's modified_precision
+# true: total_at_least_one
 # Violates "all n-grams of the hypothesis: 0 where it is shorter than n".
 def clipped_counts(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
     counts = Counter(zip(*[hypothesis[i:] for i in range(n)]))

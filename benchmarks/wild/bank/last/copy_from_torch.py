@@ -1,4 +1,5 @@
 # %% wrong: the new module stays float32, and load_state_dict rounds the weights without a word
+# true: single_precision
 # Violates "the same type of numbers".
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     bias = module.in_proj_bias is not None
@@ -13,6 +14,7 @@ def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
 
 
 # %% wrong: head_dim, the width of a head, is handed over as the number of heads
+# true: heads_and_width_swapped
 # Violates "A new module with as many heads".
 def copy_from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     D = module.embed_dim

@@ -1,4 +1,5 @@
 # %% wrong: W_o is not copied, the new module has the very parameters of the old one
+# true: last_layer_shared
 # Violates "Leave the original as it is: two modules that share a tensor would train each other".
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     weight = attention.w_q.weight
@@ -17,6 +18,7 @@ def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
 
 
 # %% wrong: the module always has biases, zeros where ours has none / dropout is not taken over
+# true: dropout_forgotten, always_with_biases
 # Violates "A layer without biases becomes a module without biases" and "the same dropout".
 def copy_to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     d_model = attention.w_o.out_features

@@ -1,4 +1,5 @@
 # %% wrong: orders of which the corpus has no n-gram are left out of the mean
+# true: orders_without_ngrams_left_out
 # Violates "Where one of them has no match, or no n-gram at all, return 0".
 def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]], max_n: int = 4) -> float:
     if len(hypotheses) != len(references):
@@ -22,6 +23,7 @@ def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequen
 
 
 # %% wrong: each order weighs a quarter, whatever max_n is / zip drops what has no partner, and no ValueError comes
+# true: fourth_root_always, missing_references_accepted
 # Violates "orders 1 to max_n weigh alike" (a geometric mean of max_n precisions) and "raise a ValueError".
 def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]], max_n: int = 4) -> float:
     matches, totals = [0] * max_n, [0] * max_n

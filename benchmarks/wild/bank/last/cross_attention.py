@@ -1,4 +1,5 @@
 # %% wrong: values are projected from the keys, V = W_v(W_k memory), where V = memory W_v
+# true: values_of_the_projected_keys
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()

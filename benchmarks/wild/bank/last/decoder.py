@@ -1,4 +1,5 @@
 # %% wrong: the last norm stands inside the loop, behind every layer of a pre-norm stack ("one more normalisation norm at the end")
+# true: norm_after_each_layer
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True

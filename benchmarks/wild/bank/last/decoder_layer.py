@@ -1,4 +1,5 @@
 # %% wrong: looks at the memory first and at its own sentence afterwards ("Masked self-attention, cross-attention and a feed-forward network, in this order")
+# true: cross_before_self
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()

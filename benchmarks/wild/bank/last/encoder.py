@@ -1,4 +1,5 @@
 # %% wrong: nn.TransformerEncoder's habit, one more norm at the end of a post-norm stack too ("a post-norm stack has none")
+# true: norm_with_post_norm_too
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True
@@ -16,6 +17,7 @@ class Encoder(nn.Module):
 
 
 # %% wrong: norm_first is not handed on, so the layers of a "post-norm" stack are pre-norm ones, and their sum is left as it has grown
+# true: norm_first_not_passed_on
 class Encoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True

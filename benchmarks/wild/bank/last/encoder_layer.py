@@ -1,4 +1,5 @@
 # %% wrong: the lambda's argument is only the query, keys and values are the layer's own x: un-normalised with pre-norm ("with pre-norm, that is not the layer's x"; "queries, keys and values are the same tokens")
+# true: only_queries_normalised
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -13,6 +14,7 @@ class EncoderLayer(nn.Module):
 
 
 # %% wrong: dropout reaches the two residuals only, neither the attention weights nor the hidden numbers ("dropout and norm_first go on to every part that takes them")
+# true: sublayers_without_dropout
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()

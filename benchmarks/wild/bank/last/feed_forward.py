@@ -11,6 +11,7 @@ class FeedForward(nn.Module):
 
 
 # %% wrong: nanoGPT's order, dropout on what leaves w_2 and not on the hidden numbers ("the share of the hidden numbers that is dropped")
+# true: dropout_on_the_output
 class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: fairseq's convention, ε on the V - 1 other tokens, so that the label gets 1 - ε and not 1 - ε + ε/V
+# true: others_not_counting_the_label
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     lprobs = torch.log_softmax(logits, dim=-1)
     target = labels.unsqueeze(-1)
@@ -13,6 +14,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
 
 
 # %% wrong: the label's part is a mean over real tokens, the uniform part a mean over all places, padding too ("where the label is pad_id, nothing counts")
+# true: smoothing_over_all_places
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     log_p = torch.log_softmax(logits, dim=-1)
     nll = F.nll_loss(log_p.flatten(0, 1), labels.flatten(), ignore_index=pad_id)

@@ -1,4 +1,5 @@
 # %% wrong: mean and variance over all axes but the batch, so the tokens of a sentence share them ("taken over the features of one token")
+# true: over_tokens_and_features
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()
@@ -14,6 +15,7 @@ class LayerNorm(nn.Module):
 
 
 # %% wrong: beta is added before gamma multiplies, seen only once both have moved from ones and zeros / the argument eps is ignored for BERT's 1e-12
+# true: shifted_before_scaling
 class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: off by one in the guard, refuses length == max_length ("length: T, at most max_length")
+# true: max_length_refused
 class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: f is read as "whether to erase": 1 - f of the memory is kept
+# true: erases_where_it_should_keep
 # Violates "c' = f ⊙ c + i ⊙ g".
 def lstm_step(
     x: Tensor, h: Tensor, c: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor
@@ -12,6 +13,7 @@ def lstm_step(
 
 
 # %% wrong: the quarters in TensorFlow 1's order i, g, f, o / 1 is added to the forget gate, BasicLSTMCell's forget_bias
+# true: like_basic_lstm_cell
 # Violates "in the order i, f, g, o" and "the gates i, f, o are sigmoids ... of x W_ihᵀ + h W_hhᵀ + b".
 def lstm_step(
     x: Tensor, h: Tensor, c: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor

@@ -1,4 +1,5 @@
 # %% wrong: F.dropout without training=self.training, so that weights are dropped in evaluation too
+# true: dropout_in_evaluation
 # Violates "in evaluation it does nothing".
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:
@@ -23,6 +24,7 @@ class MultiHeadAttention(nn.Module):
 
 
 # %% wrong: divided by the root of D, not of Dh / the weights are returned after dropout
+# true: scaled_by_d_model
 # Violates "softmax(Q_h K_hᵀ / sqrt(Dh))" and "as they are before dropout".
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0, bias: bool = True) -> None:

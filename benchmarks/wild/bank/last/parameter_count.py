@@ -1,4 +1,5 @@
 # %% wrong: counts one last norm, where pre-norm has one at the end of each stack
+# true: one_last_norm
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,
@@ -20,6 +21,7 @@ def parameter_count(
 
 
 # %% wrong: both biases of the network are taken to be D wide, F is forgotten ("every linear layer counts with its bias")
+# true: network_biases_both_narrow
 def parameter_count(
     source_vocab_size: int,
     target_vocab_size: int,

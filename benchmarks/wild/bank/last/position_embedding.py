@@ -1,4 +1,5 @@
 # %% wrong: PyTorch tutorial's habit of sequences first, reads the position off the batch axis ("plus the vectors of positions 0 to T - 1")
+# true: along_the_batch
 class PositionEmbedding(nn.Module):
     positions: Tensor
 
@@ -17,6 +18,7 @@ class PositionEmbedding(nn.Module):
 
 
 # %% wrong: F.dropout without its training flag drops in evaluation mode too ("in training, dropout falls on the sum")
+# true: dropout_in_evaluation
 class PositionEmbedding(nn.Module):
     positions: Tensor
 

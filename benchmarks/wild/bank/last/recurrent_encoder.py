@@ -1,4 +1,5 @@
 # %% wrong: the states are cut at the longest sentence, pad_packed_sequence without total_length
+# true: width_of_the_longest
 # Violates "States: (B, S, D)" where "the longest may be shorter than the batch is wide".
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
@@ -16,6 +17,7 @@ class RecurrentEncoder(nn.Module):
 
 
 # %% wrong: sorted by length by hand, and only the states are brought back into order, h and c are not
+# true: last_not_sorted_back
 # Violates "h and c: (B, D) each, state and memory after a sentence's last real token": they are another sentence's.
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:

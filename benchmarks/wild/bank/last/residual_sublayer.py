@@ -1,4 +1,5 @@
 # %% wrong: post-norm normalises what F returns and not the sum, x + norm(F(x)), as in Swin v2 ("post-norm: norm(x + dropout(F(x)))")
+# half: post_norm_inside
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -15,6 +16,7 @@ class ResidualSublayer(nn.Module):
 
 
 # %% wrong: dropout falls on the whole sum in pre-norm, the residual is dropped along ("x + dropout(F(norm(x)))")
+# true: dropout_on_the_sum_pre_norm
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
 # %% wrong: the input is added to the output, a residual connection
+# true: residual_added
 # Violates "nothing is added to the input: that comes in lesson 06".
 class SelfAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
@@ -17,6 +18,7 @@ class SelfAttention(nn.Module):
 
 
 # %% wrong: the queries are scaled here and once more in scaled_dot_product_attention
+# true: scaled_twice
 # Violates "softmax(Q Kᵀ / sqrt(D)) V W_o": scores are divided by D.
 class SelfAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:

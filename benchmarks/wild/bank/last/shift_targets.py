@@ -8,6 +8,7 @@ def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
 
 
 # %% wrong: the Hugging Face habit of writing -100 where the labels are padding, which it takes to be 0 ("Padding stays where it is. The loss will take care of it.")
+# true: padding_marked_minus_100
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
     decoder_input_ids = target[:, :-1].contiguous()
     labels = target[:, 1:].clone()

@@ -1,4 +1,5 @@
 # %% wrong: an odd width is made even first and one column cut off at the end, so its powers are taken over D + 1 ("10000^(2i/D)", D the width)
+# true: odd_width_rounded_up
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     even = d_model + d_model % 2
     position = torch.arange(length, dtype=torch.get_default_dtype()).unsqueeze(1)
@@ -10,6 +11,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
 
 
 # %% wrong: i steps by two already and is doubled again, and the cosine has an exponent of its own (the formula gives sine and cosine of a pair the same 2i/D)
+# true: dimension_for_index
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     pe = torch.zeros(length, d_model)
     for pos in range(length):

@@ -1,4 +1,5 @@
 # %% wrong: the maximum of the whole array is subtracted, so a row far below it becomes nan
+# true: max_of_everything
 # Violates "no finite score, however large or small, may produce inf or nan".
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     shifted = scores - np.max(scores)

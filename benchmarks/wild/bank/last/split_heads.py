@@ -1,4 +1,5 @@
 # %% wrong: the features are dealt out in turn, head h takes h, h + H, h + 2H, …
+# true: interleaved
 # Violates "Neighbouring features belong to one head: head 0 gets the first Dh of every token".
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     B, T, D = x.shape
@@ -8,6 +9,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
 
 
 # %% wrong: an assert where H does not divide D
+# true: refused_by_assert
 # Violates "raise a ValueError": an AssertionError comes instead (and none under python -O).
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     batch_size, seq_len, d_model = x.size()

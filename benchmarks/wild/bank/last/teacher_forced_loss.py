@@ -1,4 +1,5 @@
 # %% wrong: logits and targets are shifted once more, as for a language model of Hugging Face / padding is id 0, whatever pad_id says
+# true: shifted_once_more
 # Violates "nothing is shifted here" and "pad_id ... need not be 0".
 def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
     shift_logits = logits[..., :-1, :].contiguous()
@@ -8,6 +9,7 @@ def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
 
 
 # %% wrong: a mean for each sentence, and the mean of these
+# true: mean_of_sentences
 # Violates "the mean ... over all real tokens of a batch": words of short sentences count more.
 def teacher_forced_loss(logits: Tensor, targets: Tensor, pad_id: int) -> Tensor:
     losses = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")  # (B, T)

@@ -1,4 +1,5 @@
 # %% wrong: clips each parameter's gradient by itself ("the greatest norm of all gradients together")
+# true: clipped_one_by_one
 def train_step(
     model: nn.Module,
     optimizer: Optimizer,

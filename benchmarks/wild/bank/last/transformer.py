@@ -1,4 +1,5 @@
 # %% wrong: T5's habit of multiplying by D^-0.5 before the tied table ("When you write, you multiply by nothing")
+# true: logits_scaled_down
 class Transformer(nn.Module):
     def __init__(
         self,
@@ -36,6 +37,7 @@ class Transformer(nn.Module):
 
 
 # %% wrong: the decoder's mask is causal only, a pad in the middle of the target is seen (the table: "may not see ... padding of the target"; a pad may stand anywhere but at the start)
+# true: target_padding_seen
 class Transformer(nn.Module):
     def __init__(
         self,

@@ -1,4 +1,5 @@
 # %% wrong: equal counts come by first appearance / decode runs on behind the first eos_id
+# true: ties_as_they_came, goes_on_behind_the_end
 # Violates "those with equal counts by alphabet" and "up to its first eos_id".
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
@@ -23,6 +24,7 @@ class Vocabulary:
 
 
 # %% wrong: the sentences are gone through twice, so a generator leaves only the four specials
+# true: sentences_read_twice
 # Violates "they may come from a generator, which can be read once".
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3

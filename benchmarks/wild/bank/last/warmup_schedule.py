@@ -1,4 +1,5 @@
 # %% wrong: the Annotated Transformer's way out, step 0 is treated as step 1 (a ValueError is asked for where step is less than 1)
+# true: step_0_taken_for_1
 def warmup_schedule(step: int, d_model: int, warmup_steps: int) -> float:
     if step < 1:
         step = 1
@@ -6,6 +7,7 @@ def warmup_schedule(step: int, d_model: int, warmup_steps: int) -> float:
 
 
 # %% wrong: counts from 0 as LambdaLR does and adds one, so every rate is the next step's and the peak comes at warmup_steps - 1 ("step: counted from 1")
+# true: counted_from_0
 def warmup_schedule(step: int, d_model: int, warmup_steps: int) -> float:
     if step < 1:
         raise ValueError(f"steps are counted from 1, and this is {step}")

@@ -64,6 +64,7 @@ class CausalLanguageModel(nn.Module):
         return F.cross_entropy(logits.view(-1, logits.size(-1)), y.view(-1))
 
 # %% wrong: the loss lets the model read all T + 1 tokens and drops the last logits, so it crashes where the sentence has one token more than the model can read
+# true: read_whole_then_cut
 class CausalLanguageModel(nn.Module):
     def __init__(
         self,

@@ -30,6 +30,7 @@ class Vocabulary:
 
 
 # %% wrong: the sentences are gone through twice, so that a generator is used up and no word gets an id
+# true: sentences_read_twice
 class Vocabulary:
     pad_id, bos_id, eos_id, unk_id = 0, 1, 2, 3
 

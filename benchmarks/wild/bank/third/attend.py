@@ -1,4 +1,5 @@
 # %% wrong: where all keys are masked the context is zeros, but the weights are left uniform
+# true: context_zeroed_alone
 def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     if mask is not None:
         scores = scores.masked_fill(mask == 0, -1e9)

@@ -40,6 +40,7 @@ class CachedDecoder:
 
 
 # %% wrong: squeezes all axes of length 1: a single sentence comes back without the one for the batch
+# true: every_axis_of_one_squeezed
 class CachedDecoder:
     def __init__(self, model: Transformer, memory: Tensor, memory_mask: Tensor) -> None:
         self.embedding = model.target_embedding

@@ -1,4 +1,5 @@
 # %% wrong: cuts the heads with view alone, which is right for one token and mixes tokens and heads of the memory
+# true: memory_cut_by_view
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:
@@ -36,6 +37,7 @@ class CachedLayer:
 
 
 # %% wrong: keeps a causal mask to be safe: the first row of the triangle, in which only the first token may be seen
+# true: first_row_of_the_causal_mask
 class CachedLayer:
     @torch.no_grad()
     def __init__(self, layer: DecoderLayer, memory: Tensor, memory_mask: Tensor) -> None:

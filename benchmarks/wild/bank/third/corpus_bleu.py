@@ -38,6 +38,7 @@ def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequen
 
 
 # %% wrong: orders without a match are left out of the mean instead of making BLEU 0 / zip drops what has no partner instead of raising
+# true: missing_references_accepted, zeros_left_out_of_the_mean
 def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]], max_n: int = 4) -> float:
     pairs = list(zip(hypotheses, references))
     logs = []

@@ -1,4 +1,5 @@
 # %% wrong: who asks for the weights gets an output that has not been through w_o
+# true: projected_only_without_weights
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()
@@ -18,6 +19,7 @@ class CrossAttention(nn.Module):
 
 
 # %% wrong: divides the scores by the root of the number of keys, and not of the width
+# true: scaled_by_num_keys
 class CrossAttention(nn.Module):
     def __init__(self, d_model: int, bias: bool = True) -> None:
         super().__init__()

@@ -23,6 +23,7 @@ class Decoder(nn.Module):
 
 
 # %% wrong: hands norm_first to the layers in the place of dropout, and dropout in that of norm_first
+# true: dropout_and_norm_first_swapped
 class Decoder(nn.Module):
     def __init__(
         self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True

@@ -1,4 +1,5 @@
 # %% wrong: makes a causal mask of its own where none is given
+# true: causal_mask_where_none_is_given
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()
@@ -40,6 +41,7 @@ class DecoderLayer(nn.Module):
 
 
 # %% wrong: writes both orders out by hand, and in post-norm forgets the dropout of what the network adds
+# true: network_output_not_dropped_in_post_norm
 class DecoderLayer(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()

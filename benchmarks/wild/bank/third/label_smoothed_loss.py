@@ -1,4 +1,5 @@
 # %% wrong: shares ε among the V - 2 tokens that are neither label nor padding / returns the divergence, without the smoothed label's entropy
+# true: divergence_with_nothing_for_padding
 def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float = 0.1) -> Tensor:
     V = logits.size(-1)
     x = torch.log_softmax(logits, dim=-1).reshape(-1, V)

@@ -1,4 +1,5 @@
 # %% wrong: TensorFlow's order of the gates, i, g, f, o / and its forget bias of 1
+# true: like_basic_lstm_cell
 def lstm_step(
     x: Tensor, h: Tensor, c: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor
 ) -> tuple[Tensor, Tensor]:

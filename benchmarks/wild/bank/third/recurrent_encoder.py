@@ -34,6 +34,7 @@ class RecurrentEncoder(nn.Module):
 
 
 # %% wrong: sorts the sentences by length and puts the states back in their order, but not h and c
+# true: last_not_sorted_back
 class RecurrentEncoder(nn.Module):
     def __init__(self, vocabulary_size: int, d_model: int, pad_id: int = 0) -> None:
         super().__init__()

@@ -18,6 +18,7 @@ class ResidualSublayer(nn.Module):
 
 
 # %% wrong: post-norm drops from the sum, so from x too
+# true: dropout_on_the_sum_post_norm
 class ResidualSublayer(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.1, norm_first: bool = True) -> None:
         super().__init__()

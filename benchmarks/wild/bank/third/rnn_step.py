@@ -15,6 +15,7 @@ def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: T
 
 
 # %% wrong: copies the weights into an nn.RNNCell, so that no gradient reaches them
+# true: weights_cut
 def rnn_step(x: Tensor, h: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias: Tensor) -> Tensor:
     cell = nn.RNNCell(x.size(1), h.size(1)).to(x.dtype)
     with torch.no_grad():

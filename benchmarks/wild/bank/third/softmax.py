@@ -13,6 +13,7 @@ def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
 
 
 # %% wrong: cuts the scores off at ±700 instead of shifting them / and does so in the caller's array
+# true: scores_clipped
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     np.clip(scores, -700, 700, out=scores)  # exp overflows beyond 709
     exp = np.exp(scores)

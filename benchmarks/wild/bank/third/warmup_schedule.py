@@ -18,6 +18,7 @@ def warmup_schedule(step: int, d_model: int, warmup_steps: int) -> float:
 
 
 # %% wrong: after the peak it counts from the end of the warm-up, and so falls much too fast
+# true: peak_falls_from_the_end_of_the_warmup
 def warmup_schedule(step: int, d_model: int, warmup_steps: int) -> float:
     if step < 1:
         raise ValueError(f"step must be >= 1, got {step}")

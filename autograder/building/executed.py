@@ -1,0 +1,86 @@
+"""Solution notebooks that have been run: what their cells show is kept, and is no part of what is compared."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+from nbgrader.utils import determine_grade, is_grade
+
+from autograder.building.notebook import Notebook, to_text
+
+_TIME_LIMIT = 900  #: seconds by the clock for one cell
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of running a notebook from its first cell to its last.
+
+    Attributes:
+        seconds: how long it took by the clock.
+        points: those that the checks show, and all there are.
+        troubles: what a reader would stumble over: errors, and what is written to stderr.
+    """
+
+    seconds: float
+    points: tuple[float, float]
+    troubles: tuple[str, ...]
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing went wrong and no point is missing."""
+        score, most = self.points
+        return score >= most and not self.troubles
+
+
+def run(path: Path, folder: Path) -> Run:
+    """Run a solution notebook in a folder, and write it back with what its cells show.
+
+    Args:
+        folder: where its cells run. What they save stays there.
+    """
+    notebook, start = nbformat.read(path, as_version=nbformat.NO_CONVERT), time.perf_counter()
+    about = {"metadata": {"path": str(folder)}}
+    quiet = ["--log-level=ERROR"]  # of the kernel: nobody else listens on this machine's own port
+    NotebookClient(
+        notebook, timeout=_TIME_LIMIT, allow_errors=True, record_timing=False, resources=about, extra_arguments=quiet
+    ).execute()
+    seconds = time.perf_counter() - start
+    notebook.metadata.language_info = {"name": "python"}  # the kernel has put its version there
+    path.write_text(to_text(notebook), encoding="utf-8")
+    graded = [determine_grade(cell) for cell in notebook.cells if is_grade(cell) and cell.cell_type == "code"]
+    points = sum(score or 0.0 for score, _ in graded), sum(most for _, most in graded)
+    return Run(seconds, points, tuple(_troubles(notebook)))
+
+
+def source_text(path: Path) -> str:
+    """A notebook on disk without what its cells show; empty where there is none that can be read."""
+    try:
+        notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
+    except (OSError, ValueError):
+        return ""
+    return to_text(without_outputs(notebook))
+
+
+def without_outputs(notebook: Notebook) -> Notebook:
+    """A copy of which no cell has been run."""
+    bare: Any = copy.deepcopy(notebook)
+    for cell in bare.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return bare
+
+
+def _troubles(notebook: Notebook) -> Iterator[str]:
+    for number, cell in enumerate(notebook.cells):
+        for output in cell.get("outputs", ()):
+            if output.output_type == "error":
+                yield f"cell {number}: {output.ename}: {output.evalue}"
+            elif output.get("name") == "stderr":
+                yield f"cell {number} writes to stderr: {output.text[:200]!r}"

@@ -1,0 +1,130 @@
+"""The verb that makes a page of a trained translator."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from course_lib.course import CourseError
+
+if TYPE_CHECKING:
+    from course_lib.translator import SavedTranslator
+
+out = Console(highlight=False)
+
+SHIPPED = "shipped"  #: what to say for the weights that come with the course
+
+
+def export(
+    file: Annotated[
+        Path, typer.Option("--out", help="The page to write, as [bold]translator.html[/].", show_default=False)
+    ],
+    weights: Annotated[
+        str,
+        typer.Option(
+            help="A translator that lesson 09 saved, or [bold]shipped[/] for the one that comes with the course. "
+            "Without it: yours from lesson 09, and where there is none, the one that comes with the course.",
+            show_default=False,
+        ),
+    ] = "",
+    by: Annotated[str, typer.Option(help="Your name, for the page's title.", show_default=False)] = "",
+    half: Annotated[
+        bool, typer.Option("--half", help="Round the weights to 16 bits: half the file, for a model that is too large.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")] = False,
+) -> None:
+    """Make a web page of your trained translator: one file that translates in any browser.
+
+    The page holds the weights, the words and the Transformer itself in plain JavaScript. It needs no server and asks
+    nothing of the network, so you can open it from a memory stick or send it to a friend. Whoever opens it types an
+    English sentence, reads the French, and sees where every head of the cross-attention looked.
+
+    The translator is the one that lesson 09 saved after training, in [bold].course[/] beside your notebooks.
+
+    Example: course export --out translator.html --by Ada
+    """
+    _look_at(file, force)
+    from course_lib.export import LARGEST, make_page
+    from course_lib.translator.saved import shown_path
+
+    saved = _translator(weights)
+    content = make_page(saved, by.strip(), half).encode()
+    if len(content) > LARGEST:
+        raise CourseError(
+            f"The page would have {_megabytes(len(content))}, and {_megabytes(LARGEST)} is the most: your model has "
+            f"{saved.parameters:,} parameters. "
+            + (
+                "Train a smaller one."
+                if half
+                else "With --half the weights take half the space; or train a smaller one."
+            )
+        )
+    _write(file, content)
+    whose = f"from {shown_path(saved.path)}" if saved.path else "which came with the course and which you did not train"
+    out.print(
+        f"{escape(str(file))}: {_megabytes(len(content))}. In it: {saved.parameters:,} parameters, {escape(whose)}.",
+        soft_wrap=True,
+    )
+    out.print(f"Open it in a browser: {escape(file.resolve().as_uri())}", soft_wrap=True)
+
+
+def _translator(weights: str) -> SavedTranslator:
+    from course_lib.translator import SavedTranslatorError
+    from course_lib.translator.saved import read_saved, saved_file, shipped_translator
+
+    if weights == SHIPPED:
+        return shipped_translator()
+    path = Path(weights) if weights else saved_file()
+    if weights and not path.is_file():
+        raise CourseError(
+            f"There is no file {path} with a translator in it. Leave --weights out for the one you saved in lesson 09."
+        )
+    if not weights and not path.is_file():
+        out.print(
+            "You have not saved a translator in lesson 09 yet, so this page holds the one that comes with the course.",
+            soft_wrap=True,
+        )
+        return shipped_translator()
+    try:
+        return read_saved(path)
+    except SavedTranslatorError as error:
+        raise CourseError(f"{error} Or take the one that comes with the course: --weights {SHIPPED}") from None
+
+
+def _look_at(file: Path, force: bool) -> None:
+    """Whether a page can be written there, before anything is computed."""
+    if file.is_dir():
+        raise CourseError(f"{file} is a folder. Name a file in it: --out {file / 'translator.html'}")
+    if file.suffix.lower() not in (".html", ".htm"):
+        raise CourseError(
+            f"Browsers show a file as a page when its name ends in .html, and {file.name} does not: --out {file}.html"
+        )
+    if not file.parent.is_dir():
+        raise CourseError(
+            f"There is no folder {file.parent} to write {file.name} into. Make it first, or choose another."
+        )
+    if file.exists() and not force:
+        raise CourseError(f"{file} is there already. Choose another name, or write over it with --force.")
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Write the page; what was there before goes only when all of the new one is written."""
+    part = file.with_name(f".{file.name}.part")
+    try:
+        part.write_bytes(content)
+        os.replace(part, file)
+    except OSError as error:
+        raise CourseError(f"{file} cannot be written: {error.strerror or error}. Choose another place.") from None
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.2f} MB"

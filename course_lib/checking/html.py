@@ -1,0 +1,36 @@
+"""HTML from templates, which stand beside the module that fills them: whatever is filled in is escaped."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined, Template
+from markupsafe import Markup
+
+from course_lib.checking.formatting import inline, number
+
+
+def render(template: Path, **values: Any) -> str:
+    """Fill in a template.
+
+    A template knows two filters of ours: ``inline`` for a sentence with `code` and *emphasis*, and ``number`` for
+    points.
+
+    Raises:
+        jinja2.UndefinedError: it asks for a value that was not given.
+    """
+    return _read(template).render(values)
+
+
+@cache
+def _read(template: Path) -> Template:
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["inline"] = _inline
+    environment.filters["number"] = number
+    return environment.from_string(template.read_text(encoding="utf-8"))
+
+
+def _inline(sentence: str) -> Markup:
+    return Markup(inline(sentence))  # `inline` has escaped it

@@ -1,0 +1,179 @@
+"""A trained translator as one HTML page that translates in the browser, without a server and without the network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+import torch
+from jinja2 import Environment, Template
+from markupsafe import Markup
+from safetensors.torch import save
+from torch import Tensor
+
+from course_lib.corpus import detokenize, generate, tokenize
+from course_lib.translator.saved import SavedTranslator
+
+FOLDER = Path(__file__).parent
+#: in the order in which they are run
+SCRIPTS = ("network.js", "words.js", "ask.js", "look.js")
+#: a page that can be sent by mail
+LARGEST = 3_000_000
+
+#: what is offered first; each shows something else that word-by-word translation would get wrong
+EXAMPLES = (
+    "The old woman doesn't see the black cat.",
+    "Do your brothers like the red apples?",
+    "We wait for the plane because we are hungry.",
+    "My sister's friend is never tired.",
+    "Why does the child cry?",
+    "The king gives a letter to the queen.",
+)
+#: known words in a pattern that the grammar does not have
+OUTSIDE = "She likes to sing."
+#: sentences that no training showed, with their translations
+UNSEEN, SEED = 60, 2026
+
+
+def make_page(saved: SavedTranslator, by: str = "", half: bool = False) -> str:
+    """The page, everything in it escaped.
+
+    Args:
+        saved: the translator.
+        by: who trained it.
+        half: whether its weights are rounded to 16 bits.
+    """
+    style = _own("page.css")
+    scripts = [_own(name) for name in SCRIPTS]
+    settings = {
+        name: saved.configuration[name] for name in ("d_model", "num_heads", "num_layers", "max_length", "norm_first")
+    }
+    words = set(saved.english)
+    failing = {"too-long": _too_long(), "outside": (OUTSIDE, "")}
+    data = {  # of sentences, those that it has the words for
+        "settings": settings,
+        "english": saved.english,
+        "french": saved.french,
+        "examples": [text for text in EXAMPLES if words.issuperset(tokenize(text, "en"))],
+        "unseen": [pair for pair in _unseen() if words.issuperset(pair[0].split())],
+        "failing": {name: pair for name, pair in failing.items() if words.issuperset(tokenize(pair[0], "en"))},
+    }
+    return _template().render(
+        title=title(saved, by),
+        lead=_lead(saved, by),
+        facts=_facts(saved, by, half),
+        score=_score(saved),
+        layers=settings["num_layers"],
+        heads=settings["num_heads"],
+        width=settings["d_model"],
+        english_words=len(saved.english) - 4,
+        french_words=len(saved.french) - 4,
+        failing=data["failing"],
+        policy=_policy(style, scripts),
+        style=style,
+        scripts=scripts,
+        data=data,
+        weights=embedded(saved, half),
+    )
+
+
+def title(saved: SavedTranslator, by: str) -> str:
+    """What the page is called: whose translator it is."""
+    if not saved.yours:
+        return "A small translator"
+    return f"{by}’s translator" if by else "A translator of my own"
+
+
+def embedded(saved: SavedTranslator, half: bool = False) -> str:
+    """The weights as a file of the safetensors format, in base64.
+
+    A weight takes 16 bits where that loses nothing, as with those that ship, or where it is asked for.
+    """
+    exact = all(torch.equal(w.half().float(), w) for name, w in saved.weights.items() if name != "positions")
+    tensors: dict[str, Tensor] = {
+        name: weight.half() if (half or exact) and name != "positions" else weight.float()
+        for name, weight in saved.weights.items()
+    }
+    return base64.b64encode(save({name: tensor.contiguous() for name, tensor in tensors.items()})).decode()
+
+
+def _lead(saved: SavedTranslator, by: str) -> str:
+    who = by or ("the person who made this page" if saved.yours else "")
+    trained = f"trained from scratch by {who}" if who and saved.yours else "the one that comes with the course"
+    return (
+        f"A Transformer of {saved.parameters:,} parameters, {trained}. It runs here, in this page: "
+        "type a sentence, and watch where it looks while it writes."
+    )
+
+
+def _facts(saved: SavedTranslator, by: str, half: bool) -> list[tuple[str, str]]:
+    settings, training = saved.configuration, saved.training
+    mine = by or "The person who made this page, on their own computer"
+    theirs = "The authors of the course, not whoever made this page"
+    rows = [
+        ("Trained by", mine if saved.yours else theirs),
+        ("Parameters", f"{saved.parameters:,}" + (", rounded to 16 bits for this page" if half else "")),
+        (
+            "Shape",
+            f"{settings['num_layers']} layers of encoder and of decoder, {settings['num_heads']} heads, "
+            f"width {settings['d_model']}, {'pre' if settings['norm_first'] else 'post'}‑norm",
+        ),
+        ("Words", f"{len(saved.english) - 4:,} English, {len(saved.french) - 4:,} French"),
+    ]
+    if "steps" in training:
+        rows.append(
+            (
+                "Training",
+                f"{training['steps']:,.0f} steps, {training['cpu_seconds']:,.0f} seconds on one processor core",
+            )
+        )
+    if not saved.yours and by:
+        rows.append(("Page made by", by))
+    return rows
+
+
+def _score(saved: SavedTranslator) -> str:
+    if "right" not in saved.training:
+        return ""
+    right = f"{saved.training['right']:.0%}"
+    return f" Of sentences that its training never showed, it translates {right} right to the last word."
+
+
+def _unseen() -> list[tuple[str, str]]:
+    """Sentences that no training showed, and their translations, as tokens."""
+    return [(" ".join(p.source), " ".join(p.target)) for p in islice(generate(SEED, "held_out", distinct=True), UNSEEN)]
+
+
+def _too_long() -> tuple[str, str]:
+    """A sentence longer than any that was trained on, and its translation; it fits on two lines."""
+    pair = next(pair for pair in generate(SEED, "longer", distinct=True) if 18 <= len(pair.source) <= 22)
+    english, french = detokenize(pair.source, "en"), detokenize(pair.target, "fr")
+    return english[:1].upper() + english[1:], french[:1].upper() + french[1:]
+
+
+def _own(name: str) -> Markup:
+    """A file of ours, to be put into the page as it is."""
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    assert "</" not in text, f"{name} would end the element it stands in"
+    return Markup(text)
+
+
+def _policy(style: str, scripts: list[Markup]) -> str:
+    """Nothing may be fetched from anywhere, and nothing runs but these very scripts."""
+    runs = " ".join(_fingerprint(script) for script in scripts)
+    return (
+        f"default-src 'none'; script-src {runs}; style-src {_fingerprint(style)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _fingerprint(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@cache
+def _template() -> Template:
+    return Environment(autoescape=True).from_string((FOLDER / "page.html").read_text(encoding="utf-8"))

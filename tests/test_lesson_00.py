@@ -1,0 +1,148 @@
+"""What lesson 00 says is so: numbers on paper, the translator's sentences, stretch tasks that can be done."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from course_lib.components import Vocabulary, brevity_penalty, clipped_counts, corpus_bleu
+from course_lib.corpus import detokenize, generate
+from course_lib.course import Course
+from course_lib.diagrams import bleu_from_counts, red_book
+from course_lib.experiments import recorded
+from course_lib.translator import load_translator
+
+EDITS = """
+    row = list(range(len(reference) + 1))
+    for i, ours in enumerate(hypothesis, start=1):
+        above, row = row, [i]
+        for j, right in enumerate(reference, start=1):
+            row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (ours != right)))
+    return row[-1] / len(reference)
+"""
+SEVERAL = """
+    logarithms, c, r = 0.0, sum(map(len, hypotheses)), 0
+    for ours, several in zip(hypotheses, references, strict=True):
+        r += min((abs(len(one) - len(ours)), len(one)) for one in several)[1]
+    for n in range(1, max_n + 1):
+        matches = total = 0
+        for ours, several in zip(hypotheses, references, strict=True):
+            most = Counter()
+            for one in several:
+                most |= Counter(tuple(one[i : i + n]) for i in range(len(one) - n + 1))
+            counts = Counter(tuple(ours[i : i + n]) for i in range(len(ours) - n + 1))
+            matches, total = matches + (counts & most).total(), total + counts.total()
+        logarithms += math.log(matches / total)
+    return 100 * min(1.0, math.exp(1 - r / c)) * math.exp(logarithms / max_n)
+"""
+MERGE = """
+    pairs = Counter()
+    for word, count in words.items():
+        for pair in zip(word, word[1:]):
+            pairs[pair] += count
+    best = min(pairs, key=lambda pair: (-pairs[pair], pair))
+    merged = {}
+    for word, count in words.items():
+        joined = []
+        for symbol in word:
+            if joined and (joined[-1], symbol) == best:
+                joined[-1] += symbol
+            else:
+                joined.append(symbol)
+        merged[tuple(joined)] = count
+    return merged
+"""
+KNOWN = {
+    "corpus_bleu": corpus_bleu,
+    "Sequence": Sequence,
+    "reference": red_book.FARMER.split(),
+    "translations": {"a wrong article": red_book.WRONG_ARTICLE.split()},
+}
+TASKS = {
+    "word_error_rate": ("    return 0.0  # yours instead\n", EDITS),
+    "bleu_of_several": (
+        "    return corpus_bleu(hypotheses, [several[0] for several in references], max_n)  # yours instead\n",
+        SEVERAL,
+    ),
+    "merge_once": ("    return words  # yours instead\n", MERGE),
+}
+
+
+@pytest.fixture(scope="module")
+def lesson(course: Course) -> str:
+    return (course.root / "lessons" / "00_the_task.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_stretch_task_can_be_done(lesson: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    cells = re.findall(r"```{code-cell}\n:tags: \[demo\]\n\n(.*?)\n```", lesson, re.DOTALL)
+    (source,) = [cell for cell in cells if f"def {name}(" in cell]
+    old, new = TASKS[name]
+    assert source.count(old) == 1
+    marks = []
+    for text in (source, source.replace(old, new)):
+        exec("import math\nfrom collections import Counter\n" + text, dict(KNOWN))
+        marks.append({line[0] for line in capsys.readouterr().out.splitlines() if line[0] in "✓✗"})
+    assert "✗" in marks[0], "it is not done yet"
+    assert marks[1] == {"✓"}
+
+
+def test_the_diagrams_show_the_numbers_that_the_lesson_computes(lesson: str) -> None:
+    training = [pair.source for pair in itertools.islice(generate(0), 5000)]
+    vocabulary = Vocabulary(training, min_count=2)
+    for sentence, ids in zip(red_book.SENTENCES, red_book.IDS, strict=True):
+        assert vocabulary.encode(sentence.split()) == [1, *ids, 2]
+        assert f"[{', '.join(map(str, ids))}],  # {sentence}" in lesson
+    for name, ours, right in bleu_from_counts.PAIRS:
+        counts = [clipped_counts(ours.split(), right.split(), n) for n in bleu_from_counts.ORDERS]
+        assert bleu_from_counts.counts()[name] == counts
+    for text in (red_book.WRONG_ARTICLE, red_book.FARMER, red_book.SHORT_BOOK, red_book.BOOK):
+        assert f'"{text}".split()' in lesson or f"'{text}'.split()" in lesson
+
+
+def test_the_numbers_on_paper() -> None:
+    farmer, wrong, book, short = (
+        text.split() for text in (red_book.FARMER, red_book.WRONG_ARTICLE, red_book.BOOK, red_book.SHORT_BOOK)
+    )
+    assert corpus_bleu([wrong], [farmer]) == pytest.approx(100 * (3 / 16) ** (1 / 4))
+    assert f"{corpus_bleu([wrong], [farmer]):.1f}" == "65.8"
+    assert f"{brevity_penalty(6, 10):.3f} {math.exp(-0.667):.3f}" == "0.513 0.513"
+    assert f"{(13 / 14 * 9 / 12 * 6 / 10 * 3 / 8) ** 0.25:.3f} {brevity_penalty(14, 16):.3f}" == "0.629 0.867"
+    assert f"{corpus_bleu([wrong, short], [farmer, book]):.1f} {100 * 0.867 * 0.629:.1f}" == "54.5 54.5"
+
+
+def test_the_translator_puts_the_colour_behind_the_book_and_lets_the_dog_eat_the_bird() -> None:
+    translator = load_translator()
+    assert translator.translate("The red book is old.") == "le livre rouge est vieux."
+    assert translator.translate("She does not open the black box.") == "elle n'ouvre pas la boîte noire."
+    eaten = translator.translate("The cat sleeps and the dog eats and the bird sings.")
+    assert eaten == "le chat dort et le chien mange l'oiseau."
+    looked = translator.attention("The red book is old.")
+    most = [looked.source[int(row.argmax())] for row in looked.weights]
+    assert most[:5] == ["the", "book", "red", "is", "old"]
+
+
+def test_the_translator_was_never_shown_a_red_book() -> None:
+    about = load_translator().about.training
+    shown = itertools.islice(generate(about["seed"]), about["sentences"])
+    red = [pair.source for pair in shown if "red" in pair.source]
+    assert (about["sentences"], len(red), sum("book" in source for source in red)) == (100_000, 421, 0)
+
+
+def test_what_the_lesson_says_of_our_own_runs(lesson: str) -> None:
+    task = recorded("00_the_task")
+    assert [round(bleu) for bleu in task["dictionary_by_size"]["bleu"].median] == [9, 20, 28, 29]
+    right = task["translator"]["exact_match"]
+    assert right.low[0] >= 97 and right.low[1] >= 93 and max(right.high[2:]) <= 10
+    assert [round(bleu) for bleu in task["translator"]["bleu"].median] == [99, 98, 38, 49]
+    assert max(task["dictionary"]["bleu"].high) < 33 and min(task["dictionary"]["bleu"].low) > 26
+
+
+def test_the_old_plate_stands_behind_its_adjective() -> None:
+    pairs = itertools.islice(generate(0), 5000)
+    written = {detokenize(pair.source, "en"): detokenize(pair.target, "fr") for pair in pairs}
+    assert written["i washed the old plate."] == "j'ai lavé la vieille assiette."

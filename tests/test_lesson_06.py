@@ -1,0 +1,111 @@
+"""Lesson 06: its tasks without points can be done, and its diagrams show the numbers of its text and cells."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from course_lib import components
+from course_lib.course import Course
+from course_lib.diagrams import book_in_a_block as book
+from course_lib.figures.arms import arm
+from course_lib.figures.style import BLUE, RED
+
+DONE = {
+    "class RMSNorm": {
+        "return x  # yours instead": "return self.gamma * x / torch.sqrt(x.square().mean(-1, keepdim=True) + self.eps)"
+    },
+    "def swiglu": {
+        "return torch.zeros_like(x)  # yours instead": "return (F.silu(x @ w_g) * (x @ w_v)) @ w_o",
+        "return 4 * d_model  # yours instead": "return 8 * d_model // 3",
+    },
+    "class ScaledResidual": {
+        "# yours: self.scale": "self.scale = nn.Parameter(torch.full((d_model,), start))",
+        "return x + sublayer(self.norm(x))  # yours instead": "return x + self.scale * sublayer(self.norm(x))",
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def text(course: Course) -> str:
+    return (course.root / "lessons" / "06_encoder_block.md").read_text(encoding="utf-8")
+
+
+def cell(text: str, holds: str) -> str:
+    cells = re.findall(r"```{code-cell}\n:tags: \[demo\]\n\n(.*?)\n```", text, re.DOTALL)
+    (found,) = [source for source in cells if holds in source]
+    return str(found)
+
+
+def marks(text: str, task: str, changes: dict[str, str], capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """The marks that a task's cell prints once these texts of it are replaced."""
+    source = cell(text, task)
+    for old, new in changes.items():
+        assert source.count(old) == 1, old
+        source = source.replace(old, new)
+    known = {"torch": torch, "Tensor": Tensor, "nn": nn, "F": F, "math": math, "Callable": Callable, **vars(components)}
+
+    def holds(law: str, kept: bool) -> None:
+        print("✓" if kept else "✗", law)
+
+    exec(source, known | {"holds": holds})
+    return [line[0] for line in capsys.readouterr().out.splitlines()]
+
+
+@pytest.mark.parametrize("task", DONE)
+def test_a_stretch_task_can_be_done(text: str, task: str, capsys: pytest.CaptureFixture[str]) -> None:
+    untouched, done = marks(text, task, {}, capsys), marks(text, task, DONE[task], capsys)
+    assert "✗" in untouched, "it is not done yet"
+    assert len(done) >= 5 and set(done) == {"✓"}
+
+
+@pytest.mark.parametrize("change", [
+    ("class RMSNorm", "x.square().mean(-1, keepdim=True)", "x.var(-1, keepdim=True, correction=0)"),
+    ("class RMSNorm", "self.gamma * ", ""),
+    ("def swiglu", "F.silu(x @ w_g)", "torch.relu(x @ w_g)"),
+    ("def swiglu", "8 * d_model // 3", "2 * d_model"),
+    ("class ScaledResidual", "nn.Parameter(torch.full((d_model,), start))", "torch.full((d_model,), start)"),
+], ids=["variance", "no gamma", "relu", "too narrow", "nothing to learn"])  # fmt: skip
+def test_a_wrong_answer_breaks_a_law(
+    text: str, change: tuple[str, str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    task, old, new = change
+    assert "✗" in marks(text, task, {was: now.replace(old, new) for was, now in DONE[task].items()}, capsys)
+
+
+def test_the_networks_numbers_are_those_of_the_table_and_of_the_cell(text: str) -> None:
+    rows = dict(re.findall(r"^\| ([^|]+?) \| (\$\([^|]+ \| [^|]+ \| [^|]+?) \|$", text, re.MULTILINE))
+    steps = {"$x$": book.FEATURES, "$x W_1$": book.FEATURES @ book.W_1, "$x W_1 + b_1$": book.BEFORE,
+             "after ReLU": book.HIDDEN, "output": book.OUTPUT}  # fmt: skip
+    for name, numbers in steps.items():
+        shown = [
+            [float(number) for number in re.findall(r"-?\d+", entry)]
+            for entry in re.split(r" \| ", rows[name].replace("W_1", ""))
+        ]
+        np.testing.assert_array_equal(shown, numbers[[book.BOOK, 1, 0]], err_msg=name)
+    small = components.FeedForward(2, 3).double()
+    names: dict[str, object] = {"torch": torch, "small": small, "FeedForward": lambda *sizes: small, "compare": print}
+    exec(cell(text, "small = FeedForward(2, 3)").split("\n\n")[0].replace("print(", "str("), names)
+    found = small(torch.from_numpy(book.FEATURES)).detach().numpy()
+    np.testing.assert_array_equal(found, book.OUTPUT)
+
+
+def test_books_numbers_on_paper(text: str) -> None:
+    centred = book.SUM - book.SUM.mean()
+    normed = centred / math.sqrt((centred**2).mean())
+    assert "(" + ", ".join(f"{number:.3f}" for number in normed) + ")" in text
+    assert f"{np.linalg.norm(book.COMES_IN):.3f}" in text and f"{np.linalg.norm(book.SUM):.3f}" in text
+    assert all("(" + ", ".join(f"{n:g}" for n in row) + ")" in text for row in (book.COMES_IN, book.ADDED, book.SUM))
+
+
+def test_an_arm_has_one_colour_whoever_runs_it() -> None:
+    assert (arm("pre-norm") or {})["color"] == (arm("yours, pre-norm") or {})["color"] == BLUE
+    assert (arm("post-norm") or {})["color"] == RED
+    assert arm("yours") is None

@@ -1,0 +1,77 @@
+"""Lesson 05 says what holds: its stretch tasks can be done, its diagrams show the encoding, its paper adds up."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from course_lib.components import MultiHeadAttention, sinusoidal_encoding
+from course_lib.course import Course
+from course_lib.diagrams import add_positions, clock_faces, shift_rotation
+
+LESSON = "05_positional_encoding"
+OFFSET = {
+    "return torch.arange(length)  # yours instead": "return torch.arange(length) + int(torch.randint(49 - length, ()))"
+}
+GAPS = {
+    "return torch.zeros(length, length, dtype=bias.dtype)  # yours instead": "K = len(bias) // 2\n"
+    "    t = torch.arange(length)\n    return bias[(t - t[:, None]).clamp(-K, K) + K]"
+}
+ROTARY = {
+    "return x  # yours instead": "angles = torch.arange(len(x))[:, None] * 10_000 ** (-torch.arange(0, 8, 2) / 8)\n"
+    "    turned = torch.polar(torch.ones_like(angles), angles) * torch.view_as_complex(x.reshape(len(x), -1, 2))\n"
+    "    return torch.view_as_real(turned).flatten(1)"
+}
+
+
+def text(course: Course) -> str:
+    return (course.root / "lessons" / f"{LESSON}.md").read_text(encoding="utf-8")
+
+
+def run(source: str, changes: dict[str, str], capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """The marks that a cell prints once these texts of it are replaced."""
+    for old, new in changes.items():
+        assert source.count(old) == 1, old
+        source = source.replace(old, new)
+    known = {"torch": torch, "math": math, "Tensor": Tensor, "nn": nn, "F": F}
+    exec(source, known | {"MultiHeadAttention": MultiHeadAttention, "sinusoidal_encoding": sinusoidal_encoding})
+    return [line[0] for line in capsys.readouterr().out.splitlines()]
+
+
+@pytest.mark.parametrize("holds, changes", [
+    ("def training_positions", OFFSET), ("def relative_bias", GAPS), ("def rotate", ROTARY),
+], ids=["random offsets", "a number for each gap", "rotary positions"])  # fmt: skip
+def test_a_stretch_task_of_lesson_05_can_be_done(
+    course: Course, capsys: pytest.CaptureFixture[str], holds: str, changes: dict[str, str]
+) -> None:
+    stretch = text(course).split("\n## Stretch\n")[1]
+    cells = re.findall(r"```{code-cell}\n:tags: \[demo\]\n\n(.*?)\n```", stretch, re.DOTALL)
+    (source,) = [cell for cell in cells if holds in cell]
+    untouched, done = run(source, {}, capsys), run(source, changes, capsys)
+    assert "✗" in untouched, "it is not done yet"
+    assert set(done) == {"✓"}
+
+
+def test_the_diagrams_show_the_encoding() -> None:
+    table = sinusoidal_encoding(4, shift_rotation.D_MODEL).double()
+    for t in range(4):
+        assert torch.allclose(torch.tensor(shift_rotation.row_of(t)), table[t], atol=1e-6)
+    assert torch.allclose(table[:3] @ torch.tensor(shift_rotation.one_step()), table[1:], atol=1e-6)
+    step = [math.atan2(*sinusoidal_encoding(2, 8)[1, pair : pair + 2].tolist()) for pair in (0, 2, 4, 6)]
+    assert step == pytest.approx([clock_faces.turn_of(pair, 8) for pair in range(4)], rel=1e-4)
+    assert sorted(add_positions.RED_BOOK) == sorted(add_positions.OLD_BOOK)
+
+
+def test_paper_adds_up(course: Course) -> None:
+    table = sinusoidal_encoding(5, 4)
+    assert [f"{number:.3f}" for number in table[2].tolist()] == ["0.909", "-0.416", "0.020", "1.000"]
+    assert f"{table[1] @ table[2]:.3f}" == f"{table[3] @ table[4]:.3f}" == "1.540"
+    assert f"{math.sin(2) * math.cos(1) + math.cos(2) * math.sin(1):.3f}" == "0.141"
+    wide = sinusoidal_encoding(7, 8)
+    assert [f"{wide[0] @ wide[t] / 4:.3f}" for t in (1, 3, 6)] == ["0.884", "0.491", "0.946"]
+    assert 512 * 768 == 393_216 and "393{,}216" in text(course)
