@@ -15,11 +15,11 @@ def draw() -> Canvas:
     canvas = Canvas(
         560,
         "Cross-attention: the target asks, the source answers",
-        "Two inputs. The memory, seven vectors of shape S by D from the encoder, is projected to keys and to values. The "
-        "target so far, three vectors of shape T by D in the decoder, is projected to queries. Queries times keys give "
-        f"a grid of weights, T by S: three rows, one for each of {', '.join(TARGET)}, and seven columns, one for each of "
-        f"{', '.join(SOURCE)}. The row of livre, which writes rouge: {words}. The padding's columns are masked. The grid "
-        f"times the values gives three rows of output; that of livre is {OUTPUT[LAST, 0]:.2f} colour and "
+        "Two inputs. The memory, seven vectors of shape S by D from the encoder, is projected to keys and to values. "
+        "The target so far, three vectors of shape T by D in the decoder, is projected to queries. Queries times keys "
+        f"give a grid of weights, T by S: three rows, one for each of {', '.join(TARGET)}, and seven columns, one for "
+        f"each of {', '.join(SOURCE)}. The row of livre, which writes rouge: {words}. The padding's columns are masked. "
+        f"The grid times the values gives three rows of output; that of livre is {OUTPUT[LAST, 0]:.2f} colour and "
         f"{OUTPUT[LAST, 1]:.2f} age.",
     )
     right, middle = LEFT + CELL * len(SOURCE), LEFT + CELL * len(SOURCE) / 2

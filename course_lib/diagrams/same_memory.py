@@ -13,10 +13,10 @@ def draw() -> Canvas:
     canvas = Canvas(
         432,
         "Every decoder layer looks at the same memory",
-        "Read from bottom to top. Left, the encoder: the embedded source, of shape B, S, D, passes layer 1, layer 2 and "
-        "a last norm, and becomes the memory, of shape B, S, D. Right, the decoder: the embedded target, of shape B, T, "
-        "D, passes layer 1, layer 2 and a last norm. From the memory one arrow goes to decoder layer 1 and one to "
-        "decoder layer 2. None leaves encoder layer 1 but the one to encoder layer 2.",
+        "Read from bottom to top. Left, the encoder: the embedded source, of shape B, S, D, passes layer 1, layer 2 "
+        "and a last norm, and becomes the memory, of shape B, S, D. Right, the decoder: the embedded target, of shape "
+        "B, T, D, passes layer 1, layer 2 and a last norm. From the memory one arrow goes to decoder layer 1 and one "
+        "to decoder layer 2. None leaves encoder layer 1 but the one to encoder layer 2.",
     )
     lane = 300.0
     for x, side, shape in ((LEFT, "Encoder", "source  (B, S, D)"), (RIGHT, "Decoder", "target  (B, T, D)")):

@@ -32,7 +32,7 @@ SETTINGS: dict[str, Any] = {
 
 
 class StepByStep(nn.Module):
-    """A recurrent translator with attention as in lesson 02, written as loops so that each of its steps can be counted."""
+    """A recurrent translator with attention as in lesson 02, as loops, so that its steps can be counted."""
 
     def __init__(self) -> None:
         super().__init__()
