@@ -1,0 +1,56 @@
+"""Cross-attention as a grid: one row for each target word that asks, one column for each source word that answers."""
+
+from __future__ import annotations
+
+from course_lib.diagrams.canvas import SMALL, Canvas
+from course_lib.diagrams.le_livre_rouge import IS_WORD, OUTPUT, SOURCE, TARGET, WEIGHTS, WRITTEN
+
+LEFT, TOP, CELL, ROW = 164.0, 286.0, 58.0, 44.0
+LAST = len(TARGET) - 1  #: the row that the text works out: *livre*, which writes *rouge*
+
+
+def draw() -> Canvas:
+    """Memory and target above, the grid of weights below, and what each row brings back."""
+    words = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(SOURCE, WEIGHTS[LAST], strict=True))
+    canvas = Canvas(
+        560,
+        "Cross-attention: the target asks, the source answers",
+        "Two inputs. The memory, seven vectors of shape S by D from the encoder, is projected to keys and to values. "
+        "The target so far, three vectors of shape T by D in the decoder, is projected to queries. Queries times keys "
+        f"give a grid of weights, T by S: three rows, one for each of {', '.join(TARGET)}, and seven columns, one for "
+        f"each of {', '.join(SOURCE)}. The row of livre, which writes rouge: {words}. The padding's columns are masked. "
+        f"The grid times the values gives three rows of output; that of livre is {OUTPUT[LAST, 0]:.2f} colour and "
+        f"{OUTPUT[LAST, 1]:.2f} age.",
+    )
+    right, middle = LEFT + CELL * len(SOURCE), LEFT + CELL * len(SOURCE) / 2
+    canvas.box(16, 16, 200, 60, "target so far", "X  (T, D)")
+    canvas.box(300, 16, 284, 60, "memory, from the encoder", "M  (S, D)")
+    canvas.box(16, 128, 200, 60, "queries", "Q = X W  (T, D)", kind="point")
+    canvas.box(300, 128, 136, 60, "keys", "K  (S, D)")
+    canvas.box(448, 128, 136, 60, "values", "V  (S, D)")
+    canvas.arrow((116, 78), (116, 124))
+    canvas.arrow((368, 78), (368, 124))
+    canvas.arrow((516, 78), (516, 124))
+    canvas.arrow((116, 190), (116, 222), (middle - 120, 222), (middle - 120, TOP - 28))
+    canvas.arrow((368, 190), (368, TOP - 28))
+    canvas.text(middle + 14, 232, "Q Kᵀ: weights  (T, S)", SMALL, "start", "soft")
+
+    for j, word in enumerate(SOURCE):
+        canvas.text(LEFT + (j + 0.5) * CELL, TOP - 14, f"*{word}*", SMALL, look="" if IS_WORD[j] else "soft")
+    for t, row in enumerate(WEIGHTS):
+        y = TOP + t * ROW
+        marked = t == LAST
+        canvas.text(LEFT - 12, y + ROW / 2 - 8, f"*{TARGET[t]}*", SMALL, "end", "strong" if marked else "")
+        canvas.text(LEFT - 12, y + ROW / 2 + 11, f"writes *{WRITTEN[t]}*", SMALL, "end", "soft")
+        numbers = [f"{weight:.2f}" if real else "–" for weight, real in zip(row, IS_WORD, strict=True)]
+        canvas.cells(LEFT, y, [numbers[:5]], CELL, ROW, kind="point" if marked else "plain", shades=list(row[:5]))
+        canvas.cells(LEFT + 5 * CELL, y, [numbers[5:]], CELL, ROW, kind="later")
+    bottom = TOP + len(TARGET) * ROW
+    canvas.text(right, bottom + 16, "masked padding", SMALL, "end", "soft")
+    canvas.arrow((middle, bottom + 4), (middle, bottom + 48))
+    canvas.text(middle - 14, bottom + 28, "times V", SMALL, "end", "soft")
+
+    canvas.box(middle - 196, bottom + 52, 392, 60, "one row for each word that asks", "(T, D)", kind="plain")
+    brought = f"*livre*: {OUTPUT[LAST, 0]:.2f} colour, {OUTPUT[LAST, 1]:.2f} age"
+    canvas.text(middle, bottom + 130, brought, SMALL, look="soft")
+    return canvas
