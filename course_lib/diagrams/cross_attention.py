@@ -18,7 +18,7 @@ def draw() -> Canvas:
         "Two inputs. The memory, seven vectors of shape S by D from the encoder, is projected to keys and to values. "
         "The target so far, three vectors of shape T by D in the decoder, is projected to queries. Queries times keys "
         f"give a grid of weights, T by S: three rows, one for each of {', '.join(TARGET)}, and seven columns, one for "
-        f"each of {', '.join(SOURCE)}. The row of livre, which writes rouge: {words}. The padding's columns are masked. "
+        f"each of {', '.join(SOURCE)}. The row of livre, which writes rouge: {words}. Columns of padding are masked. "
         f"The grid times the values gives three rows of output; that of livre is {OUTPUT[LAST, 0]:.2f} colour and "
         f"{OUTPUT[LAST, 1]:.2f} age.",
     )
