@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from course_lib.fingerprint import digest_of
 from course_lib.training.history import History
 
 
@@ -108,12 +108,3 @@ class Checkpoint:
 
 
 _AGAIN = "Delete it, and train from the start with resume=False."
-
-
-def digest_of(tensors: dict[str, Tensor], text: str) -> str:
-    """A fingerprint of all that is saved: safetensors itself does not notice a changed number."""
-    digest = hashlib.sha256(text.encode())
-    for name in sorted(tensors):
-        digest.update(name.encode())
-        digest.update(tensors[name].flatten().view(torch.uint8).numpy().tobytes())
-    return digest.hexdigest()

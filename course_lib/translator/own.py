@@ -12,12 +12,11 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
 
-from course_lib.training.history import History
 from course_lib.translator.saved import (
     SavedTranslator,
     SavedTranslatorError,
@@ -30,6 +29,9 @@ from course_lib.translator.shapes import misfit
 from course_lib.translator.torch_transformer import TorchTransformer
 from course_lib.translator.trained import BOS_ID, PAD_ID, About
 from course_lib.translator.translator import Decode, Translator, build_network, likeliest_words, load_translator
+
+if TYPE_CHECKING:  # a lesson that trains nothing is handed out without the training loop's parts
+    from course_lib.training.history import History
 
 #: logits of a rebuilt network may differ by rounding, and by no more
 _ROUNDING = 1e-3

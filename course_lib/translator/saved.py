@@ -13,7 +13,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from course_lib.training.checkpoint import digest_of
+from course_lib.fingerprint import digest_of
 from course_lib.translator.shapes import misfit
 from course_lib.translator.trained import english_tokens, french_tokens, read_about, read_weights
 
