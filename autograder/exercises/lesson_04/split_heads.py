@@ -245,7 +245,7 @@ MISTAKES = (
     ),
     mistake(
         "heads_read_as_sentences",
-        "You lay the heads one after the other along the batch axis, which gives (H · B, …), and then view that axis as (B, H). The first head of all sentences becomes the heads of the first: with a single sentence it is right, with more they are mixed.",
+        "You lay the heads one after the other along the batch axis, which gives (H · B, …), and then view that axis as (B, H). The first H pieces become the heads of the first sentence, and they come from several sentences: with a single sentence it is right, with more they are mixed.",
         (
             "Split a batch of two sentences, then the first of them alone. Do you get the same heads for it?",
             "In what you concatenate, which varies faster along the first axis: the sentence or the head? And in (B, H)?",

@@ -8,7 +8,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
 
 
 # %% wrong: lays the heads behind each other and then reads that axis as (B, H) where it is (H, B)
-# half: heads_read_as_sentences
+# true: heads_read_as_sentences
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     B, T, D = x.shape
     if D % num_heads:
