@@ -41,7 +41,7 @@ def draw() -> Canvas:
     _attention(canvas, LEFT + 14, 540, 108, "Self-attention", "mask 1", [IS_WORD])
     canvas.arrow((encoder, 538), (encoder, 506))
     canvas.box(LEFT + 14, 448, COLUMN - 28, 54, "Feed-forward")
-    canvas.arrow((encoder, 446), (encoder, 344))
+    canvas.arrow((encoder, 406), (encoder, 344))
     canvas.box(LEFT, 286, COLUMN, 54, "memory", "(B, S, D)", kind="point")
     # the decoder
     canvas.frame(RIGHT, 208, COLUMN, 456)
@@ -52,7 +52,7 @@ def draw() -> Canvas:
     canvas.arrow((decoder, 362), (decoder, 310))
     canvas.box(RIGHT + 14, 252, COLUMN - 28, 54, "Feed-forward")
     canvas.arrow((LEFT + COLUMN + 2, 313), (300, 313), (300, 418), (RIGHT + 12, 418), look="mark")
-    canvas.arrow((decoder, 250), (decoder, 166))
+    canvas.arrow((decoder, 208), (decoder, 166))
     canvas.box(RIGHT, 108, COLUMN, 54, "times Eᵀ", "the target's table")
     canvas.arrow((decoder, 106), (decoder, 76))
     canvas.box(RIGHT, 18, COLUMN, 54, "logits", "(B, T, V)", kind="point")
