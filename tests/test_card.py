@@ -101,7 +101,7 @@ def test_of_many_checks_those_that_hold_are_folded() -> None:
 
 def test_a_module_is_shown_with_the_weights_it_was_tested_with() -> None:
     definition = DEFINITIONS["self_attention"]
-    example = check("self_attention", definition.load(definition.implementation("keys_by_w_q"))).card.example
+    example = check("self_attention", definition.load(definition.implementation("keys_by_w_q"))).card.examples[0]
     assert example is not None
     assert [name for name, _ in example.given][:4] == ["w_q.weight", "w_k.weight", "w_v.weight", "w_o.weight"]
 

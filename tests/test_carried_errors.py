@@ -653,7 +653,7 @@ def test_the_card_says_what_waits_for_an_earlier_mistake_to_be_mended() -> None:
         "As far as it can be seen, this is right. What still differs comes from your `DecoderLayer`"
     )
     assert card.says.endswith("it hides whether the rest is right too, and the points for that wait.")
-    assert (card.hint, card.example) == (None, None)
+    assert (card.hint, card.examples) == (None, ())
 
 
 def test_the_table_of_a_class_tells_what_waits() -> None:

@@ -37,12 +37,14 @@ from course_lib import check, hint
 from course_lib.checking import check as checking
 from course_lib.checking import in_time, time_limit
 from course_lib.checking.advice import ENDLESS, GRADIENTS, INPUTS, MASK, NUMBER_TYPE, hints_for
-from course_lib.checking.answer_key import public_key
+from course_lib.checking.answer_key import public_key, same
+from course_lib.checking.ask import ask
 from course_lib.checking.check import Score
 from course_lib.checking.hints import FILE, Hints
 from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.judge import judge
 from course_lib.checking.probes import Probe
+from course_lib.checking.unsteady import leaves_nothing_to_chance
 from course_lib.experiments.mystery import mystery_attention
 
 ATTENTION = "scaled_dot_product_attention"
@@ -668,6 +670,25 @@ def test_code_that_answers_twice_in_two_ways_is_told_so() -> None:
 
     assert check("softmax", adds_up).card.says.startswith("Asked the same question twice")
     assert not check("softmax", constant(0.1)).card.says.startswith("Asked")
+
+
+def test_dropout_that_is_never_switched_off_is_told() -> None:
+    class Dropped(implementation("layer_norm", "reference")):  # type: ignore[misc]
+        def forward(self, x: Any) -> Any:
+            return torch.nn.functional.dropout(super().forward(x) + 1, 0.3)
+
+    assert check("layer_norm", Dropped).card.says.startswith("Your code draws random numbers where none belong")
+
+
+def test_what_a_right_implementation_answers_is_left_to_no_chance() -> None:
+    for definition in DEFINITIONS.values():
+        right = definition.load(definition.reference)
+        questions = [question for question in public_key(definition.id).questions if leaves_nothing_to_chance(question)]
+        once, again = (ask(questions, right, chance=seed) for seed in (0, 1))
+        differ = [
+            question.name for question in questions if not same(question, once[question.name], again[question.name])
+        ]
+        assert not differ, f"{definition.id}: {differ}"
 
 
 def test_each_mistake_has_hints_of_its_own() -> None:

@@ -35,7 +35,7 @@ def load(exercise_id: str, name: str = "reference") -> Any:
 
 
 def shown(exercise_id: str, name: str) -> dict[str, str]:
-    found = check(exercise_id, load(exercise_id, name)).card.example
+    found = check(exercise_id, load(exercise_id, name)).card.examples[0]
     assert found is not None
     return {name: yours for name, yours, _ in found.wrong}
 
@@ -53,17 +53,17 @@ def test_inputs_that_were_changed_are_shown_before_and_after() -> None:
         return batch
 
     card = check("pad_batch", pads_in_place).card
-    assert card.example is not None
-    ((name, yours, right),) = card.example.wrong
+    assert card.examples
+    ((name, yours, right),) = card.examples[0].wrong
     assert name == "sentences afterwards", "what came back is right, and is not shown"
-    assert dict(card.example.given)["sentences"] == right != yours
+    assert dict(card.examples[0].given)["sentences"] == right != yours
 
 
 def test_of_two_results_only_the_wrong_one_is_shown() -> None:
     right = load("scaled_dot_product_attention")
     card = check("scaled_dot_product_attention", lambda *given: (right(*given)[0] + 1, right(*given)[1])).card
-    assert card.example is not None
-    assert [name for name, *_ in card.example.wrong] == ["output"]
+    assert card.examples
+    assert [name for name, *_ in card.examples[0].wrong] == ["output"]
 
 
 def test_a_wrong_dtype_is_shown_as_one() -> None:
@@ -79,8 +79,8 @@ def test_of_a_large_array_the_first_wrong_row_is_shown() -> None:
 def test_a_difference_beyond_three_digits_is_shown_with_more() -> None:
     right = load("softmax")
     card = check("softmax", lambda scores, axis=-1: right(scores, axis) - 2e-5).card
-    assert card.example is not None
-    ((_, yours, right),) = card.example.wrong
+    assert card.examples
+    ((_, yours, right),) = card.examples[0].wrong
     assert re.search(r"0\.\d{5}", yours)
     assert yours != right
 
@@ -93,10 +93,10 @@ def test_of_several_calls_the_wrong_one_is_shown() -> None:
         return right(*given) if len(calls) != 2 else 0.25  # the first of the two calls of the second question
 
     card = check("brevity_penalty", wrong_at_first).card
-    assert card.example is not None
-    assert card.example.question == "shorter"
+    assert card.examples
+    assert card.examples[0].question == "shorter"
     first = public_key("brevity_penalty").question("shorter").given["calls"][0]
-    assert dict(card.example.given) == {name: str(value) for name, value in first.items()}
+    assert dict(card.examples[0].given) == {name: str(value) for name, value in first.items()}
 
 
 # prints

@@ -69,7 +69,7 @@ def test_a_mistake_with_a_habit_beside_it_is_named_in_part() -> None:
     assert "plain" in verdict.naming.questions
     assert "heads" not in verdict.naming.questions
     assert text.startswith("On some inputs your answers are exactly those of this mistake:")
-    assert text.endswith("Something else is wrong, too: mend this first.")
+    assert text.endswith("On others they are not: mend this first, then look again.")
 
 
 def test_two_mistakes_that_are_no_registered_pair_are_named_both() -> None:

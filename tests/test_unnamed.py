@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from autograder.exercises import DEFINITIONS
+from course_lib.checking.advice import hints_for
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.ask import ask
+from course_lib.checking.card import Card, make_card
 from course_lib.checking.diagnosis import Diagnosis, diagnose
 from course_lib.checking.judge import judge
 
@@ -106,3 +108,71 @@ def test_code_that_is_right_and_writes_into_its_input_is_told() -> None:
 def test_numbers_that_are_not_finite_are_told() -> None:
     found = diagnosis("softmax", after(lambda w: np.where(w < 0.1, np.inf, w)))
     assert found.text.endswith("`weights` holds infinity, where numbers are asked for.")
+
+
+def card_of(exercise_id: str, implementation: Any) -> Card:
+    key = without_names(exercise_id)
+    sheet = ask(key.questions, implementation)
+    return make_card(judge(key, sheet), key, sheet)
+
+
+def test_that_two_inputs_have_one_shape_is_told() -> None:
+    class Odd(right("decoder_layer")):  # type: ignore[misc]
+        def forward(self, x: Any, memory: Any, *masks: Any, **named: Any) -> Any:
+            return super().forward(x, x if x.shape == memory.shape else memory, *masks, **named)
+
+    assert diagnosis("decoder_layer", Odd).text.endswith(
+        "It comes out wrong wherever `x` and `memory` have one shape, and right everywhere else."
+    )
+
+
+def test_that_only_padding_comes_out_wrong_is_told() -> None:
+    class Zeros(right("causal_language_model")):  # type: ignore[misc]
+        def forward(self, ids: Any) -> Any:
+            return super().forward(ids) * (ids != self.pad_id).unsqueeze(-1)
+
+    assert "In `logits`, only what stands at padding is wrong." in card_of("causal_language_model", Zeros).place
+
+
+def test_where_two_things_are_wrong_there_are_two_examples() -> None:
+    def clipped_counts(hypothesis: list[str], reference: list[str], n: int) -> tuple[int, int]:
+        words = set(zip(*(reference[i:] for i in range(n)), strict=False))
+        grams = [tuple(hypothesis[i : i + n]) for i in range(0, len(hypothesis) - n + 1, n)]
+        return sum(gram in words for gram in grams), len(grams)
+
+    first, second = card_of("clipped_counts", clipped_counts).examples
+    assert [name for name, *_ in first.wrong] == ["matches"]
+    assert [name for name, *_ in second.wrong] == ["total"]
+
+
+def test_gradients_that_are_handed_over_are_shown_beside_what_comes_back() -> None:
+    def each_by_itself(parameters: Any, max_norm: float) -> Any:
+        for parameter in (p for p in parameters if p.grad is not None):
+            norm = parameter.grad.norm()
+            parameter.grad.mul_((max_norm / (norm + 1e-6)).clamp(max=1))
+        return norm
+
+    (example, *_) = card_of("clip_gradients", each_by_itself).examples
+    assert [name for name, *_ in example.wrong] == ["norm", "gradient of a", "gradient of b"]
+
+
+def test_too_few_digits_are_told_beside_what_else_is_wrong() -> None:
+    class Narrow(right("layer_norm")):  # type: ignore[misc]
+        def forward(self, x: Any) -> Any:
+            _, _, _ = x.shape
+            return super().forward(x.float() + x.mean()).float()
+
+    found = diagnosis("layer_norm", Narrow)
+    assert found.text.endswith("Besides: `output` is torch.float32, where torch.float64 is asked for."), found
+
+
+def test_a_hint_about_masks_is_given_only_where_something_without_a_mask_is_right() -> None:
+    class Zeros(right("cached_layer")):  # type: ignore[misc]  # every question of a cache has a mask
+        def forward(self, *given: Any, **named: Any) -> Any:
+            return super().forward(*given, **named) * 0
+
+    definition = DEFINITIONS["cached_layer"]
+    assert all("memory_mask" in repr(question.given) for question in public_key("cached_layer").questions)
+    key = without_names(definition.id)
+    sheet = ask(key.questions, Zeros)
+    assert hints_for(judge(key, sheet), key) == definition.exercise.hints

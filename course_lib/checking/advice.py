@@ -8,7 +8,7 @@ from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.exercise import Law, Question
 from course_lib.checking.failure import Failure
 from course_lib.checking.judge import Verdict
-from course_lib.checking.laws import every_gradient_flows, inputs_unchanged, keeps_dtype
+from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, keeps_dtype
 
 #: nudge, locate, show
 Advice = tuple[str, str, str]
@@ -68,8 +68,10 @@ def hints_for(verdict: Verdict, key: AnswerKey) -> Advice:
     if Failure.of(verdict.error) is Failure.TIME_LIMIT:
         return ENDLESS
     failed = [ruling.law for ruling in verdict.rulings if not ruling.holds]
+    equal = [ruling.law for ruling in verdict.rulings if ruling.holds and ruling.law.rule is equals_reference]
     for advice, belongs in _KINDS:
-        if failed and all(belongs(law, key) for law in failed):
+        # such a hint begins with what is right: there must be something
+        if failed and all(belongs(law, key) for law in failed) and not all(belongs(law, key) for law in equal):
             return advice
     return key.exercise.hints
 

@@ -23,41 +23,42 @@ _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
 
 
 def ask(
-    questions: Iterable[Question], implementation: Any, sheet: dict[str, Answer] | None = None
+    questions: Iterable[Question], implementation: Any, sheet: dict[str, Answer] | None = None, chance: int = 0
 ) -> dict[str, Answer]:
     """Put every question to the implementation and return its sheet.
 
     Args:
         sheet: filled question by question, so that a caller who must stop halfway has the first half.
+        chance: the seed of all random numbers: who draws none answers alike under each.
     """
     sheet = {} if sheet is None else sheet
     for question in questions:
-        sheet[question.name] = _answer(question, implementation)
+        sheet[question.name] = _answer(question, implementation, chance)
     return sheet
 
 
-def _answer(question: Question, implementation: Any) -> Answer:
+def _answer(question: Question, implementation: Any, chance: int) -> Answer:
     try:
-        with default_dtype(question.default_dtype), _the_same_chance():
+        with default_dtype(question.default_dtype), _the_same(chance):
             values = question.probe(implementation, **copy(dict(question.given)))
             return Answer({name: plain(value) for name, value in values.items()})
     except Stopped:
         raise
     except BaseException as error:  # whatever a student's code raises is an answer, SystemExit too
         if question.default_dtype == "float64" and stops_at_mixed_types(error):
-            return _answer(in_float32(question), implementation)
+            return _answer(in_float32(question), implementation, chance)
         return Answer(error=Error(readable(type(error).__name__)[:100], _message(error), _where(error)))
 
 
 @contextmanager
-def _the_same_chance() -> Iterator[None]:
+def _the_same(chance: int) -> Iterator[None]:
     """Whoever draws at random draws the same for each question, and is left with the generator as it was.
 
     ``torch.manual_seed`` would do for accelerators, too, at a hundred times the cost: it notes where it was called.
     """
     generator = torch.default_generator
     before = generator.get_state()
-    generator.manual_seed(0)
+    generator.manual_seed(chance)
     try:
         yield
     finally:

@@ -14,7 +14,7 @@ from course_lib.checking.advice import hints_for
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.diagnosis import diagnose, quoted
 from course_lib.checking.divergence import divergence
-from course_lib.checking.example import Example, smallest_example
+from course_lib.checking.example import Example, another_example, smallest_example
 from course_lib.checking.formatting import number
 from course_lib.checking.hints import LAST
 from course_lib.checking.html import render
@@ -47,13 +47,15 @@ class Card:
     Attributes:
         says: what the implementation does, in a sentence or two.
         checks: failed ones first.
+        examples: the smallest on which it goes wrong; and where no mistake is known, another on which something else
+            does.
         place: where the answer parts from the right one, where nobody can compute an example by hand.
         quote: an error as Python tells it, and the student's own line; shown as it is.
         hint: the hint's number and text, or None.
         prints: what the student's code printed on the example, line by line.
         more: what else can be had in the notebook.
         note: that what was checked is not what the student's cell says now.
-        shows_right: whether the example shows what should have come out.
+        shows_right: whether the examples show what should have come out.
         unwritten: whether nothing is written yet: the checks are then what the exercise asks for.
     """
 
@@ -63,7 +65,7 @@ class Card:
     says: str
     checks: tuple[CheckLine, ...]
     quote: str
-    example: Example | None
+    examples: tuple[Example, ...]
     hint: tuple[int, str] | None
     place: str = ""
     prints: tuple[str, ...] = ()
@@ -96,14 +98,17 @@ def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None =
     silent = bool(verdict.error) and all(not r.holds for r in verdict.rulings)
     right = verdict.passed or verdict.carried is not None
     hints = hints_for(verdict, key)
+    found = diagnose(verdict, key, sheet, silent)
+    first = None if right or silent else smallest_example(verdict, key, sheet)
+    other = another_example(first, verdict, key, sheet) if first and found.kind in ("stops", "unknown") else None
     return Card(
         title=exercise.symbol,
         score=verdict.score,
         max_score=verdict.max_score,
-        says=diagnose(verdict, key, sheet, silent).text,
+        says=found.text,
         checks=tuple(_checks(verdict, silent or bool(verdict.carried))),
         quote=quoted(verdict.error, silent),
-        example=None if right or silent else smallest_example(verdict, key, sheet),
+        examples=tuple(example for example in (first, other) if example),
         hint=(hint + 1, hints[hint]) if hint is not None and not right and hints[hint] else None,
         place="" if right or silent else divergence(verdict, key, sheet),
         shows_right=hint == LAST,
@@ -144,11 +149,11 @@ def _points(card: Card) -> str:
     return f"{number(card.score)} of {number(card.max_score)} point{'' if card.max_score == 1 else 's'}"
 
 
-_EXAMPLE = "The smallest example on which it goes wrong:"
+_EXAMPLES = ("The smallest example on which it goes wrong:", "Another, on which something else comes out wrong:")
 
 
 def _printed(card: Card) -> str:
-    return "What your code printed on this example" if card.example else "What your code printed where it goes wrong"
+    return "What your code printed on this example" if card.examples else "What your code printed where it goes wrong"
 
 
 def _at_a_glance(card: Card) -> tuple[tuple[CheckLine, ...], tuple[CheckLine, ...]]:
@@ -187,9 +192,9 @@ def _text(card: Card) -> Iterator[str]:
         yield f"  {card.place}"
     if card.quote:
         yield "    " + card.quote.replace("\n", "\n    ")
-    if card.example:
-        yield f"  {_EXAMPLE}"
-        for line in (*card.example.given, *(part for _, parts in _columns(card, card.example) for part in parts)):
+    for title, example in zip(_EXAMPLES, card.examples, strict=False):
+        yield f"  {title}"
+        for line in (*example.given, *(part for _, parts in _columns(card, example) for part in parts)):
             yield "    " + _block(*line).replace("\n", "\n    ")
     if card.prints:
         yield f"  {_printed(card)}:"
@@ -216,6 +221,10 @@ def _yours(name: str) -> str:
     return "you returned" if name == "returned" else f"your {name}"
 
 
+def _blocks(parts: Sequence[tuple[str, str]]) -> str:
+    return "\n".join(_block(*part) for part in parts)
+
+
 def _block(name: str, value: str) -> str:
     start = f"{name} = "
     return start + value.replace("\n", "\n" + " " * len(start))
@@ -238,16 +247,20 @@ def _edge(card: Card) -> str:
 
 def _laid_out(card: Card) -> dict[str, object]:
     shown, folded = _at_a_glance(card)
-    columns = list(_columns(card, card.example)) if card.example else []
     return {
         "card": card,
         "points": _points(card),
         "edge": _edge(card),
         "share": f"{100 * card.score / card.max_score if card.max_score else 100:.0f}",
         "colours": _COLOURS,
-        "example_title": _EXAMPLE,
-        "given": "\n".join(_block(*part) for part in card.example.given) if card.example else "",
-        "columns": [(title, "\n".join(_block(*part) for part in parts)) for title, parts in columns],
+        "examples": [
+            {
+                "title": title,
+                "given": _blocks(example.given),
+                "columns": [(side, _blocks(parts)) for side, parts in _columns(card, example)],
+            }
+            for title, example in zip(_EXAMPLES, card.examples, strict=False)
+        ],
         "printed": _printed(card),
         "shown": shown,
         "folded": folded,

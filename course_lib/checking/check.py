@@ -91,7 +91,7 @@ def check(exercise_id: str, implementation: Any) -> Score:
     if verdict.misconception:
         _named[exercise_id] = verdict.misconception
     elsewhere = upstream(key, verdict, implementation, lambda other, part: answers_in_time(other.questions, part))
-    twice = unsteady(key, verdict, answers, lambda asked: answers_in_time(asked, implementation))
+    twice = unsteady(key, verdict, answers, lambda asked, chance: answers_in_time(asked, implementation, None, chance))
     _last[exercise_id] = checked = Checked(implementation, verdict, answers, prints, elsewhere, twice)
     level = None if verdict.passed or elsewhere else Hints().step(exercise_id, _fault(verdict))
     return Score(verdict, _card(key, checked, level))
@@ -106,7 +106,7 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
     if question and not (verdict.error and verdict.error.unwritten):
         call, which = (
             f'example("{exercise.id}"',
-            "these inputs" if card.example else "the inputs on which it goes wrong",
+            "these inputs" if card.examples else "the inputs on which it goes wrong",
         )
         more = f"In a cell of your own, `{call})` gives you {which}"
         more += f", and `{call}, expected=True)` what should come out" if level == LAST else ""

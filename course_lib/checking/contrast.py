@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from torch import Tensor
 
@@ -57,3 +58,13 @@ def _of_the_values(question: Question) -> Iterator[str]:
                 yield f"`{name}` blocks something"
             if "mask" not in name and value.shape[0] == 1:
                 yield f"`{name}` is a batch of one"
+    for first, second in combinations(_tables(question), 2):
+        if first[1].shape == second[1].shape:
+            yield f"`{first[0]}` and `{second[0]}` have one shape"
+
+
+def _tables(question: Question) -> Iterator[tuple[str, Tensor]]:
+    """The arguments that hold vectors: of two of them it may matter whether they are as many."""
+    for name, value in arguments(question).items():
+        if isinstance(value, Tensor) and value.ndim > 2 and value.is_floating_point():
+            yield name, value

@@ -14,7 +14,7 @@ from course_lib.checking.judge import Verdict
 from course_lib.checking.naming import has_wrong_value
 from course_lib.checking.relation import relation
 from course_lib.checking.sheet import Error, Sheet
-from course_lib.checking.structure import beside, constructor_forgotten, structure
+from course_lib.checking.structure import beside, constructor_forgotten, narrower, structure
 
 
 @dataclass(frozen=True)
@@ -64,20 +64,23 @@ def _unnamed(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Di
     if form := (verdict.error and constructor_forgotten(verdict.error)) or _parameters(key, sheet):
         return Diagnosis("structure", form)
     if verdict.error and (silent or not has_wrong_value(key, sheet)):
-        return Diagnosis("stops", _stops(verdict.error, silent))
+        besides = "" if silent else structure(verdict, key, sheet) or narrower(verdict, key, sheet)
+        return Diagnosis("stops", _stops(verdict.error, silent) + (f" Besides: {besides}" if besides else ""))
     if form := _nothing(key, sheet) or structure(verdict, key, sheet):
         return Diagnosis("structure", form)
     if verdict.naming:
         sentence = key.exercise.misconception(verdict.naming.name).sentence
-        return Diagnosis("mistake", f"{_IN_PART} {sentence} Something else is wrong, too: mend this first.")
+        return Diagnosis("mistake", f"{_IN_PART} {sentence} On others they are not: mend this first, then look again.")
     if found := relation(key, sheet):
         return Diagnosis("relation", found)
     if form := beside(verdict, key, sheet):
         return Diagnosis("structure", form)
+    besides = narrower(verdict, key, sheet)
+    besides = f" Besides: {besides}" if besides else ""
     if verdict.error:
-        return Diagnosis("unknown", _stops(verdict.error, silent))
+        return Diagnosis("unknown", _stops(verdict.error, silent) + besides)
     where = contrast(key, sheet) or "The checks that fail say where to look."
-    return Diagnosis("unknown", f"This is none of the mistakes known here. {where}")
+    return Diagnosis("unknown", f"This is none of the mistakes known here. {where}{besides}")
 
 
 _IN_PART = "On some inputs your answers are exactly those of this mistake:"

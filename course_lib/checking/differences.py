@@ -32,7 +32,7 @@ def wrong_values(question: Question, ours: Answer, right: Answer, number: int) -
         yield from show_wrong(name, mine[name], theirs.get(name))
     if "returned" in mine:
         yield "returned", show(mine["returned"]), ""
-    elif not wrong:
+    elif not wrong or question.given.get("gradients"):  # those that are handed over are part of the question
         yield from _wrong_besides(question, ours, right)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import torch
 from torch import Tensor
 
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.closeness import identical
 from course_lib.checking.differences import returns_of, wrong_call
-from course_lib.checking.example import failing_questions, shows_weights
+from course_lib.checking.example import arguments, failing_questions, shows_weights
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict
 from course_lib.checking.probes import copy_module, decode_script, step_by_step
@@ -152,7 +153,23 @@ def _first_place(question: Question, sheet: Sheet, key: AnswerKey) -> str:
         if isinstance(mine, list) and isinstance(theirs, list) and len(mine) == len(theirs) > 1:
             step = next((i for i, (x, y) in enumerate(zip(mine, theirs, strict=True)) if not identical(x, y)), 0)
             return _first("step", step, len(theirs), name)
-        return _in_array(name, mine, theirs)
+        return _at_padding(question, number, name, mine, theirs) or _in_array(name, mine, theirs)
+    return ""
+
+
+def _at_padding(question: Question, number: int, name: str, mine: Value, theirs: Value) -> str:
+    """That everything wrong stands where a sentence is padded, where it is so."""
+    given = {**(question.given.get("build") or {}), **arguments(question, number)}
+    tables = [value for value in given.values() if isinstance(value, Tensor) and value.ndim == 2]
+    if not isinstance(mine, Tensor) or not isinstance(theirs, Tensor) or mine.shape != theirs.shape or mine.ndim < 3:
+        return ""
+    fitting = [ids for ids in tables if not ids.is_floating_point() and ids.shape == mine.shape[:2]]
+    if len(fitting) != 1:
+        return ""
+    padded = fitting[0] == given.get("pad_id", 0)
+    wrong = ~torch.isclose(mine.double(), theirs.double(), equal_nan=True).flatten(2).all(dim=-1)
+    if padded.any() and wrong.any() and bool((wrong <= padded).all()):
+        return f"In `{name}`, only what stands at padding is wrong."
     return ""
 
 

@@ -34,7 +34,26 @@ def smallest_example(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Example 
 
     One whose right answers are arrays of a single number hides too much: it is taken where there is no other.
     """
-    tiny: Example | None = None
+    found = list(_examples(verdict, key, sheet))
+    return next((example for example, tiny in found if not tiny), found[0][0] if found else None)
+
+
+def another_example(first: Example, verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Example | None:
+    """The smallest on which something is wrong that the first shows nothing of: there may be two mistakes."""
+    seen = {_name(name) for name, *_ in first.wrong}
+    for example, _ in _examples(verdict, key, sheet):
+        if not seen & {_name(name) for name, *_ in example.wrong}:
+            return example
+    return None
+
+
+def _name(name: str) -> str:
+    """Of ``"logits[1, 2]"``, what is wrong: ``"logits"``."""
+    return name.partition("[")[0].partition(" (")[0]
+
+
+def _examples(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Iterator[tuple[Example, bool]]:
+    """All questions with something wrong to show, smallest first, and whether the right answers are single numbers."""
     for question in failing_questions(verdict, key, sheet):
         if sheet[question.name].error:
             continue
@@ -43,10 +62,7 @@ def smallest_example(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Example 
         wrong = tuple(wrong_values(question, ours, right, number))
         if count(arguments(question, number)) <= READABLE and wrong:
             found = Example(question.name, tuple(_given(question, number, key)), wrong)
-            if not _single_numbers(question, right, number):
-                return found
-            tiny = tiny or found
-    return tiny
+            yield found, _single_numbers(question, right, number)
 
 
 def _single_numbers(question: Question, right: Answer, number: int) -> bool:
@@ -104,8 +120,7 @@ def shows_weights(question: Question, number: int = -1) -> bool:
 
 def _given(question: Question, number: int, key: AnswerKey) -> Iterator[tuple[str, str]]:
     """The arguments; of a module, what is unusual about it, and the weights it was loaded with, where there are few."""
-    if unusual := ", ".join(f"{name}={value!r}" for name, value in _unusual(question, key)):
-        yield "built with", unusual
+    yield from ((f"built with {name}", repr(value)) for name, value in _unusual(question, key))
     weights = question.given.get("weights") or {}
     if shows_weights(question, number):
         zero = [name for name, weight in weights.items() if not weight.any()]

@@ -19,7 +19,7 @@ SECONDS = 3.0
 
 
 def answers_in_time(
-    questions: Sequence[Question], implementation: Any, prints: Prints | None = None
+    questions: Sequence[Question], implementation: Any, prints: Prints | None = None, chance: int = 0
 ) -> dict[str, Answer]:
     """An implementation's answers, in silence and within `SECONDS` of processor time.
 
@@ -27,6 +27,7 @@ def answers_in_time(
 
     Args:
         prints: hears what is printed meanwhile.
+        chance: see `course_lib.checking.ask.ask`.
     """
     heard, sheet = prints or Prints(), dict[str, Answer]()
 
@@ -37,7 +38,7 @@ def answers_in_time(
             if over.is_set():  # nobody waits any more for what comes out of a thread that was left behind
                 return
             heard.begin(question.name)
-            ask([question], implementation, sheet)
+            ask([question], implementation, sheet, chance)
 
     with left_as_it_was(), silence(heard.hear):
         ran = within(SECONDS, lambda: answer(questions))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from course_lib.checking.answer_key import AnswerKey
@@ -95,6 +96,20 @@ def _dtype(question: Question, ours: Answer, right: Answer) -> str:
         if numbers(value).dtype != numbers(wanted).dtype or (right_numbers and value.dtype != wanted.dtype):
             begin = "The numbers are right, but " if right_numbers else ""
             return f"{begin}`{name}` is {value.dtype}, where {wanted.dtype} is asked for."
+    return ""
+
+
+def narrower(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
+    """That results have fewer digits than is asked for, whatever else is wrong of them; else nothing."""
+    return _first(verdict, key, sheet, (_digits,))
+
+
+def _digits(question: Question, ours: Answer, right: Answer) -> str:
+    for name, value, wanted in _pairs(question, ours, right):
+        if not isinstance(value, Tensor) or not isinstance(wanted, Tensor) or not value.is_floating_point():
+            continue
+        if wanted.dtype == torch.float64 and value.dtype != wanted.dtype:
+            return f"`{name}` is {value.dtype}, where {wanted.dtype} is asked for."
     return ""
 
 

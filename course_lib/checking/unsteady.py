@@ -8,24 +8,50 @@ from course_lib.checking.answer_key import AnswerKey, same
 from course_lib.checking.example import failing_questions
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict
+from course_lib.checking.probes import copy_module
 from course_lib.checking.sheet import Answer, Sheet
 
-SAYS = (
+LEFT_OVER = (
     "Asked the same question twice, your code gives two answers. Either something is left over from the call before (a "
     "list or a tensor kept outside, a default argument that is changed), or it draws random numbers where none belong."
+)
+BY_CHANCE = (
+    "Your code draws random numbers where none belong: outside of training, the same question has another answer each "
+    "time. Look for dropout that does not ask whether the module is in training (`F.dropout` needs "
+    "`training=self.training`), or that is made anew in the call."
 )
 
 
 def unsteady(
-    key: AnswerKey, verdict: Verdict, answers: Sheet, ask: Callable[[Sequence[Question]], Mapping[str, Answer]]
+    key: AnswerKey, verdict: Verdict, answers: Sheet, ask: Callable[[Sequence[Question], int], Mapping[str, Answer]]
 ) -> str:
     """What to say of code without a known mistake that does not answer twice alike; nothing where it does.
 
     Args:
-        ask: asks the implementation.
+        ask: asks the implementation, with random numbers of the seed that is given.
     """
     if verdict.passed or verdict.carried or verdict.naming:
         return ""
-    failing = [q for q in failing_questions(verdict, key, answers) if not answers[q.name].error][:1]
-    again = ask(failing) if failing else {}
-    return SAYS if any(not same(q, answers[q.name], again[q.name]) for q in failing if q.name in again) else ""
+    failing = [q for q in failing_questions(verdict, key, answers) if not answers[q.name].error]
+    if _differs(failing[:1], answers, ask, 0):
+        return LEFT_OVER
+    calm = [question for question in failing if leaves_nothing_to_chance(question)][:1]
+    return BY_CHANCE if _differs(calm, answers, ask, 1) else ""
+
+
+def leaves_nothing_to_chance(question: Question) -> bool:
+    """Outside of training; and of a module, with every weight given: those that it starts with are drawn."""
+    given = question.given
+    if question.probe is copy_module:
+        return False
+    return not given.get("training") and ("build" not in given or bool(given.get("weights")))
+
+
+def _differs(
+    questions: Sequence[Question],
+    answers: Sheet,
+    ask: Callable[[Sequence[Question], int], Mapping[str, Answer]],
+    chance: int,
+) -> bool:
+    again = ask(questions, chance) if questions else {}
+    return any(not same(q, answers[q.name], again[q.name]) for q in questions if q.name in again)

@@ -176,7 +176,7 @@ LAWS = (
         {"before": "calls/0/output", "after": "calls/2/output", "index": [None, 0]}, needs="equals_plain"),
     Law("sentences_apart", unmoved, "changed", "other sentences in the batch leave the first one's output as it is", 0.25,
         {"before": "calls/0/output", "after": "calls/3/output", "index": [0]}, needs="equals_plain"),
-    Law("dropout_in_training", equals_reference, "training", "in training, `dropout=1.0` drops every weight: only the bias of `w_o` is left", 0.25, OUTPUT, also=("features_alike",)),
+    Law("dropout_in_training", equals_reference, "training", "in training, dropout falls on the weights and on nothing else: with `dropout=1.0` only the bias of `w_o` is left, with 0.5 all features of a value are dropped together", 0.25, OUTPUT, also=("features_alike",)),
     Law("dropout_in_evaluation", equals_reference, "evaluation", "in evaluation nothing is dropped", 0.25, OUTPUT),
     Law("every_layer_learns", every_gradient_flows, "gradients", "each of the four layers receives a gradient", 0.25,
         needs="equals_plain"),
