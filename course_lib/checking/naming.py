@@ -20,7 +20,7 @@ from functools import cached_property
 import numpy as np
 
 from course_lib.checking.answer_key import AnswerKey, same
-from course_lib.checking.closeness import Array, close, numbers, rounding
+from course_lib.checking.closeness import Array, close, identical, numbers, rounding
 from course_lib.checking.exercise import TOGETHER, Question
 from course_lib.checking.recognisers import Recogniser
 from course_lib.checking.sheet import Answer, Sheet
@@ -74,7 +74,8 @@ def alike(key: AnswerKey, known: Sheet, sheet: Sheet) -> bool:
 def _besides_its_inputs(key: AnswerKey, sheet: Sheet) -> Naming | None:
     """The one mistake that explains every result of code that also writes into its inputs, as the mistake does not."""
     restored = _inputs_restored(key, sheet)
-    if not has_wrong_value(key, restored):
+    as_it_was = all(answer is sheet[name] for name, answer in restored.items())
+    if as_it_was or not has_wrong_value(key, restored):
         return None
     found = [mistake for mistake, known in key.mistakes.items() if alike(key, known, restored)]
     return Naming(found[0]) if len(found) == 1 else None
@@ -89,6 +90,8 @@ def _inputs_restored(key: AnswerKey, sheet: Sheet) -> Sheet:
 
 def _with_inputs_of(right: Answer, answer: Answer) -> Answer:
     if answer.error or not {"after"} <= answer.values.keys() & right.values.keys():
+        return answer
+    if identical(answer.values["after"], right.values["after"]):
         return answer
     return Answer({**answer.values, "after": right.values["after"]})
 
