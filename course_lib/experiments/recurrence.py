@@ -65,7 +65,7 @@ class Recurrence(nn.Module):
     def start(self, batch: int) -> tuple[Tensor, ...]:
         """States of zeros, (B, D) each: one, and for an LSTM a cell state as well."""
         zeros = torch.zeros(batch, self.width, dtype=self.bias.dtype)
-        return (zeros, zeros) if self.kind == "lstm" else (zeros,)
+        return (zeros, zeros.clone()) if self.kind == "lstm" else (zeros,)
 
     def forward(self, x: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """One step: the state after an input (B, D)."""
