@@ -230,7 +230,7 @@ def test_scores_by_split_are_those_of_the_score_itself() -> None:
 
 def test_the_mystery_is_the_registered_misconception_and_right_without_padding() -> None:
     assert autograder.grade("label_smoothed_loss", mystery_loss).misconception == "padding_pays_the_smoothing"
-    assert 0 < check("label_smoothed_loss", mystery_loss) < 5
+    assert 0 < check("label_smoothed_loss", mystery_loss) < 2
     logits, labels = torch.randn(2, 4, 9), torch.tensor([[5, 2, 4, 7], [3, 8, 6, 1]])
     theirs = F.cross_entropy(logits.transpose(1, 2), labels, label_smoothing=0.3)
     torch.testing.assert_close(mystery_loss(logits, labels, 0, 0.3), theirs)
