@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -33,6 +33,32 @@ def transformer_parts(**settings: Any) -> Parts:
     # nothing is smoothed, and then `label_smoothed_loss` is `teacher_forced_loss`, which takes less time
     merged = {**TRAINING, **settings}
     return Parts(translator_of(Transformer), teacher_forced_loss, clip_gradients, Vocabulary, **merged)
+
+
+def candidates(parts: Callable[..., Parts], rates: Sequence[float], **others: dict[str, Any]) -> dict[str, Parts]:
+    """What is chosen among: learning rates, the one in use in the middle, and other settings beside that one."""
+    settings = {f"rate {rate:g}": {"learning_rate": rate} for rate in rates} | others
+    return {name: parts(**chosen) for name, chosen in settings.items()}
+
+
+#: the settings of each translator that were tried on the sentences to choose by
+CANDIDATES: dict[str, dict[str, Parts]] = {
+    "transformer": candidates(
+        transformer_parts,
+        (2e-3, 3e-3, 4.5e-3),
+        **{"decay 0.03": {"weight_decay": 0.03}, "decay 0.3": {"weight_decay": 0.3}},
+    ),
+    "one_state": candidates(
+        partial(recurrent_translators.parts, without_attention, steps=STEPS_WITHOUT_ATTENTION), (3.3e-3, 5e-3, 7.5e-3)
+    ),
+    "additive": candidates(partial(recurrent_translators.parts, additive), (3.3e-3, 5e-3, 7.5e-3)),
+}
+
+
+def chosen(name: str, seed: int) -> Series:
+    """The share of the sentences to choose by that is right, in percent, by candidate in the order of `CANDIDATES`."""
+    shares = [100 * translation.on_development(parts, seed) for parts in CANDIDATES[name].values()]
+    return {"candidate": [float(i) for i in range(len(shares))], "right": shares}
 
 
 #: what is trained. By length, the recurrent translators are recorded for lessons 01 and 02
@@ -82,6 +108,7 @@ EXPERIMENTS: dict[str, Callable[[int], Series]] = {
     "two_minutes": partial(by_length, "two_minutes"),
     "four_minutes": partial(by_length, "four_minutes"),
     **{f"{name}_by_split": partial(by_split, name) for name in TRANSLATORS},
+    **{f"{name}_chosen": partial(chosen, name) for name in CANDIDATES},
     "agreement": agreement,
     **{
         name: partial(training.schedule_curve, train_step, Transformer, Vocabulary, schedule)

@@ -22,6 +22,8 @@ PAIRS = 60_000
 LONGEST_GRADIENT = 1.0
 #: sentences of a split to be translated, and words a translation may have at most
 SENTENCES, MAX_LENGTH = 2000, 30
+#: the seeds of runs whose results are reported
+REPORTED_SEEDS = range(10)
 #: sentences of at most so many tokens, the end mark included, are short
 SHORT = 5
 
@@ -162,6 +164,26 @@ def exact_match(parts: Parts, model: nn.Module, seed: int, sentences: int = SENT
         "overall": [share(3, 14)],
         "short": [share(3, SHORT)],
     }
+
+
+#: how many sentences settings are chosen by
+CHOSEN_BY = 1000
+
+
+@cache
+def development(count: int = CHOSEN_BY) -> tuple[Pair, ...]:
+    """The sentences to choose settings by: held out from training, and none of them among those that are reported."""
+    reported = {pair.source for seed in REPORTED_SEEDS for pair in pairs("held_out", 10_000 + seed, SENTENCES)}
+    unreported = (pair for pair in generate(30_000, "held_out") if pair.source not in reported)
+    return tuple(islice(unreported, count))
+
+
+def on_development(parts: Parts, seed: int) -> float:
+    """Train, and give the share of `development` whose translation is right to the last word."""
+    model, _ = learn(parts, seed)
+    chosen = development()
+    found = translate(parts, model, [pair.source for pair in chosen])
+    return sum(tuple(mine) == pair.target for mine, pair in zip(found, chosen, strict=True)) / len(chosen)
 
 
 #: the splits that nothing was learned from
