@@ -10,9 +10,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from course_lib.components import MultiHeadAttention, sinusoidal_encoding
+from course_lib.components import LearnedPositions, MultiHeadAttention, PositionEmbedding, sinusoidal_encoding
 from course_lib.course import Course
 from course_lib.diagrams import add_positions, clock_faces, shift_rotation
+from course_lib.experiments import positional_encoding as experiments
 
 LESSON = "05_positional_encoding"
 OFFSET = {
@@ -75,3 +76,25 @@ def test_paper_adds_up(course: Course) -> None:
     wide = sinusoidal_encoding(7, 8)
     assert [f"{wide[0] @ wide[t] / 4:.3f}" for t in (1, 3, 6)] == ["0.884", "0.491", "0.946"]
     assert 512 * 768 == 393_216 and "393{,}216" in text(course)
+
+
+def test_large_words_saturate_the_softmax_before_the_first_step() -> None:
+    parts = experiments.Parts(MultiHeadAttention, sinusoidal_encoding, LearnedPositions, PositionEmbedding)
+    ids = torch.randint(experiments.WORDS, (200, experiments.TRAINED), generator=torch.Generator().manual_seed(0))
+    largest = {}
+    for arm in ("embedding", "torch_words"):  # words of norm 8 and of norm 64
+        model, _ = experiments.learn(parts, arm, seed=0, steps=0)
+        x = model.embedding(ids)
+        largest[arm] = model.attention(x, x, x, need_weights=True)[1].amax(dim=-1).mean().item()
+    assert 0.05 < largest["embedding"] < 0.15
+    assert 0.7 < largest["torch_words"] < 0.9
+
+
+def test_naming_the_most_frequent_word_is_right_in_13_percent() -> None:
+    ids = torch.randint(16, (20_000, 48), generator=torch.Generator().manual_seed(0))
+    assert abs(F.one_hot(ids).sum(dim=1).amax(dim=-1).double().mean().item() / 48 - 0.13) < 0.005
+
+
+def test_four_of_32_hands_go_round_within_16_positions() -> None:
+    turns = 10_000 ** (-torch.arange(0, 64, 2).double() / 64)  # (D / 2,): radians per position
+    assert [int((turns * (length - 1) >= 2 * math.pi).sum()) for length in (16, 48)] == [4, 7]

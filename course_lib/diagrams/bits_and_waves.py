@@ -21,8 +21,8 @@ def draw() -> Canvas:
         "Bits jump, sinusoids turn",
         f"Positions 0 to {POSITIONS - 1} from left to right. Above, three bits: the ones change at every position, the "
         "twos at every second, the fours at every fourth, each jumping between 0 and 1. Below, the sines of the first "
-        f"three pairs of a sinusoidal encoding of width {WIDTH_OF_ENCODING}: smooth waves between -1 and 1, with one "
-        f"turn in {told} positions.",
+        f"three pairs of a sinusoidal encoding of width {WIDTH_OF_ENCODING}: smooth waves between -1 and 1, "
+        f"whose periods are {told} positions.",
     )
     canvas.text(12, 20, "Bits: they jump", anchor="start", look="strong")
     for bit, name in enumerate(NAMES):
@@ -36,15 +36,15 @@ def draw() -> Canvas:
     for t in range(0, POSITIONS, 2):
         canvas.text(LEFT + t * STEP + STEP / 2, 210, f"{t}", SMALL, look="soft")
     canvas.text(12, 210, "position", SMALL, "start", "soft")
-    canvas.text(12, 248, "Sines: they turn", anchor="start", look="strong")
+    canvas.text(12, 248, f"Sines at width {WIDTH_OF_ENCODING}: no jumps", anchor="start", look="strong")
     for pair, turn in enumerate(turns):
         middle = 292 + 56.0 * pair
         canvas.text(12, middle - 11, f"pair {pair}", SMALL, "start")
-        canvas.text(12, middle + 11, f"{turn:.1f} a turn", SMALL, "start", "soft")
+        canvas.text(12, middle + 11, f"period {turn:.1f}", SMALL, "start", "soft")
         points = []
-        for sample in range(6 * POSITIONS + 1):
+        for sample in range(6 * (POSITIONS - 1) + 1):
             along = sample / 6
             angle = along * turn_of(pair, WIDTH_OF_ENCODING)
-            points.append((LEFT + STEP / 2 + along * (STEP - 1), middle - 21 * math.sin(angle)))
+            points.append((LEFT + STEP / 2 + along * STEP, middle - 21 * math.sin(angle)))
         canvas.arrow(*points, look="mark")
     return canvas

@@ -32,7 +32,7 @@ def draw() -> Canvas:
             y = 110 + 104.0 * row
             face(canvas, x, y, RADIUS, "yours" if pair == 0 else "plain")
             hand(canvas, x, y, RADIUS - 5, t * turn_of(pair, D_MODEL), "mark" if pair == 0 else "")
-    canvas.text(12, 44, "turns per step", SMALL, "start", "soft")
+    canvas.text(12, 44, "angle per step", SMALL, "start", "soft")
     for row, t in enumerate(SHOWN):
         canvas.text(12, 110 + 104.0 * row, f"position {t}", anchor="start")
     canvas.text(12, 394, "Sine: how far to the right. Cosine: how far up.", SMALL, "start", "soft")

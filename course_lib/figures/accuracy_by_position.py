@@ -39,7 +39,7 @@ def accuracy_by_position(
     axes.set_ylim(0, 1.05)
     legend(axes, "center right")
     grid(axes)
-    message = "Named correctly beyond the trained length: " + ", ".join(
+    message = f"Named correctly from position {trained} on: " + ", ".join(
         f"{name} {share:.0%}" for name, share in beyond.items()
     )
     entitle(figure, message)
