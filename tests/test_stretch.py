@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import islice
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from course_lib.components import SelfAttention, attention_numpy
+from course_lib.components import (
+    CachedDecoder,
+    RecurrentDecoder,
+    SelfAttention,
+    Transformer,
+    Vocabulary,
+    attention_numpy,
+    beam_search,
+    corpus_bleu,
+    teacher_forced_loss,
+)
+from course_lib.corpus import generate
 from course_lib.course import Course
 from course_lib.diagrams import whose_bowl
+from course_lib.experiments import decoding
+from course_lib.translator import load_translator
 
 WINDOW = "torch.ones(length, length, dtype=torch.bool)  # yours instead"
 BAND = "(torch.arange(length)[:, None] - torch.arange(length)).abs() <= reach"
@@ -29,14 +44,14 @@ def cell(course: Course, lesson: str, holds: str) -> str:
     return found
 
 
-def run(source: str, changes: dict[str, str], capsys: pytest.CaptureFixture[str]) -> list[str]:
+def run(source: str, changes: dict[str, str], capsys: pytest.CaptureFixture[str], **more: Any) -> list[str]:
     """The marks that a cell prints once these texts of it are replaced."""
     for old, new in changes.items():
         assert source.count(old) == 1, old
         source = source.replace(old, new)
     known = {"np": np, "torch": torch, "math": math, "Tensor": Tensor, "SelfAttention": SelfAttention}
     values = {"attention_numpy": attention_numpy, "x": whose_bowl.X, "values": whose_bowl.VALUES}
-    exec(source, known | values)
+    exec(source, known | values | more)
     return [line[0] for line in capsys.readouterr().out.splitlines()]
 
 
@@ -58,3 +73,64 @@ def test_only_the_bias_of_the_keys_does_nothing(
 ) -> None:
     source = cell(course, "03_self_attention", "suspect")
     assert run(source, {"w_q.bias": suspect}, capsys) == ["✓" if suspect == "w_k.bias" else "✗"]
+
+
+NUCLEUS = """
+    order = probabilities.argsort(descending=True)
+    before = probabilities[order].cumsum(dim=0) - probabilities[order]
+    kept = torch.zeros_like(probabilities).index_copy(0, order, torch.where(before < p, probabilities[order], 0))
+    return kept / kept.sum()
+"""
+
+
+def test_the_nucleus_of_lesson_10_can_be_found(course: Course, capsys: pytest.CaptureFixture[str]) -> None:
+    source = cell(course, "10_decoding", "def nucleus")
+    assert "✗" in run(source, {}, capsys), "it is not done yet"
+    assert set(run(source, {"    return probabilities  # yours instead": NUCLEUS}, capsys)) == {"✓"}
+
+
+@torch.no_grad()
+def cached_beam(
+    model: Any, source: Tensor, bos_id: int, eos_id: int, max_length: int, width: int, alpha: float = 0.0
+) -> tuple[Tensor, Tensor]:
+    """`beam_search` whose hypotheses take their keys and values along."""
+    batch, pad_id = len(source), model.pad_id
+    memory, memory_mask = (one.repeat_interleave(width, dim=0) for one in model.encode(source))
+    decoder = CachedDecoder(model, memory, memory_mask)
+    words = source.new_full((batch, width, 1), bos_id)
+    total = torch.full((batch, width), -math.inf).index_fill(1, torch.tensor([0]), 0.0)
+    length, ended = torch.zeros(batch, width), torch.zeros(batch, width, dtype=torch.bool)
+    for _ in range(max_length):
+        logs = decoder.step(words[:, :, -1].flatten()).log_softmax(dim=-1).view(batch, width, -1)
+        waiting = torch.full_like(logs, -math.inf).index_fill(2, torch.tensor([pad_id]), 0.0)
+        sums = total.unsqueeze(2) + torch.where(ended.unsqueeze(2), waiting, logs)  # (B, K, V)
+        lengths = length + ~ended
+        best = (sums / lengths.unsqueeze(2) ** alpha).flatten(1).topk(width, dim=1).indices  # (B, K)
+        parent, word = best // logs.size(2), best % logs.size(2)
+        rows = (torch.arange(batch).unsqueeze(1) * width + parent).flatten()
+        for layer in decoder.layers:
+            layer.keys, layer.values = layer.keys[rows], layer.values[rows]
+        words = torch.cat([words.flatten(0, 1)[rows].view(batch, width, -1), word.unsqueeze(2)], dim=2)
+        total, length = sums.flatten(1).gather(1, best), lengths.gather(1, parent)
+        ended = ended.gather(1, parent) | (word == eos_id)
+        if ended.all():
+            break
+    scores = total / length**alpha
+    winner = scores.argmax(dim=1)
+    found = words[torch.arange(batch), winner, 1:]
+    longest = int((found != pad_id).sum(dim=1).max())
+    return found[:, :longest], scores[torch.arange(batch), winner]
+
+
+def test_the_cached_beam_of_lesson_10_can_be_written(course: Course, capsys: pytest.CaptureFixture[str]) -> None:
+    source = cell(course, "10_decoding", "def cached_beam")
+    parts = decoding.Parts(Transformer, Vocabulary, teacher_forced_loss, corpus_bleu, None, None, RecurrentDecoder)
+    known = {
+        **{"beam_search": beam_search, "nn": nn, "islice": islice, "generate": generate, "experiments": decoding},
+        **{"shipped": decoding.shipped(parts), "load_translator": load_translator, "Transformer": Transformer},
+        **{"BOS": 1, "EOS": 2, "LONGEST": 40, "yours": cached_beam},
+    }
+    yours = {"return beam_search(model, source, bos_id, eos_id, max_length, width, alpha)": "return yours(model, "
+             "source, bos_id, eos_id, max_length, width, alpha)"}  # fmt: skip
+    assert run(source, {}, capsys, **known) == ["✓", "✓", "✗"], "it is not done yet"
+    assert run(source, yours, capsys, **known) == ["✓", "✓", "✓"]

@@ -9,7 +9,7 @@ from course_lib.diagrams.canvas import SMALL, Canvas, Kind
 #: what may follow the word before (nothing, at the begin), with its probability; "." is the end
 SAYS = {
     "": {"a": 0.55, "b": 0.40, ".": 0.05},
-    "a": {"a": 0.41, "b": 0.33, ".": 0.26},
+    "a": {"a": 0.42, "b": 0.34, ".": 0.24},
     "b": {"a": 0.06, "b": 0.04, ".": 0.90},
 }
 BEAM, STEPS = 2, 3
