@@ -33,7 +33,7 @@ def draw() -> Canvas:
     canvas.box(FIRST, 286, 544, 96)
     canvas.text(FIRST + 272, 310, "attend, each head on its own", TEXT)
     canvas.text(FIRST + 272, 336, "softmax(Q Kᵀ / √Dₕ) V", SMALL)
-    canvas.text(FIRST + 272, 361, "weights (B, H, T, S), where the mask is applied", SMALL, look="soft")
+    canvas.text(FIRST + 272, 361, "weights (B, H, T, S); a mask hides keys from the softmax", SMALL, look="soft")
     canvas.arrow((MIDDLE, 382), (MIDDLE, 434), label="(B, H, T, Dₕ)")
     canvas.box(MIDDLE - 100, 436, 200, 42, "merge", kind="point")
     canvas.arrow((MIDDLE, 478), (MIDDLE, 530), label="(B, T, D)")

@@ -409,7 +409,7 @@ MISTAKES = (
     mistake(
         "merged_without_transpose",
         "You view (B, H, T, Dh) as (B, T, D) without moving the heads back behind the tokens: your token 0 holds head 0 of several tokens. "
-        "Such a model still learns some tasks, which is why this mistake can go unnoticed for years.",
+        "At a single length such a model can still be trained, so its loss may look right.",
         (
             "Does your `forward` call your `merge_heads`? And does that pass its own check?",
             "A view never moves a number. Which two axes must change places before heads and widths lie side by side?",
