@@ -10,7 +10,7 @@ import argparse
 import json
 import platform
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -114,8 +114,12 @@ LESSONS: dict[str, dict[str, Experiment]] = {
 }
 
 
-def measure(lesson: str, seeds: int, progress: Progress, only: Collection[str] = ()) -> dict[str, Recorded]:
-    """Every experiment of a lesson over so many seeds, as intervals; or ``only`` some, beside the others' record."""
+def measure(lesson: str, seeds: int, progress: Progress, only: Collection[str] = ()) -> Iterator[dict[str, Recorded]]:
+    """Every experiment of a lesson over so many seeds, as intervals; or ``only`` some, beside the others' record.
+
+    Yields:
+        The table each time that an experiment is done, so that nothing is lost of an hour's work.
+    """
     experiments = LESSONS[lesson]
     table = dict(recorded(lesson)) if only else {}
     chosen = {name: run for name, run in experiments.items() if not only or name in only}
@@ -127,7 +131,7 @@ def measure(lesson: str, seeds: int, progress: Progress, only: Collection[str] =
             runs.append(run(seed))
             progress.advance(task)
         table[name] = record(runs)
-    return {name: table[name] for name in experiments}
+        yield {name: table[name] for name in experiments if name in table}
 
 
 def as_json(table: dict[str, Recorded], seeds: int) -> str:
@@ -174,8 +178,8 @@ def main() -> None:
         for lesson in arguments.lessons or LESSONS:
             path = arguments.output / f"{lesson}.json"
             path.parent.mkdir(parents=True, exist_ok=True)
-            table = measure(lesson, arguments.seeds, progress, arguments.only)
-            path.write_text(as_json(table, arguments.seeds), encoding="utf-8")
+            for table in measure(lesson, arguments.seeds, progress, arguments.only):
+                path.write_text(as_json(table, arguments.seeds), encoding="utf-8")
             progress.console.print(f"written: {path}")
     print(f"{time.perf_counter() - start:.0f} s")
 

@@ -35,19 +35,14 @@ def transformer_parts(**settings: Any) -> Parts:
     return Parts(translator_of(Transformer), teacher_forced_loss, clip_gradients, Vocabulary, **merged)
 
 
-def candidates(parts: Callable[..., Parts], rates: Sequence[float], **others: dict[str, Any]) -> dict[str, Parts]:
-    """What is chosen among: learning rates, the one in use in the middle, and other settings beside that one."""
-    settings = {f"rate {rate:g}": {"learning_rate": rate} for rate in rates} | others
-    return {name: parts(**chosen) for name, chosen in settings.items()}
+def candidates(parts: Callable[..., Parts], rates: Sequence[float]) -> dict[float, Parts]:
+    """What is chosen among: learning rates, the one in use in the middle."""
+    return {rate: parts(learning_rate=rate) for rate in rates}
 
 
-#: the settings of each translator that were tried on the sentences to choose by
-CANDIDATES: dict[str, dict[str, Parts]] = {
-    "transformer": candidates(
-        transformer_parts,
-        (2e-3, 3e-3, 4.5e-3),
-        **{"decay 0.03": {"weight_decay": 0.03}, "decay 0.3": {"weight_decay": 0.3}},
-    ),
+#: what was tried of each translator on the sentences to choose by, by learning rate
+CANDIDATES: dict[str, dict[float, Parts]] = {
+    "transformer": candidates(transformer_parts, (2e-3, 3e-3, 4.5e-3)),
     "one_state": candidates(
         partial(recurrent_translators.parts, without_attention, steps=STEPS_WITHOUT_ATTENTION), (3.3e-3, 5e-3, 7.5e-3)
     ),
@@ -56,9 +51,9 @@ CANDIDATES: dict[str, dict[str, Parts]] = {
 
 
 def chosen(name: str, seed: int) -> Series:
-    """The share of the sentences to choose by that is right, in percent, by candidate in the order of `CANDIDATES`."""
+    """The share of the sentences to choose by that is right, in percent, by learning ``rate``."""
     shares = [100 * translation.on_development(parts, seed) for parts in CANDIDATES[name].values()]
-    return {"candidate": [float(i) for i in range(len(shares))], "right": shares}
+    return {"rate": list(CANDIDATES[name]), "right": shares}
 
 
 #: what is trained. By length, the recurrent translators are recorded for lessons 01 and 02

@@ -35,6 +35,7 @@ from course_lib.components.label_smoothed_loss import label_smoothed_loss as lab
 from course_lib.components.layer_norm import LayerNorm as LayerNorm
 from course_lib.components.learned_positions import LearnedPositions as LearnedPositions
 from course_lib.components.lstm_step import lstm_step as lstm_step
+from course_lib.components.luong_decoder import LuongDecoder as LuongDecoder
 from course_lib.components.merge_heads import merge_heads as merge_heads
 from course_lib.components.multi_head_attention import MultiHeadAttention as MultiHeadAttention
 from course_lib.components.pad_batch import pad_batch as pad_batch
