@@ -13,11 +13,14 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.components import (
+    AttentionalState,
     CachedDecoder,
+    LuongDecoder,
     RecurrentDecoder,
     SelfAttention,
     Transformer,
     Vocabulary,
+    attend,
     attention_numpy,
     beam_search,
     corpus_bleu,
@@ -134,3 +137,41 @@ def test_the_cached_beam_of_lesson_10_can_be_written(course: Course, capsys: pyt
              "source, bos_id, eos_id, max_length, width, alpha)"}  # fmt: skip
     assert run(source, {}, capsys, **known) == ["✓", "✓", "✗"], "it is not done yet"
     assert run(source, yours, capsys, **known) == ["✓", "✓", "✓"]
+
+
+AT_ONCE = """
+        return super().forward(inputs, state, keys, mask, need_weights)  # a loop of yours instead
+"""
+EVERYWHERE = """
+    return attend(scores, values, mask)  # yours instead
+"""
+BY_LOOP = """
+        logits, weights = [], []
+        h, c = state[0][None], state[1][None]
+        for t in range(inputs.size(1)):
+            states, (h, c) = self.lstm(self.embedding(inputs[:, t : t + 1]), (h, c))
+            mixed, looks = self.attentional_state(states[:, 0], keys, keys, mask, need_weights=True)
+            logits.append(self.readout(mixed))
+            weights.append(looks)
+        found = torch.stack(logits, dim=1), (h[0], c[0]), torch.stack(weights, dim=1)
+        return found if need_weights else found[:2]
+"""
+NEARBY = """
+    offset = torch.arange(scores.size(1)) - position[:, None]
+    near = mask & (offset.abs() <= reach)
+    _, weights = attend(scores, values, near)
+    weights = weights * torch.exp(-(offset**2) / (2 * (reach / 2) ** 2))
+    return (weights.unsqueeze(1) @ values).squeeze(1), weights
+"""
+
+
+@pytest.mark.parametrize("holds, old, new", [
+    ("class ByLoop", AT_ONCE, BY_LOOP), ("def local_attend", EVERYWHERE, NEARBY),
+], ids=["a decoder by a loop", "local attention"])  # fmt: skip
+def test_a_stretch_task_of_lesson_02_can_be_done(
+    course: Course, capsys: pytest.CaptureFixture[str], holds: str, old: str, new: str
+) -> None:
+    source = cell(course, "02_attention", holds)
+    known = {"LuongDecoder": LuongDecoder, "AttentionalState": AttentionalState, "attend": attend}
+    assert "✗" in run(source, {}, capsys, **known), "it is not done yet"
+    assert set(run(source, {old: new}, capsys, **known)) == {"✓"}

@@ -43,6 +43,6 @@ def draw() -> Canvas:
                 canvas.arrow((left + WIDE / 2, top - 34), (left + WIDE / 2, top - 2))
     canvas.arrow((LEFT[0] + WIDE, 48 + 2 * 92 + 29), (LEFT[0] + WIDE + 22, 48 + 2 * 92 + 29), look="faint")
     canvas.arrow((LEFT[1] + WIDE - 6, 48 + 29), (LEFT[1] + WIDE + 12, 48 + 29), look="faint")
-    canvas.text(16, 436, "Left, s knows what was found, and so does the next step.", SMALL, "start", "soft")
-    canvas.text(16, 460, "Right, it does not: all states can be made first.", SMALL, "start", "soft")
+    canvas.text(16, 436, "The small arrow leads to the next step. Left, it carries", SMALL, "start", "soft")
+    canvas.text(16, 460, "what was found. Right, it doesn't: all states come first.", SMALL, "start", "soft")
     return canvas

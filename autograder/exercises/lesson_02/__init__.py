@@ -7,4 +7,4 @@ from autograder.exercises.lesson_02.bilinear_scores import BILINEAR_SCORES
 from autograder.exercises.lesson_02.dot_scores import DOT_SCORES
 from autograder.exercises.lesson_02.padding_mask import PADDING_MASK
 
-EXERCISES = (PADDING_MASK, DOT_SCORES, BILINEAR_SCORES, ADDITIVE_SCORES, ATTEND, ATTENTIONAL_STATE)
+EXERCISES = (DOT_SCORES, PADDING_MASK, ATTEND, BILINEAR_SCORES, ADDITIVE_SCORES, ATTENTIONAL_STATE)
