@@ -224,7 +224,7 @@ def test_a_rehearsal_says_what_to_expect_and_then_what_came(capsys: pytest.Captu
     right, _, wrong = after.partition("Wrong:")
     assert right.count(" yours ") == 1, "no more than that one is right"
     assert wrong.count(" yours ") == wrong.count(" right ") == 3
-    assert f"In the challenge {found.scores.score:.1f} would be your score" in after
+    assert f"Its score is {found.scores.score:.1f}, the mean of the four" in after
     assert "assed" not in after, "two seconds are too few for a mark"
     assert not found.problem
 

@@ -85,11 +85,14 @@ class Rehearsal:
     def _verdict(self) -> str:
         if not self.scores:
             return ""
-        scored = f"In the challenge {self.scores.score:.1f} would be your score: the mean of the four exact matches."
+        scored = (
+            f"Its score is {self.scores.score:.1f}, the mean of the four exact matches. The challenge is scored alike, "
+            f"with {GRADED_SECONDS:.0f} s and renamed words."
+        )
         if not self.problem and self.counts:
             found = f"{self._held_out:.0f} % of the held-out sentences are right, and {MARK:.0f} % are asked for."
             scored = f"{'Passed' if self.passed else 'Not passed yet'}: {found} {scored}"
-        return f"{scored} There, you have {GRADED_SECONDS:.0f} s and renamed words."
+        return scored
 
     def _examples(self) -> Iterator[str]:
         """Translations that are right, and some that are wrong, of as many splits as there are."""
@@ -241,7 +244,7 @@ def _too_slow(used: float, most: float, seconds: float, while_doing: str) -> str
 
 
 def _wrapped(text: str) -> str:
-    return textwrap.fill(text, _WIDTH)
+    return textwrap.fill(text.replace(" %", "\xa0%"), _WIDTH).replace("\xa0", " ")  # a number keeps its sign
 
 
 def _line(label: str, text: str) -> str:
