@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
+import linecache
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+import torch
 from conftest import Ran, copy_course, hand_in_to_lesson, require, run_course
 from rich.console import Console
 
+from autograder import app
 from autograder.building.notebook import to_text
 from autograder.challenge.leaderboard import leaderboard_table
 from autograder.challenge.run import LONGEST_CODE, Entry, make_challenge
 from autograder.grading.submissions import Submission
-from course_lib.challenge import make_task, rehearse, scores
+from course_lib.challenge import Task, make_task, pairs, rehearse, scores, with_cache
+from course_lib.challenge.cache import SAID
+from course_lib.challenge.compete import GRADED_SECONDS, allowed
+from course_lib.challenge.rehearsal import MARK, RECIPE, RECIPE_SECONDS
+from course_lib.challenge.rehearsal import SECONDS as WHOLE
 from course_lib.challenge.task import TESTED, read_lines, write_lines
+from course_lib.components import CachedDecoder, Transformer, greedy_decode
+from course_lib.corpus import Pair, english_vocabulary, french_vocabulary
 from course_lib.course import Course
 from course_lib.running.cells import grade_id
 from course_lib.translator.trained import FOLDER
@@ -67,6 +78,30 @@ def train(pairs, seconds):
         found.append(load_translator())
     except FileNotFoundError: pass
     raise RuntimeError(f"found {len(found)}")
+"""
+
+#: decodes with the cache that its notebook holds, and fails where it is not used; learns nothing
+CACHED = """
+from course_lib import challenge
+from course_lib.challenge.cache import SAID
+
+
+def train(pairs, seconds):
+    english = Vocabulary(pair.source for pair in pairs)
+    french = Vocabulary(pair.target for pair in pairs)
+    network = Transformer(
+        len(english), len(french), d_model=16, num_heads=2, num_layers=1, d_ff=16, max_length=100, dropout=0.0
+    ).eval()
+    decode = challenge.with_cache(greedy_decode, CachedDecoder)
+
+    def translate(sentences):
+        source = pad_batch([english.encode(words)[1:-1] for words in sentences], english.pad_id)
+        found = decode(network, source, french.bos_id, french.eos_id, 10)
+        if not SAID[0].startswith("Decoded with CachedDecoder") or len(SAID) > 1:
+            raise RuntimeError(SAID[0])
+        return [french.decode(row) for row in found.tolist()]
+
+    return translate
 """
 
 #: tries to hold on to more time than there is
@@ -158,13 +193,240 @@ def test_what_is_no_translation_is_not_scored(wrong: Any, message: str) -> None:
         scores(task, {**right, "longer": wrong})
 
 
-def test_a_rehearsal_trains_and_scores_at_home(capsys: pytest.CaptureFixture[str]) -> None:
+# the rehearsal
+
+
+def recipe_of(source: str) -> Any:
+    """The ``train`` that a cell defines."""
     space: dict[str, Any] = {}
-    exec(COUNTS, space)
-    found = rehearse(space["train"], seconds=2)
-    assert found.of["held_out"].exact_match > 0, "some short sentences can be translated word by word"
-    assert 15 < found.bleu < 50
-    assert "3400 pairs" in capsys.readouterr().out
+    exec(compile(source, "the cell", "exec"), space)
+    linecache.cache["the cell"] = (len(source), None, source.splitlines(keepends=True), "the cell")
+    return space["train"]
+
+
+def words_of(task: Task) -> tuple[set[str], set[str]]:
+    english = {word for pair in task.pairs for word in pair.source}
+    return english, {word for pair in task.pairs for word in pair.target}
+
+
+def test_a_rehearsal_says_what_to_expect_and_then_what_came(capsys: pytest.CaptureFixture[str]) -> None:
+    found = rehearse(recipe_of(COUNTS), seconds=2)
+    before = " ".join(capsys.readouterr().out.split())
+    assert "A rehearsal in plain English and French: 3,400 pairs to learn from, then 30 sentences" in before
+    assert "at 7 all ends; it shows that it runs, and there is no mark below 45 s" in before
+    assert "The graded run renames the words and has 60,000 pairs; train is told 300 s there, and at 365" in before
+    assert found.scores is not None
+    assert found.scores.of["held_out"].exact_match > 0, "some short sentences can be translated word by word"
+    assert 15 < found.scores.bleu < 50
+    after = " ".join(repr(found).split())
+    assert re.match(r"It used \d of 7 s of processor time\.", after)
+    assert all(split in after for split in TESTED)
+    right, _, wrong = after.partition("Wrong:")
+    assert right.count(" yours ") == 1, "no more than that one is right"
+    assert wrong.count(" yours ") == wrong.count(" right ") == 3
+    assert f"Its score is {found.scores.score:.1f}, the mean of the four" in after
+    assert "assed" not in after, "two seconds are too few for a mark"
+    assert not found.problem
+
+
+def test_before_a_whole_rehearsal_its_time_and_its_mark_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    found = rehearse(recipe_of(COUNTS))
+    before = " ".join(capsys.readouterr().out.split())
+    assert allowed(WHOLE) < 60, "it is a minute at most"
+    assert f"It takes about {RECIPE_SECONDS} s of processor time, and ends at 59." in before
+    assert f"A good entry, as the lesson's recipe, gets about {RECIPE} % of the held-out sentences right" in before
+    assert "50 % of the held-out ones pass" in before
+    assert RECIPE > MARK
+    assert not found.passed, "counting words is not enough"
+    assert "Not passed yet: " in repr(found)
+    assert found.scores is not None
+    references = {split: [" ".join(words) for words in found.task.references[split]] for split in TESTED}
+    best = replace(found, scores=scores(found.task, references), translations=references)
+    assert best.passed
+    assert "Passed: 100 % of the held-out sentences are right" in repr(best)
+    assert re.search(r"Wrong:\s+none", repr(best))
+
+
+def test_words_have_their_own_names_in_a_rehearsal_and_others_in_the_graded_run(course: Course, tmp_path: Path) -> None:
+    seen: list[Pair] = []
+
+    def train(learned: list[Pair], seconds: float) -> Any:
+        seen[:] = learned
+        return lambda sentences: [["le", "chat"]] * len(sentences)
+
+    found = rehearse(train, seconds=1)
+    english, french = words_of(found.task)
+    assert english <= set(english_vocabulary())
+    assert french <= set(french_vocabulary())
+    assert seen == list(found.task.pairs) == pairs(1)
+    require("bwrap")
+    english, french = words_of(make_challenge(course, LESSON, tmp_path, 1, False).task)
+    assert all(re.fullmatch(r"e\d+", word) for word in english)
+    assert all(re.fullmatch(r"f\d+", word) for word in french)
+    renamed, _ = words_of(rehearse(train, seconds=1, renamed=True).task)
+    assert all(re.fullmatch(r"e\d+", word) for word in renamed), "who wants to can rehearse with other names"
+
+
+def test_the_rehearsal_tells_the_seconds_of_the_graded_run() -> None:
+    assert inspect.signature(app.challenge).parameters["seconds"].default == GRADED_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (
+            "def train(pairs, seconds):\n    raise ValueError('no width')",
+            "It stopped while training with ValueError: no width. Look at line 2 of train: raise ValueError('no width')"
+            ". For the whole traceback call train(challenge.pairs(2), 2) in a cell. Try it with",
+        ),
+        (
+            "def train(pairs, seconds):\n    def translate(sentences):\n        return [[][0]]\n    return translate",
+            "It stopped while translating held_out with IndexError: list index out of range. Look at line 3 of "
+            "translate: return [[][0]]. For the whole traceback call train's translate on",
+        ),
+        (
+            "def train(pairs, seconds):\n    exit('enough')",
+            "It stopped while training with SystemExit: enough. Look at line 2 of train",
+        ),
+        (
+            "def train(pairs):\n    return None",
+            "It stopped while training with TypeError: train() takes 1 positional argument but 2 were given.",
+        ),
+        (
+            "def train(pairs, seconds):\n    pass",
+            "It cannot be scored: train returned no function, but NoneType. train(pairs, seconds) returns a function;",
+        ),
+        (
+            "def train(pairs, seconds):\n    return lambda sentences: 'le chat'",
+            "It cannot be scored: translate returned no list for held_out, but str. train(pairs, seconds) returns",
+        ),
+        (
+            "def train(pairs, seconds):\n    return lambda sentences: ['le chat'] * len(sentences)",
+            "It cannot be scored: a translation is a list of words; translate returned str for held_out. train(pairs,",
+        ),
+        (
+            "def train(pairs, seconds):\n    return lambda sentences: [['le']]",
+            "It cannot be scored: translate returned 1 translations for 25 sentences of held_out. train(pairs,",
+        ),
+        (
+            "def train(pairs, seconds):\n    return lambda sentences: [['le'] * 300 for _ in sentences]",
+            "It cannot be scored. held_out: a translation has 101 words, and may have 100. train(pairs,",
+        ),
+        (
+            "def train(pairs, seconds):\n    raise NotImplementedError",
+            "It needs a part that is not written yet. Look at line 2 of train: raise NotImplementedError. Write it",
+        ),
+    ],
+)
+def test_what_cannot_be_rehearsed_is_met_with_a_sentence(source: str, said: str) -> None:
+    found = rehearse(recipe_of(source), seconds=1)
+    assert found.scores is None
+    assert not found.passed
+    shown = " ".join(repr(found).split())
+    assert said in shown
+    assert "Traceback" not in shown
+
+
+@pytest.mark.parametrize(
+    ("source", "doing"),
+    [
+        ("def train(pairs, seconds):\n    while True: pass", "training"),
+        (
+            "def train(pairs, seconds):\n    def translate(sentences):\n        while True: pass\n    return translate",
+            "translating held_out",
+        ),
+    ],
+)
+def test_who_is_too_slow_is_stopped_and_told(source: str, doing: str) -> None:
+    found = rehearse(recipe_of(source), seconds=1)
+    assert found.scores is None
+    shown = " ".join(repr(found).split())
+    assert f"Too slow: 6 s of processor time were used while {doing}, and 6 may be; in the challenge it would" in shown
+    assert "let it end at nine tenths of them" in shown
+
+
+def test_only_processor_time_counts() -> None:
+    slept = COUNTS.replace("    english, french", "    __import__('time').sleep(6.5)\n    english, french", 1)
+    found = rehearse(recipe_of(slept), seconds=1)
+    assert found.scores is not None
+    assert not found.problem
+
+
+def test_a_stub_is_scored_and_does_not_pass() -> None:
+    found = rehearse(recipe_of("def train(pairs, seconds):\n    return lambda s: [[] for _ in s]"))
+    assert found.scores is not None
+    assert found.scores.score == 0
+    assert "Not passed yet: 0 % of the held-out sentences are right, and 50 % are asked for." in " ".join(
+        repr(found).split()
+    )
+    assert "yours  (nothing)" in repr(found)
+    assert re.search(r"Right:\s+none", repr(found))
+
+
+# the cache
+
+
+class NotWritten:
+    def __init__(self, model: Any, memory: Any, memory_mask: Any) -> None:
+        raise NotImplementedError
+
+
+class Stops(CachedDecoder):
+    def step(self, token: torch.Tensor) -> torch.Tensor:
+        raise ValueError("no keys")
+
+
+class Shifts(CachedDecoder):
+    def step(self, token: torch.Tensor) -> torch.Tensor:
+        return super().step(token).roll(1, dims=-1)
+
+
+@pytest.fixture(scope="module")
+def network() -> tuple[Transformer, torch.Tensor]:
+    torch.manual_seed(0)
+    made = Transformer(12, 12, d_model=16, num_heads=2, num_layers=2, d_ff=16, max_length=30, dropout=0.0).eval()
+    return made, torch.randint(3, 12, (20, 7))
+
+
+@pytest.mark.parametrize(
+    ("cached_decoder", "said", "trusted"),
+    [
+        (CachedDecoder, "Decoded with CachedDecoder: 7 of 7 sentences compared are the same without it.", True),
+        (NotWritten, "as long: NotWritten, or a part of it, is not written yet.", False),
+        (Stops, "as long: Stops stops with ValueError: no keys.", False),
+        (Shifts, "7 of 7 sentences come out otherwise than without it.", False),
+    ],
+)
+def test_a_cache_decodes_where_it_is_written_and_says_the_same(
+    cached_decoder: Any, said: str, trusted: bool, network: tuple[Transformer, torch.Tensor]
+) -> None:
+    slow = []
+
+    def without(model: Any, source: torch.Tensor, *rest: int) -> torch.Tensor:
+        slow.append(len(source))
+        return greedy_decode(model, source, *rest)
+
+    SAID.clear()
+    found = with_cache(without, cached_decoder)(*network, 1, 2, 20)
+    assert torch.equal(found, greedy_decode(*network, 1, 2, 20))
+    assert slow == ([7] if trusted else [7, 20]), "all are decoded without the cache only where it is not trusted"
+    assert len(SAID) == 1
+    assert SAID[0].endswith(said)
+
+
+def test_a_rehearsal_says_how_it_decoded(network: tuple[Transformer, torch.Tensor]) -> None:
+    def train(learned: list[Pair], seconds: float) -> Any:
+        decode = with_cache(greedy_decode, CachedDecoder)
+
+        def translate(sentences: Any) -> list[list[str]]:
+            decode(*network, 1, 2, 20)
+            return [["le"] for _ in sentences]
+
+        return translate
+
+    text = "Decoded with CachedDecoder: 28 of 28 sentences compared are the same without it."
+    assert text in " ".join(repr(rehearse(train, seconds=1)).split())
+    assert "Decoded" not in repr(rehearse(recipe_of(COUNTS), seconds=1)), "what another rehearsal said is over"
 
 
 def test_a_terminal_obeys_none_of_what_the_leaderboard_shows() -> None:
@@ -288,6 +550,26 @@ def test_help_teaches(held: tuple[Path, Ran]) -> None:
     nowhere = run_course(held[0], "challenge", "--submissions", "nowhere")
     assert nowhere.code == 1
     assert "no folder" in nowhere.err
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_the_graded_run_decodes_with_the_cache_that_is_handed_in(written: bool, course: Course, tmp_path: Path) -> None:
+    require("bwrap")
+    text = handed_in(course, CACHED)
+    if not written:
+        notebook = nbformat.reads(text, as_version=nbformat.NO_CONVERT)
+        released = nbformat.read(course.student_notebook(LESSON), as_version=nbformat.NO_CONVERT)
+        stub = next(cell.source for cell in released.cells if cell.source.startswith("class CachedDecoder"))
+        for cell in notebook.cells:
+            cell.source = stub if cell.source.startswith("class CachedDecoder") else cell.source
+        text = to_text(notebook)
+    submitted = hand_in_to_lesson(tmp_path, LESSON, {"cached": text})
+    challenge = make_challenge(course, LESSON, tmp_path / "class", SECONDS, False)
+    with challenge.sandbox() as sandbox:
+        entry = challenge.enter(sandbox, Submission("cached", submitted / "cached" / LESSON / f"{LESSON}.ipynb"))
+    assert bool(entry.scores) is written
+    assert ("CachedDecoder, or a part of it, is not written yet" in entry.reason) is not written
+    assert (entry.reason == "") is written
 
 
 def test_it_can_be_held_as_long_as_it_is_meant_to_be(course: Course, tmp_path: Path) -> None:

@@ -6,10 +6,14 @@ A notebook defines ``train(pairs, seconds)``, which learns from sentence pairs a
 Whoever has the course has its corpus, its grammar and its trained weights too. So the words are
 renamed, each language by numbers that are drawn in secret. With the grammar at hand that is a cipher
 that can be broken, in ten seconds by somebody who has prepared it: a class's leaderboard therefore notes
-code that uses the grammar, and takes none that is long enough to hold weights.
+code that uses the grammar, and takes none that is long enough to hold weights. A rehearsal at home renames nothing:
+there one wants to read what one's translator says.
 """
 
-from course_lib.challenge.compete import rehearse as rehearse
+from course_lib.challenge.cache import with_cache as with_cache
+from course_lib.challenge.rehearsal import Rehearsal as Rehearsal
+from course_lib.challenge.rehearsal import pairs as pairs
+from course_lib.challenge.rehearsal import rehearse as rehearse
 from course_lib.challenge.score import Score as Score
 from course_lib.challenge.score import Scores as Scores
 from course_lib.challenge.score import scores as scores

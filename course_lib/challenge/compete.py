@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from course_lib.challenge.score import MOST_WORDS, Scores, scores
-from course_lib.challenge.task import Words, make_task, read_lines
+from course_lib.challenge.score import MOST_WORDS
+from course_lib.challenge.task import Words, read_lines
 from course_lib.checking.probes import probe
 from course_lib.checking.values import Value
 from course_lib.corpus import Pair
@@ -15,6 +14,8 @@ from course_lib.running.limits import limit_processor_time
 
 Translate = Callable[[list[Words]], Sequence[Sequence[str]]]
 Train = Callable[[list[Pair], float], Translate]
+
+GRADED_SECONDS = 300.0  #: that ``train`` is told in the graded run
 
 
 def allowed(seconds: float) -> float:
@@ -56,19 +57,3 @@ def _texts(split: str, translations: Any, expected: int) -> list[str]:
         if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
             raise TypeError(f"a translation is a list of words; translate returned {type(words).__name__} for {split}")
     return [" ".join(words[: MOST_WORDS + 1]) for words in translations]
-
-
-def rehearse(train: Train, seconds: float = 5.0, seed: int = 0) -> Scores:
-    """Take part at home: as in the challenge, with other pairs, other sentences and other names for the words.
-
-    Args:
-        train: as in the challenge.
-        seconds: CPU seconds. In the challenge there are 300.
-        seed: another one is another challenge.
-    """
-    task, start = make_task(b"rehearsal %d" % seed, seconds), time.process_time()
-    translations = compete(train, **task.given(), strict=False)
-    used, most = time.process_time() - start, allowed(seconds)
-    late = " · too long: in the challenge it would be stopped" if used > most else ""
-    print(f"{len(task.pairs)} pairs · {used:.1f} of {most:.1f} CPU seconds{late}")
-    return scores(task, translations)

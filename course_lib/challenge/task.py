@@ -1,4 +1,4 @@
-"""What everyone is given: pairs to learn from and sentences to translate, in renamed words."""
+"""What everyone is given: pairs to learn from and sentences to translate, in renamed words. A rehearsal's are plain."""
 
 from __future__ import annotations
 
@@ -43,9 +43,14 @@ class Task:
         }
 
 
-def make_task(secret: bytes, seconds: float) -> Task:
-    """The challenge that belongs to a secret: always the same one. A smaller budget has fewer pairs and sentences."""
-    english, french = (_renamed(secret, of, words) for of, words in _LANGUAGES)
+def make_task(secret: bytes, seconds: float, renamed: bool = True) -> Task:
+    """The challenge that belongs to a secret: always the same one. A smaller budget has fewer pairs and sentences.
+
+    Args:
+        renamed: whether words have other names; without it they are English and French.
+    """
+    rename = _renamed if renamed else _as_they_are
+    english, french = (rename(secret, of, words) for of, words in _LANGUAGES)
     count, sentences = min(MOST_PAIRS, 3000 + int(200 * seconds)), min(MOST_SENTENCES, 20 + int(5 * seconds))
 
     def pairs_of(split: Split, most: int) -> list[Pair]:
@@ -80,6 +85,11 @@ def _renamed(secret: bytes, language: str, words: Iterable[str]) -> dict[str, st
     numbers = list(range(len(known)))
     Random(_number(secret, language)).shuffle(numbers)
     return {word: f"{language[0]}{number}" for word, number in zip(known, numbers, strict=True)}
+
+
+def _as_they_are(secret: bytes, language: str, words: Iterable[str]) -> dict[str, str]:
+    """Each word for itself."""
+    return {word: word for word in words}
 
 
 def _number(secret: bytes, purpose: str) -> int:

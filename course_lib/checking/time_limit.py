@@ -119,7 +119,12 @@ def _is_idle(processor: float, wall: float) -> bool:
     return processor < 0.01 * wall
 
 
-def within(seconds: float, call: Callable[[], object], wall: float | None = None) -> Ran:
+def within(
+    seconds: float,
+    call: Callable[[], object],
+    wall: float | None = None,
+    tick: Callable[[float], object] | None = None,
+) -> Ran:
     """Run ``call`` in a thread of its own until it ends or its time is over.
 
     What is limited is its processor time: on a busy machine it may take longer by the clock.
@@ -131,6 +136,7 @@ def within(seconds: float, call: Callable[[], object], wall: float | None = None
     Args:
         seconds: of processor time.
         wall: by the clock; default: `WALL_SECONDS`.
+        tick: is handed, now and then, the processor time used so far.
     """
     done, clock = threading.Event(), _Clock()
 
@@ -153,6 +159,8 @@ def within(seconds: float, call: Callable[[], object], wall: float | None = None
             if done.wait(max(0.01, min(seconds - used, wall - passed, 0.5))):
                 break
             used, passed = clock.read(), time.monotonic() - begun
+            if tick:
+                tick(used)
         return Ran(done.is_set(), seconds, used, passed)
     finally:  # also where the person who waits interrupts
         if not done.is_set():
