@@ -25,7 +25,7 @@ def scaled_dot_product_attention(
     """
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))  # (..., T, S)
     if mask is not None:
-        # the lowest finite number, not -inf: a row of -inf becomes NaN, and so do its gradients
+        # the lowest finite number, not -inf: softmax makes NaN of a row of nothing but -inf
         scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
     weights = torch.softmax(scores, dim=-1)  # (..., T, S)
     if mask is not None:

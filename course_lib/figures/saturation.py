@@ -40,13 +40,13 @@ def saturation(live: Series, recorded: Recorded) -> Picture:
         color=RED,
         linestyle=":",
         marker="x",
-        label="not divided: mean, not median",
+        label="not divided, mean",
     )
     left.set_title("weight of the largest key")
     left.set_ylabel("weight")
     left.set_ylim(0, 1.03)
     legend(left, "center right")
-    right.set_title("gradient that reaches a query (median query)")
+    right.set_title("gradient that reaches a query")
     right.set_ylabel("norm")
     right.set_yscale("log")
     right.yaxis.set_major_formatter("{x:g}")
