@@ -19,7 +19,7 @@ def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[
     Source: COS 484 lecture 8, "Recap: Attention"; CSCE 638 lecture 7, "RNN with Attention".
     """
     if mask is not None:
-        # the lowest finite number, not -inf: a row of -inf becomes NaN, and so do its gradients
+        # the lowest finite number, not -inf: a softmax over nothing but -inf is NaN
         scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
     weights = torch.softmax(scores, dim=-1)  # (B, S)
     if mask is not None:
