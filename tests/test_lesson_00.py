@@ -14,6 +14,7 @@ from course_lib.corpus import detokenize, generate
 from course_lib.course import Course
 from course_lib.diagrams import bleu_from_counts, red_book
 from course_lib.experiments import recorded
+from course_lib.experiments import the_task as experiments
 from course_lib.translator import load_translator
 
 EDITS = """
@@ -146,3 +147,35 @@ def test_the_old_plate_stands_behind_its_adjective() -> None:
     pairs = itertools.islice(generate(0), 5000)
     written = {detokenize(pair.source, "en"): detokenize(pair.target, "fr") for pair in pairs}
     assert written["i washed the old plate."] == "j'ai lavé la vieille assiette."
+
+
+def test_does_is_joined_to_the_verb_it_helps_and_most_often_to_the_rain() -> None:
+    training = list(itertools.islice(generate(0), 5000))
+    dictionary = experiments.make_dictionary(training)
+    assert dictionary["does"] == ("pleut",)
+    rains = [pair for pair in training if "does" in pair.source and "pleut" in pair.target]
+    helped = [pair for pair in rains if (pair.source.index("does"), pair.target.index("pleut")) in pair.alignment]
+    assert helped
+    assert all(pair.source[:4] == ("it", "does", "not", "rain") for pair in helped)
+
+
+def test_the_form_that_training_never_shows_is_one_that_new_sentences_have() -> None:
+    training = [pair.target for pair in itertools.islice(generate(0), 5000)]
+    assert {"chante", "chantons", "chantent"} < {word for target in training for word in target}
+    assert not any("chantes" in target for target in training)
+    assert any("chantes" in pair.target for pair in itertools.islice(generate(1, "held_out"), 1000))
+
+
+def test_synonyms_replace_several_words_and_move_one() -> None:
+    first, again = (itertools.islice(generate(0, "held_out", synonyms=synonyms), 500) for synonyms in (False, True))
+    changed = {
+        detokenize(one.target, "fr"): detokenize(other.target, "fr") for one, other in zip(first, again, strict=True)
+    }
+    assert changed["cette reine achète ce haricot."] == "cette souveraine acquiert ce haricot."
+    assert changed["il y a un grand gâteau sur la table."] == "il y a un gâteau énorme sur la table."
+
+
+def test_the_dictionary_keeps_its_bleu_on_long_sentences_and_loses_its_exact_matches() -> None:
+    dictionary = recorded("00_the_task")["dictionary"]
+    assert min(dictionary["bleu"].median[2:]) > max(dictionary["bleu"].median[:2])
+    assert max(dictionary["exact_match"].high[2:]) == 0 < min(dictionary["exact_match"].low[:2])
