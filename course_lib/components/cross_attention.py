@@ -34,7 +34,7 @@ class CrossAttention(nn.Module):
         """Let every token of ``x`` attend to every token of ``memory``.
 
         Args:
-            x: (B, T, D), the decoder's.
+            x: (B, T, D), the vectors of the target, in the decoder.
             memory: (B, S, D), the encoder's output.
             mask: boolean, **True = may attend**, broadcastable to (B, T, S): (query, key).
             need_weights: whether to return the weights too.

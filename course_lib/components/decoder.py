@@ -14,7 +14,7 @@ class Decoder(nn.Module):
         d_model: D, the width.
         num_heads: H, which must divide D.
         d_ff: F, the width inside the feed-forward networks.
-        dropout: the share that is dropped in training, in each layer.
+        dropout: the probability of dropping, in training, in each layer.
         norm_first: pre-norm, with one more normalisation ``norm`` at the end; or post-norm, where ``norm`` is an
             ``nn.Identity``.
 

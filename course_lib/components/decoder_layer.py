@@ -10,14 +10,14 @@ from course_lib.components.residual import ResidualSublayer
 class DecoderLayer(nn.Module):
     """Masked self-attention, cross-attention and a feed-forward network, in this order.
 
-    Each has its own residual connection and normalisation. The memory comes as it is: neither is it
-    normalised again, nor is anything added to it.
+    Each has its own residual connection and normalisation. The memory comes as it is: it isn't
+    normalised again, and nothing is added to it.
 
     Args:
         d_model: D, the width.
         num_heads: H, which must divide D.
         d_ff: F, the width inside the feed-forward network.
-        dropout: the share that is dropped in training, of attention weights, of the feed-forward
+        dropout: the probability of dropping, in training, of attention weights, of the feed-forward
             network's hidden numbers, and of what each sub-layer adds.
         norm_first: pre-norm, or post-norm.
 
@@ -40,7 +40,7 @@ class DecoderLayer(nn.Module):
     def forward(
         self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None
     ) -> Tensor:
-        """Let every token attend to those before it, then to the memory, then pass it on.
+        """Masked self-attention, cross-attention to the memory, feed-forward network.
 
         Args:
             x: (B, T, D).

@@ -20,7 +20,7 @@ class Transformer(nn.Module):
         num_layers: layers of the encoder, and of the decoder.
         d_ff: F, the width inside the feed-forward networks.
         max_length: the greatest number of tokens in a sentence.
-        dropout: the share that is dropped in training, of embeddings and in each layer.
+        dropout: the probability of dropping, in training, of embeddings and in each layer.
         norm_first: pre-norm, or post-norm.
         pad_id: the id of the padding token, on both sides.
 
@@ -55,7 +55,7 @@ class Transformer(nn.Module):
         """Read the source, once for a whole translation.
 
         Args:
-            source: (B, S) token ids; ``pad_id`` may stand anywhere but in front.
+            source: (B, S) token ids; ``pad_id`` may stand anywhere but at the start.
 
         Returns:
             ``(memory, memory_mask)``: (B, S, D), and which of it is real, (B, 1, 1, S).
@@ -65,15 +65,15 @@ class Transformer(nn.Module):
         return memory, memory_mask
 
     def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
-        """Say, at each place of the target, what comes next.
+        """Score what comes next, at each position of the target.
 
         Args:
-            target: (B, T) token ids, what is written so far; ``pad_id`` may stand anywhere but in front.
+            target: (B, T) token ids, what is written so far; ``pad_id`` may stand anywhere but at the start.
             memory: (B, S, D), from `encode`.
             memory_mask: (B, 1, 1, S), from `encode`.
 
         Returns:
-            The logits (B, T, V): those at place t depend on the target's tokens 0 to t only.
+            The logits (B, T, V): those at position t depend on the target's tokens 0 to t only.
         """
         mask = decoder_mask(target, self.pad_id).unsqueeze(1)  # (B, 1, T, T)
         decoded = self.decoder(self.target_embedding(target), memory, mask, memory_mask)  # (B, T, D)
@@ -81,7 +81,7 @@ class Transformer(nn.Module):
         return logits
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """The logits at every place of a target that is known, as in training.
+        """The logits at every position of a known target, as in training.
 
         Args:
             source: (B, S) token ids, padded with ``pad_id``.

@@ -16,24 +16,26 @@ def draw() -> Canvas:
         560,
         "Cross-attention: the target asks, the source answers",
         "Two inputs. The memory, seven vectors of shape S by D from the encoder, is projected to keys and to values. "
-        "The target so far, three vectors of shape T by D in the decoder, is projected to queries. Queries times keys "
-        f"give a grid of weights, T by S: three rows, one for each of {', '.join(TARGET)}, and seven columns, one for "
-        f"each of {', '.join(SOURCE)}. The row of livre, which writes rouge: {words}. Columns of padding are masked. "
+        "The target so far, three vectors of shape T by D in the decoder, is projected to queries. From queries "
+        f"and keys comes a grid of weights, T by S: three rows, one for each of {', '.join(TARGET)}, and seven columns, "
+        f"one for each of {', '.join(SOURCE)}. The row of livre, which writes rouge: {words}. Columns of padding are masked. "
         f"The grid times the values gives three rows of output; that of livre is {OUTPUT[LAST, 0]:.2f} colour and "
         f"{OUTPUT[LAST, 1]:.2f} age.",
     )
     right, middle = LEFT + CELL * len(SOURCE), LEFT + CELL * len(SOURCE) / 2
     canvas.box(16, 16, 200, 60, "target so far", "X  (T, D)")
     canvas.box(300, 16, 284, 60, "memory, from the encoder", "M  (S, D)")
-    canvas.box(16, 128, 200, 60, "queries", "Q = X W  (T, D)", kind="point")
+    canvas.box(16, 128, 200, 60, "queries", "Q  (T, D)", kind="point")
     canvas.box(300, 128, 136, 60, "keys", "K  (S, D)")
     canvas.box(448, 128, 136, 60, "values", "V  (S, D)")
     canvas.arrow((116, 78), (116, 124))
     canvas.arrow((368, 78), (368, 124))
     canvas.arrow((516, 78), (516, 124))
-    canvas.arrow((116, 190), (116, 222), (middle - 120, 222), (middle - 120, TOP - 28))
-    canvas.arrow((368, 190), (368, TOP - 28))
-    canvas.text(middle + 14, 232, "Q Kᵀ: weights  (T, S)", SMALL, "start", "soft")
+    canvas.arrow((586, 158), (594, 158), (594, 500), (middle + 200, 500))  # the values: to what they are mixed into
+    canvas.arrow((116, 190), (116, TOP - 8))  # to the rows: queries are rows
+    canvas.arrow((368, 190), (368, TOP - 28))  # to the columns: keys are columns
+    canvas.text(130, 222, "one row each", SMALL, "start", "soft")
+    canvas.text(382, 222, "one column each", SMALL, "start", "soft")
 
     for j, word in enumerate(SOURCE):
         canvas.text(LEFT + (j + 0.5) * CELL, TOP - 14, f"*{word}*", SMALL, look="" if IS_WORD[j] else "soft")
@@ -48,7 +50,7 @@ def draw() -> Canvas:
     bottom = TOP + len(TARGET) * ROW
     canvas.text(right, bottom + 16, "masked padding", SMALL, "end", "soft")
     canvas.arrow((middle, bottom + 4), (middle, bottom + 48))
-    canvas.text(middle - 14, bottom + 28, "times V", SMALL, "end", "soft")
+    canvas.text(middle - 14, bottom + 28, "weights  (T, S)  times V", SMALL, "end", "soft")
 
     canvas.box(middle - 196, bottom + 52, 392, 60, "one row for each word that asks", "(T, D)", kind="plain")
     brought = f"*livre*: {OUTPUT[LAST, 0]:.2f} colour, {OUTPUT[LAST, 1]:.2f} age"

@@ -13,11 +13,12 @@ def draw() -> Canvas:
     canvas = Canvas(
         808,
         "A decoder layer: three sub-layers, each adds to x",
-        "Read from bottom to top. At the left runs x, of shape B, T, D. Three times a copy branches off to the right, "
-        "is normalised, passes a sub-layer, and is added to x. First masked self-attention, with a mask of shape T by "
-        "T. Second cross-attention: the normalised x gives the queries, and the memory, of shape B, S, D, comes in "
-        "from the right as keys and values, not normalised, with the source's padding mask of shape B, 1, 1, S. Third "
-        "the feed-forward network, each position by itself. What leaves at the top is B, T, D again.",
+        "Read from bottom to top. At the left runs x, of shape B, T, D. Three times a copy branches off to the "
+        "right, is normalised, passes a sub-layer, and is added to x. First masked self-attention, with a mask of "
+        "shape B, 1, T, T that hides the future and padding. Second cross-attention: the normalised x gives the "
+        "queries, and the memory, of shape B, S, D, comes in from the right as keys and values, not normalised, "
+        "with the source's padding mask of shape B, 1, 1, S. Third the feed-forward network, each position by "
+        "itself. What leaves at the top is B, T, D again.",
     )
     canvas.text(STREAM, 790, "x  (B, T, D)", SMALL, look="soft")
     for number, name, more in (

@@ -21,8 +21,8 @@ def draw() -> Canvas:
         "Read from bottom to top. Left: source ids, B by S; embedding plus position, B, S, D; N encoder layers; the "
         "memory, B, S, D. Right: target ids, B by T; embedding plus position, B, T, D; N decoder layers; the table of "
         "the target's embedding once more, and logits, B, T, V. Mask 1 acts in the encoder's self-attention: one row "
-        f"of {len(SOURCE)} cells, the last {blocked} of which, the padding, are blocked. Mask 2 acts in the decoder's "
-        f"self-attention: {len(TARGET)} by {len(TARGET)} cells, those above the diagonal, the future, are blocked. "
+        f"of {len(SOURCE)} cells for all queries, the last {blocked} of which, the padding, are blocked. Mask 2 acts in the "
+        f"decoder's self-attention: {len(TARGET)} by {len(TARGET)} cells, those above the diagonal, the future, are blocked. "
         "Mask 3 acts in cross-attention, and is mask 1 once more.",
     )
     encoder, decoder = LEFT + COLUMN / 2, RIGHT + COLUMN / 2
@@ -61,10 +61,11 @@ def draw() -> Canvas:
     canvas.text(LEFT + CELL + 12, 43, "may be seen", SMALL, "start")
     canvas.cells(LEFT, 70, [["×"]], CELL, CELL, kind="plain")
     canvas.text(LEFT + CELL + 12, 83, "blocked", SMALL, "start")
-    canvas.text(LEFT, 124, "A row is a query that asks,", SMALL, "start", "soft")
-    canvas.text(LEFT, 146, "a column a key that answers.", SMALL, "start", "soft")
-    canvas.text(LEFT, 184, "Norms and residual", SMALL, "start", "soft")
-    canvas.text(LEFT, 206, "connections are left out.", SMALL, "start", "soft")
+    canvas.text(LEFT, 124, "A row is a query, a column", SMALL, "start", "soft")
+    canvas.text(LEFT, 146, "a key. A single row holds", SMALL, "start", "soft")
+    canvas.text(LEFT, 168, "for all queries.", SMALL, "start", "soft")
+    canvas.text(LEFT, 206, "Norms and residual", SMALL, "start", "soft")
+    canvas.text(LEFT, 228, "connections are left out.", SMALL, "start", "soft")
     return canvas
 
 
