@@ -328,3 +328,19 @@ def test_without_warm_up_the_pre_norm_model_is_ahead_after_a_short_run() -> None
 def test_the_mystery_trains_as_well() -> None:
     theirs, right = MEASURED["mystery"]["loss"].median[-1], MEASURED["smoothed"]["loss"].median[-1]
     assert abs(theirs - right) < 0.05
+
+
+def test_no_sentence_that_is_reported_is_chosen_by() -> None:
+    chosen = {pair.source for pair in translation.development()}
+    reported = {pair.source for seed in range(5) for pair in translation.pairs("held_out", 10_000 + seed, 2000)}
+    trained = {pair.source for pair in translation.pairs("train", 0, 20_000)}
+    assert len(translation.development()) == 1000
+    assert not chosen & reported and not chosen & trained
+
+
+def test_learning_rates_around_the_one_in_use_do_as_well_on_the_dev_set() -> None:
+    tried = MEASURED["transformer_chosen"]
+    assert 3e-3 in tried["rate"].median
+    assert max(tried["right"].median) - min(tried["right"].median) < min(
+        high - low for high, low in zip(tried["right"].high, tried["right"].low, strict=True)
+    )
