@@ -19,8 +19,8 @@ def draw() -> Canvas:
         "The target so far, three vectors of shape T by D in the decoder, is projected to queries. From queries "
         f"and keys comes a grid of weights, T by S: three rows, one for each of {', '.join(TARGET)}, and seven "
         f"columns, one for each of {', '.join(SOURCE)}. The row of livre, which writes rouge: {words}. Columns of "
-        "padding are masked. "
-        f"The grid times the values gives three rows of output; that of livre is {OUTPUT[LAST, 0]:.2f} colour and "
+        f"padding are masked. The grid times the values gives three rows of output; that of livre is "
+        f"{OUTPUT[LAST, 0]:.2f} colour and "
         f"{OUTPUT[LAST, 1]:.2f} age.",
     )
     right, middle = LEFT + CELL * len(SOURCE), LEFT + CELL * len(SOURCE) / 2
