@@ -15,6 +15,7 @@ from torch.nn import functional as F
 from course_lib import components
 from course_lib.course import Course
 from course_lib.diagrams import book_in_a_block as book
+from course_lib.experiments import encoder_block, recorded
 from course_lib.figures.arms import arm
 from course_lib.figures.style import BLUE, RED
 
@@ -103,6 +104,52 @@ def test_books_numbers_on_paper(text: str) -> None:
     assert "(" + ", ".join(f"{number:.3f}" for number in normed) + ")" in text
     assert f"{np.linalg.norm(book.COMES_IN):.3f}" in text and f"{np.linalg.norm(book.SUM):.3f}" in text
     assert all("(" + ", ".join(f"{n:g}" for n in row) + ")" in text for row in (book.COMES_IN, book.ADDED, book.SUM))
+
+
+PARTS = encoder_block.Parts(
+    components.MultiHeadAttention, components.FeedForward, components.LayerNorm, components.ResidualSublayer
+)
+
+
+def test_the_table_of_what_stands_around_the_sublayers(text: str) -> None:
+    """Its shares are those of three seeds, and the gradients those that the record has of them."""
+    rows = dict(re.findall(r"^\| ((?:nothing|norm only|residual only|both, [\w-]+)) \| (.+) \|$", text, re.MULTILINE))
+    shares = [encoder_block.words_apart(PARTS, seed) for seed in range(3)]
+    for around, name in encoder_block.AROUND.items():
+        apart, gradient = rows[name].split(" | ")
+        low, high = min(s[name] for s in shares), max(s[name] for s in shares)
+        if "rounding" in apart:
+            assert high < 1e-15, name
+        else:
+            assert apart == f"{low:.0%} to {high:.0%}".replace("%", " %"), name
+        band = recorded("06_encoder_block")["gradient_by_layer"][around]
+        stated = [float(number) for number in re.findall(r"\d[\d.]*", gradient)]
+        unit = 1e6 if "million" in gradient else 1
+        found = [band.low[-1] / unit, band.high[-1] / unit]
+        assert [
+            float(f"{f:.{len(str(s).split('.')[1]) if s % 1 else 0}f}") for f, s in zip(found, stated, strict=True)
+        ] == stated, name
+
+
+def test_attention_weights_make_the_gradient_explode_where_there_are_only_residuals(text: str) -> None:
+    """The stack of `gradient_by_layer` with residuals alone, but with the attention weights frozen."""
+    batch, words, width, heads = 8, encoder_block.TOKENS, encoder_block.WIDTH, encoder_block.HEADS
+    for seed in range(3):
+        torch.manual_seed(seed)
+        x = start = torch.randn(batch, words, width, dtype=torch.float64).requires_grad_()  # (B, T, D)
+        for _ in range(encoder_block.DEEPEST):
+            attention = components.MultiHeadAttention(width, heads).double()
+            network = components.FeedForward(width, 4 * width).double()
+            for part in (attention, network):
+                encoder_block.start_as_the_paper(part)
+            weights = attention(x, x, x, need_weights=True)[1].detach()  # (B, H, T, T)
+            values = attention.w_v(x).view(batch, words, heads, -1).transpose(1, 2)  # (B, H, T, Dh)
+            x = x + attention.w_o((weights @ values).transpose(1, 2).reshape(x.shape))  # (B, T, D)
+            x = x + network(x)  # (B, T, D)
+        upstream = torch.randn(x.shape, dtype=torch.float64)  # (B, T, D)
+        (gradient,) = torch.autograd.grad(x, start, upstream / upstream.norm())
+        assert 130 < gradient.norm() < 150
+    assert "it would end at about 140" in text
 
 
 def test_an_arm_has_one_colour_whoever_runs_it() -> None:

@@ -77,6 +77,16 @@ STACKS = {
 }
 
 
+#: what may stand around the sub-layers (see `_step`), and its name in the lesson's table
+AROUND = {
+    "neither": "nothing",
+    "norm": "norm only",
+    "residual": "residual only",
+    "both": "both, pre-norm",
+    "post": "both, post-norm",
+}
+
+
 def tokens_by_depth(parts: Parts, seed: int) -> Series:
     """What tells the tokens of a sentence apart, by the depth of a stack of random layers.
 
@@ -106,7 +116,7 @@ def gradient_by_layer(parts: Parts, seed: int) -> Series:
     """
     series: Series = {"layers_back": [float(back) for back in range(DEEPEST + 1)]}
     with torch.random.fork_rng(devices=[]):
-        for name in ("neither", "norm", "residual", "both", "post"):
+        for name in AROUND:
             torch.manual_seed(seed)
             x = torch.randn(8, TOKENS, WIDTH, dtype=torch.float64)  # (B, T, D)
             inputs = []
@@ -118,6 +128,20 @@ def gradient_by_layer(parts: Parts, seed: int) -> Series:
             gradients = torch.autograd.grad(x, inputs, upstream / upstream.norm())
             series[name] = [1.0, *(gradient.norm().item() for gradient in reversed(gradients))]
     return series
+
+
+def words_apart(parts: Parts, seed: int) -> dict[str, float]:
+    """`spread_of_tokens` after `DEEPEST` random layers of attention and network, by what stands around these."""
+    shares = {}
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        for around, name in AROUND.items():
+            torch.manual_seed(seed)
+            x = torch.randn(8, TOKENS, WIDTH, dtype=torch.float64)  # (B, T, D)
+            for _ in range(DEEPEST):
+                for sublayer in _sublayers(parts):
+                    x = _step(parts, around)(x, sublayer)  # (B, T, D)
+            shares[name] = spread_of_tokens(x)
+    return shares
 
 
 def _step(parts: Parts, around: str) -> Step:

@@ -37,7 +37,7 @@ def network_share(live: Series) -> Picture:
     half = [length for length, share in zip(live["length"], live["encoder"], strict=True) if share <= 0.5]
     message = (
         f"Attention has half of an encoder layer's work or more from N = {min(half, default=math.inf):g} D on;\n"
-        f"of a decoder layer's the network has at most {max(live['decoder']):.0%}"
+        f"of a decoder layer's, the network {'always has less than half' if max(live['decoder']) < 0.5 else 'can have half'}"
     )
     entitle(figure, message)
     clauses = "; ".join(
