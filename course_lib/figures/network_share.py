@@ -35,9 +35,10 @@ def network_share(live: Series) -> Picture:
     legend(axes, "upper right")
     grid(axes)
     half = [length for length, share in zip(live["length"], live["encoder"], strict=True) if share <= 0.5]
+    decoders = "always has less than half" if max(live["decoder"]) < 0.5 else "can have half"
     message = (
         f"Attention has half of an encoder layer's work or more from N = {min(half, default=math.inf):g} D on;\n"
-        f"of a decoder layer's, the network {'always has less than half' if max(live['decoder']) < 0.5 else 'can have half'}"
+        f"of a decoder layer's, the network {decoders}"
     )
     entitle(figure, message)
     clauses = "; ".join(
