@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, partial
 
 from autograder.exercises import DEFINITIONS
-from autograder.exercises.answer_keys import Answered, fair_draw, key_of_answers, with_pairs
+from autograder.exercises.answer_keys import Answered, fair_draw, key_of_answers
 from autograder.exercises.draw import Draw
 from course_lib.checking.answer_key import AnswerKey
 
@@ -28,13 +28,12 @@ def drawn(draw: str, exercise_id: str) -> Draw:
 DRAWS = {draw: partial(drawn, draw) for draw in SEEDS}
 
 
-@cache
 def answers_of(exercise_id: str, draw: str) -> Answered:
-    """What every registered implementation answers, and every pair of mistakes."""
-    return with_pairs(DEFINITIONS[exercise_id], _fair(draw, exercise_id)[1])
+    """What every registered implementation answers."""
+    return _fair(draw, exercise_id)[1]
 
 
 @cache
 def key_of(exercise_id: str, draw: str) -> AnswerKey:
     """The key of a draw."""
-    return key_of_answers(DEFINITIONS[exercise_id], answers_of(exercise_id, draw))
+    return key_of_answers(answers_of(exercise_id, draw))

@@ -19,7 +19,9 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 def verdict(definition: Definition, implementation: Implementation, draw: str) -> Verdict:
-    return judge(key_of(definition.id, draw), answers_of(definition.id, draw).sheets[implementation.name])
+    answered = answers_of(definition.id, draw)
+    sheets = answered.pairs if TOGETHER in implementation.name else answered.sheets
+    return judge(key_of(definition.id, draw), sheets[implementation.name])
 
 
 def cases(*roles: str) -> list[object]:
@@ -75,9 +77,9 @@ def test_two_mistakes_at_once_never_get_a_wrong_single_name(exercise_id: str, dr
 @pytest.mark.parametrize("draw", DRAWS)
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)
 def test_each_of_two_mistakes_that_have_a_name_together_changes_some_answer(exercise_id: str, draw: str) -> None:
-    sheets = answers_of(exercise_id, draw).sheets
-    for both in key_of(exercise_id, draw).mistakes.keys() & DEFINITIONS[exercise_id].named_pairs:
-        hidden = [one for one in both.split(TOGETHER) if alike(sheets[both], sheets[one])]
+    answered = answers_of(exercise_id, draw)
+    for both, sheet in answered.named_pairs.items():
+        hidden = [one for one in both.split(TOGETHER) if alike(sheet, answered.sheets[one])]
         assert not hidden, f"{both} answers like {hidden[0]} alone"
 
 

@@ -19,7 +19,7 @@ from autograder.exercises.validation import validate
 from course_lib.checking.answer_key import AnswerKey, Excused
 from course_lib.checking.ask import ask
 from course_lib.checking.closeness import numbers
-from course_lib.checking.exercise import Question
+from course_lib.checking.exercise import TOGETHER, Question
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.sheet import Sheet, same_answer
 from course_lib.checking.values import arrays
@@ -30,11 +30,30 @@ class Answered:
     """What every registered implementation answers to the questions of one draw.
 
     Attributes:
-        sheets: by the implementation's name; pairs of mistakes are called ``"a + b"``.
+        sheets: by the implementation's name, pairs of mistakes left out.
     """
 
+    definition: Definition
     questions: tuple[Question, ...]
     sheets: Mapping[str, Sheet]
+
+    @cached_property
+    def pairs(self) -> dict[str, Sheet]:
+        """What every pair of mistakes answers, by its name ``"a + b"``: there are hundreds, so once it is asked for."""
+        with _without_warnings():
+            return _sheets(self.definition, self.questions, self.definition.pairs.values())
+
+    @cached_property
+    def named_pairs(self) -> dict[str, Sheet]:
+        """Those of the pairs that have a name and answer like nothing else that is registered."""
+        sheets = {**self.sheets, **self.pairs}
+        with _without_warnings():
+            means = np.array([_means(sheet) for sheet in sheets.values()])
+            return {
+                name: sheet
+                for name, sheet in self.pairs.items()
+                if name in self.definition.named_pairs and not _answered_by_another(name, sheets, means)
+            }
 
 
 def _answer(definition: Definition, draw: Draw) -> Answered:
@@ -42,14 +61,7 @@ def _answer(definition: Definition, draw: Draw) -> Answered:
     with _without_warnings():
         questions = definition.questions(draw)
         validate(definition, questions)
-        return Answered(questions, _sheets(definition, questions, definition.implementations))
-
-
-def with_pairs(definition: Definition, answered: Answered) -> Answered:
-    """The same answers, and those of every pair of mistakes."""
-    with _without_warnings():
-        pairs = _sheets(definition, answered.questions, definition.pairs.values())
-    return Answered(answered.questions, {**answered.sheets, **pairs})
+        return Answered(definition, questions, _sheets(definition, questions, definition.implementations))
 
 
 def _sheets(
@@ -71,8 +83,7 @@ def make_key(definition: Definition, draw: Draw) -> AnswerKey:
     Raises:
         DefinitionError: none is.
     """
-    _, answered = fair_draw(definition, draw)
-    return key_of_answers(definition, with_pairs(definition, answered))
+    return key_of_answers(fair_draw(definition, draw)[1])
 
 
 def fair_draw(definition: Definition, draw: Draw, attempts: int = ATTEMPTS) -> tuple[Draw, Answered]:
@@ -82,7 +93,7 @@ def fair_draw(definition: Definition, draw: Draw, attempts: int = ATTEMPTS) -> t
     ties are broken. Nor may the answers be those to the public questions, see `REPLAYED`.
 
     Returns:
-        It, and what every registered implementation answers; pairs of mistakes are left out.
+        It, and what every registered implementation answers.
 
     Raises:
         DefinitionError: there is none in so many attempts.
@@ -102,7 +113,7 @@ def fair_draw(definition: Definition, draw: Draw, attempts: int = ATTEMPTS) -> t
 
 @cache
 def answer_public(exercise_id: str) -> Answered:
-    """What every registered implementation answers to the public questions, pairs of mistakes left out."""
+    """What every registered implementation answers to the public questions."""
     return _answer(DEFINITIONS[exercise_id], Draw.public(exercise_id))
 
 
@@ -118,22 +129,40 @@ def scores(definition: Definition, answered: Answered) -> dict[str, float]:
     return {i.name: judge(bare, answered.sheets[i.name]).score for i in definition.implementations}
 
 
-def key_of_answers(definition: Definition, answered: Answered) -> AnswerKey:
+def key_of_answers(answered: Answered) -> AnswerKey:
     """The answer key of an exercise for questions that were answered."""
-    questions, sheets = answered.questions, answered.sheets
+    definition, questions, sheets = answered.definition, answered.questions, answered.sheets
     reference = sheets["reference"]
     if failed := [name for name, answer in reference.items() if answer.error]:
         raise DefinitionError(f"{definition.id}: the reference itself fails on {failed}: {reference[failed[0]].error}")
-    mistakes = {m.name: sheets[m.name] for m in definition.mistakes if not m.misconception.recogniser}
-    with _without_warnings():
-        means = np.array([_means(sheet) for sheet in sheets.values()])
-        named = {
-            name: sheets[name]
-            for name in sheets
-            if name in definition.named_pairs and not _answered_by_another(name, sheets, means)
-        }
+    alone = {m.name: sheets[m.name] for m in definition.mistakes if not m.misconception.recogniser}
+    mistakes = Mistakes(alone, lambda: answered.named_pairs)
     carried = Carried(definition, questions, reference)
-    return AnswerKey(definition.exercise, questions, reference, {**mistakes, **named}, carried)
+    return AnswerKey(definition.exercise, questions, reference, mistakes, carried)
+
+
+class Mistakes(Mapping[str, Sheet]):
+    """What each mistake answers and, after them, what two at once do: worked out when the first of those is reached.
+
+    Most of a class are right or make one mistake that is registered, and pairs take half of a key's time.
+    """
+
+    def __init__(self, alone: Mapping[str, Sheet], pairs: Callable[[], Mapping[str, Sheet]]) -> None:
+        self._alone, self._make_pairs = alone, pairs
+
+    @cached_property
+    def _pairs(self) -> Mapping[str, Sheet]:
+        return self._make_pairs()
+
+    def __getitem__(self, name: str) -> Sheet:
+        return self._pairs[name] if TOGETHER in name else self._alone[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._alone
+        yield from self._pairs
+
+    def __len__(self) -> int:
+        return len(self._alone) + len(self._pairs)
 
 
 @dataclass(frozen=True)

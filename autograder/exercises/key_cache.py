@@ -13,16 +13,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import torch
 
 import autograder.exercises
 import course_lib
-from autograder.exercises.answer_keys import Carried, make_key
+from autograder.exercises.answer_keys import Carried, Mistakes, make_key
 from autograder.exercises.definition import Definition
 from autograder.exercises.draw import Draw
 from course_lib.checking.answer_key import AnswerKey, load_key, save_key
+from course_lib.checking.exercise import TOGETHER
+from course_lib.checking.sheet import Sheet
 
 #: keys that nothing asked for in so long follow from sources that are gone
 KEPT_SECONDS = 30 * 24 * 3600.0
@@ -44,29 +47,45 @@ def sources_digest() -> bytes:
     return digest.digest()
 
 
-def kept_key(definition: Definition, draw: Draw, folder: Path, whole: bool = False) -> AnswerKey:
-    """The key of a draw: loaded if it is kept in ``folder``, else made and, where that can be written to, kept.
+#: What of a key is kept; the rest is worked out when it is asked for. ``"alone"``: the answers of each mistake by
+#: itself; ``"pairs"``: those of two at once, too; ``"whole"``: those over every earlier mistake, too, as is released.
+Extent = Literal["alone", "pairs", "whole"]
 
-    Args:
-        whole: whether the answers over every earlier mistake are kept too, as in what is released; else they are worked
-            out when they are asked for.
-    """
-    kept = kept_at(folder, definition.id, draw, whole)
+
+def kept_key(definition: Definition, draw: Draw, folder: Path, extent: Extent = "pairs") -> AnswerKey:
+    """The key of a draw: loaded if it is kept in ``folder``, else made and, where that can be written to, kept."""
+    if extent == "alone" and kept_at(folder, definition.id, draw, "pairs").is_dir():
+        extent = "pairs"
+    kept = kept_at(folder, definition.id, draw, extent)
     if kept not in _IN_MEMORY:
         key = _read(kept, definition)
         if key is None:
             made = make_key(definition, draw)
-            made = made if whole else replace(made, carried={})
+            made = made if extent == "whole" else replace(made, carried={})
+            made = made if extent != "alone" else replace(made, mistakes=_alone(made))
             _keep(kept, lambda place: save_key(made, place))
             key = _read(kept, definition) or made
-        _IN_MEMORY[kept] = key if whole else replace(key, carried=Carried(definition, key.questions, key.reference))
+        if extent != "whole":
+            key = replace(key, carried=Carried(definition, key.questions, key.reference))
+        if extent == "alone":  # pairs are kept from the first time that they are needed
+            key = replace(key, mistakes=Mistakes(key.mistakes, lambda: _pairs(kept_key(definition, draw, folder))))
+        _IN_MEMORY[kept] = key
     return _IN_MEMORY[kept]
 
 
-def kept_files(exercise_id: str, draw: Draw, folder: Path, whole: bool = False) -> dict[str, bytes]:
+def _pairs(key: AnswerKey) -> dict[str, Sheet]:
+    return {name: sheet for name, sheet in key.mistakes.items() if TOGETHER in name}
+
+
+def _alone(key: AnswerKey) -> dict[str, Sheet]:
+    """What each mistake by itself answers, without reaching for pairs."""
+    return {m.name: key.mistakes[m.name] for m in key.exercise.misconceptions if not m.recogniser}
+
+
+def kept_files(exercise_id: str, draw: Draw, folder: Path, extent: Extent = "pairs") -> dict[str, bytes]:
     """The content of a kept key's files, by their names; nothing where none is kept."""
     try:
-        return {path.name: path.read_bytes() for path in kept_at(folder, exercise_id, draw, whole).iterdir()}
+        return {path.name: path.read_bytes() for path in kept_at(folder, exercise_id, draw, extent).iterdir()}
     except OSError:
         return {}
 
@@ -75,9 +94,9 @@ def kept_files(exercise_id: str, draw: Draw, folder: Path, whole: bool = False) 
 _IN_MEMORY: dict[Path, AnswerKey] = {}
 
 
-def kept_at(folder: Path, exercise_id: str, draw: Draw, whole: bool = False) -> Path:
+def kept_at(folder: Path, exercise_id: str, draw: Draw, extent: Extent = "pairs") -> Path:
     """Where the key of a draw is kept, if it is."""
-    made_by = repr((whole, sys.version_info[:2], torch.__version__, np.__version__)).encode()
+    made_by = repr((extent, sys.version_info[:2], torch.__version__, np.__version__)).encode()
     return folder / f"{exercise_id}-{hashlib.sha256(sources_digest() + draw.seed + made_by).hexdigest()[:16]}"
 
 

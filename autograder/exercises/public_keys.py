@@ -13,7 +13,7 @@ import torch
 from autograder.cache_folder import cache_folder
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
-from autograder.exercises.key_cache import kept_at, kept_files, kept_key
+from autograder.exercises.key_cache import Extent, kept_at, kept_files, kept_key
 from course_lib.checking.answer_key import AnswerKey, key_files
 from course_lib.checking.exercise import Exercise
 from course_lib.course import Course, CourseError, find_course
@@ -24,20 +24,23 @@ def public_key(exercise_id: str, course: Course | None = None, whole: bool = Fal
 
     Args:
         course: whose policy holds; None: that of the folder one is in, or of this checkout.
-        whole: see `kept_key`.
+        whole: whether the answers over every earlier mistake are kept too, as in what is released; else they are worked
+            out when they are asked for.
     """
-    return under_policy(kept_key(DEFINITIONS[exercise_id], _draw(exercise_id), _folder(), whole), course or _here())
+    return under_policy(
+        kept_key(DEFINITIONS[exercise_id], _draw(exercise_id), _folder(), _extent(whole)), course or _here()
+    )
 
 
 def public_key_files(exercise_id: str, course: Course, whole: bool = False) -> dict[str, bytes]:
     """The files of the public key of an exercise, by their names: as they are kept, or made where policy wants others.
 
     Args:
-        whole: see `kept_key`.
+        whole: see `public_key`.
     """
     exercise = DEFINITIONS[exercise_id].exercise
     key = public_key(exercise_id, course, whole)  # kept from here on, if it can be
-    if key.exercise == exercise and (files := kept_files(exercise_id, _draw(exercise_id), _folder(), whole)):
+    if key.exercise == exercise and (files := kept_files(exercise_id, _draw(exercise_id), _folder(), _extent(whole))):
         return files
     return key_files(key if whole else replace(key, carried={}))
 
@@ -65,7 +68,7 @@ def missing_public_keys(exercise_ids: Iterable[str], whole: bool = False) -> lis
     return [
         exercise_id
         for exercise_id in exercise_ids
-        if not kept_at(_folder(), exercise_id, _draw(exercise_id), whole).is_dir()
+        if not kept_at(_folder(), exercise_id, _draw(exercise_id), _extent(whole)).is_dir()
     ]
 
 
@@ -97,10 +100,14 @@ def _make(exercise_id: str, whole: bool) -> str:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        kept_key(DEFINITIONS[exercise_id], _draw(exercise_id), _folder(), whole)
+        kept_key(DEFINITIONS[exercise_id], _draw(exercise_id), _folder(), _extent(whole))
     finally:
         torch.set_num_threads(threads)
     return exercise_id
+
+
+def _extent(whole: bool) -> Extent:
+    return "whole" if whole else "pairs"
 
 
 def _draw(exercise_id: str) -> Draw:

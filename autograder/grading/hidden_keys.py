@@ -62,7 +62,7 @@ def lesson_keys(lesson: str, secret: bytes, folder: Path) -> LessonKeys:
     hidden: dict[str, AnswerKey] = {}
     public: dict[str, AnswerKey] = {}
     for definition in of_lesson(lesson):
-        key = kept_key(definition, Draw.hidden(secret, __version__, definition.id), folder / "keys")
+        key = kept_key(definition, Draw.hidden(secret, __version__, definition.id), folder / "keys", "alone")
         public[definition.id] = public_key(definition.id)
         laws = public[definition.id].exercise.laws  # built as the course's policy has them
         hidden[definition.id] = replace(key, exercise=replace(key.exercise, laws=laws))

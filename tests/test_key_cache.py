@@ -1,0 +1,43 @@
+"""Answer keys on disk: what is kept at once, what only when somebody needs it, and that names do not hang on it."""
+
+from pathlib import Path
+
+import pytest
+
+from autograder.exercises import DEFINITIONS
+from autograder.exercises.draw import Draw
+from autograder.exercises.key_cache import kept_at, kept_key
+from course_lib.checking.ask import ask
+from course_lib.checking.exercise import TOGETHER
+from course_lib.checking.judge import judge
+
+#: mistakes overflow; that is what they are here for
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+SOFTMAX = DEFINITIONS["softmax"]
+DRAW = Draw.hidden(b"a course's secret", "release", SOFTMAX.id)
+
+
+def named(folder: Path, implementation: str) -> str | None:
+    """What the key in a folder calls a registered implementation, or two mistakes at once."""
+    key = kept_key(SOFTMAX, DRAW, folder, "alone")
+    return judge(key, ask(key.questions, SOFTMAX.load(SOFTMAX.implementation(implementation)))).misconception
+
+
+def test_what_two_mistakes_answer_is_worked_out_when_one_alone_does_not_explain_it_and_then_kept(
+    tmp_path: Path,
+) -> None:
+    pairs = kept_at(tmp_path, SOFTMAX.id, DRAW, "pairs")
+    alone = [m.name for m in SOFTMAX.mistakes if not m.misconception.recogniser]
+    assert [named(tmp_path, name) for name in alone] == alone
+    assert named(tmp_path, "reference") is None
+    assert not pairs.exists()
+    both = next(name for name in kept_key(SOFTMAX, DRAW, tmp_path / "other").mistakes if TOGETHER in name)
+    assert named(tmp_path, both) == both
+    assert pairs.is_dir()
+
+
+def test_a_key_that_has_what_two_mistakes_answer_is_used_for_both(tmp_path: Path) -> None:
+    whole = kept_key(SOFTMAX, DRAW, tmp_path)
+    assert list(kept_key(SOFTMAX, DRAW, tmp_path, "alone").mistakes) == list(whole.mistakes)
+    assert not kept_at(tmp_path, SOFTMAX.id, DRAW, "alone").exists()
