@@ -46,6 +46,11 @@ def _asks_keys(file: str) -> bool:
     return "from keys import" in (Path(__file__).parent / Path(file).name).read_text(encoding="utf-8")
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One process more than there are processors: many tests wait for a browser, a sandbox or a limit."""
+    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
+
+
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByWhatIsShared:
     return ByWhatIsShared(config, log)
 

@@ -21,7 +21,7 @@ from course_lib.checking.ask import ask
 from course_lib.checking.closeness import numbers
 from course_lib.checking.exercise import TOGETHER, Question
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.sheet import Sheet, same_answer
+from course_lib.checking.sheet import Answer, Sheet, same_answer
 from course_lib.checking.values import arrays
 
 
@@ -204,6 +204,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
             if name != FINISHED  # what that returns is right
         }
         self._known: dict[tuple[str, str], tuple[Excused, ...]] = {}
+        self._asked: dict[str, Sheet] = {}
 
     def __getitem__(self, cause: tuple[str, str]) -> tuple[Excused, ...]:
         if cause not in self._known:
@@ -239,7 +240,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
         sheets: list[Sheet] = [self._reference]
         for implementation in self._definition.implementations:
             if implementation.role in ("reference", "alternative"):
-                sheet = ask(self._questions, self._definition.load(implementation, wrong))
+                sheet = self._sheet(implementation, wrong)
                 if not any(alike(sheet, known) for known in sheets):
                     sheets.append(sheet)
                     yield sheet
@@ -248,9 +249,9 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
         """Those that no lazy implementation answers: where one does, the mistake has hidden all there is to see."""
         for implementation in self._definition.implementations:
             if implementation.role == "lazy" and sheets:
-                lazy, same = self._definition.load(implementation, wrong), sheets
+                answers, same = self._answers(implementation, wrong), sheets
                 for question in self._questions:
-                    answer = ask([question], lazy)[question.name]
+                    answer = answers(question)
                     same = [sheet for sheet in same if same_answer(sheet[question.name], answer)]
                     if not same:
                         break
@@ -277,21 +278,37 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
 
     def _answers_like(self, right: Sheet, name: str, wrong: Mapping[str, Any]) -> bool:
         """Whether a registered mistake answers each question like this over the earlier one; most differ at once."""
-        mistake = self._definition.load(self._definition.implementation(name), wrong)
+        answers = self._answers(self._definition.implementation(name), wrong)
         laws = self._definition.exercise.laws
         questions = {asked for law in laws if law.name in self._broken[name] for asked in law.questions}
         return all(
-            same_answer(right[question.name], ask([question], mistake)[question.name])
+            same_answer(right[question.name], answers(question))
             for question in sorted(self._questions, key=lambda question: question.name not in questions)
         )
+
+    def _answers(self, implementation: Implementation, wrong: Mapping[str, Any]) -> Callable[[Question], Answer]:
+        """What an implementation answers over what is wrong, worked out question by question."""
+        if not implementation.mentions(wrong):
+            sheet = self._over_right(implementation)
+            return lambda question: sheet[question.name]
+        loaded = self._definition.load(implementation, wrong)
+        return lambda question: ask([question], loaded)[question.name]
+
+    def _sheet(self, implementation: Implementation, wrong: Mapping[str, Any]) -> Sheet:
+        answers = self._answers(implementation, wrong)
+        return {question.name: answers(question) for question in self._questions}
+
+    def _over_right(self, implementation: Implementation) -> Sheet:
+        """What it answers over what is right: the same over a mistake that it does not come near."""
+        if implementation.name not in self._asked:
+            self._asked[implementation.name] = ask(self._questions, self._definition.load(implementation))
+        return self._asked[implementation.name]
 
     @cached_property
     def _mistaken(self) -> dict[str, Sheet]:
         """What each registered mistake answers over what is right."""
         names = [m.name for m in self._definition.mistakes if m.name != FINISHED]
-        return {
-            name: ask(self._questions, self._definition.load(self._definition.implementation(name))) for name in names
-        }
+        return {name: self._over_right(self._definition.implementation(name)) for name in names}
 
     @cached_property
     def _verdicts(self) -> dict[str, Verdict]:

@@ -14,10 +14,11 @@ import inspect
 import itertools
 import linecache
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from types import ModuleType
+from functools import cache, cached_property
+from types import CodeType, ModuleType
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -51,6 +52,14 @@ class Implementation:
     name: str
     role: Role
     source: str
+
+    def mentions(self, names: Iterable[str]) -> bool:
+        """Whether it could use one of these names: what does not answers the same, whatever they stand for."""
+        return not self._words.isdisjoint(names)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(re.findall(r"\w+", self.source))
 
 
 @dataclass(frozen=True)
@@ -214,7 +223,7 @@ class Definition:
         }
         file = f"<{self.id}: {implementation.name}>"
         linecache.cache[file] = (len(implementation.source), None, implementation.source.splitlines(True), file)
-        exec(compile(implementation.source, file, "exec", dont_inherit=True), namespace)
+        exec(_compiled(implementation.source, file), namespace)
         return namespace[self.exercise.symbol]
 
     def _written(self, thing: Callable[..., Any] | type) -> str:
@@ -231,6 +240,12 @@ class Definition:
             return edited(self.reference.source, m.edits)
         except ValueError as error:
             raise DefinitionError(f"{self.id}: misconception {m.name!r}: {error}") from None
+
+
+@cache
+def _compiled(source: str, file: str) -> CodeType:
+    """The code of an implementation, which is loaded once more over each earlier one."""
+    return compile(source, file, "exec", dont_inherit=True)
 
 
 def define(

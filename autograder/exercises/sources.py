@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 import textwrap
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 
 def source_of(thing: Callable[..., Any] | type) -> str:
-    """The source of a function or class, without decorators and indentation."""
-    lines, _ = inspect.getsourcelines(thing)
-    text = textwrap.dedent("".join(lines))
-    while text.startswith("@"):
-        text = text.split("\n", 1)[1]
-    return text
+    """The source of a function or class, without decorators and indentation.
+
+    Raises:
+        OSError: there is none to be read.
+    """
+    thing = inspect.unwrap(thing)
+    lines, statements = _read(inspect.getsourcefile(thing) or "")
+    statement = statements[thing.__qualname__]
+    return textwrap.dedent("".join(lines[statement.lineno - 1 : statement.end_lineno]))
+
+
+@cache
+def _read(file: str) -> tuple[list[str], dict[str, ast.ClassDef | ast.FunctionDef]]:
+    """The lines of a file, and what it defines, by name; `inspect` reads the file anew for each class."""
+    lines = linecache.getlines(file)
+    return lines, {one.name: one for one in ast.parse("".join(lines)).body if isinstance(one, _DEFINITIONS)}
+
+
+_DEFINITIONS = (ast.ClassDef, ast.FunctionDef)
 
 
 def edited(source: str, edits: Iterable[tuple[str, str]]) -> str:

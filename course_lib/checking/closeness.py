@@ -9,6 +9,7 @@ rest. Which tolerance holds, the number type tells.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 import torch
@@ -66,6 +67,8 @@ def identical(ours: Value, right: Value, widths: bool = True) -> bool:
     Args:
         widths: whether float32 is another type than float64; whole numbers and floating point always are.
     """
+    if ours is right:
+        return True
     of = _dtype if widths else _kind
     return close(ours, right) and [of(x) for _, x in arrays(ours)] == [of(x) for _, x in arrays(right)]
 
@@ -148,7 +151,12 @@ def _share(array: Array) -> float:
 
 
 def _dtype(array: Array) -> str:
-    return str(array.dtype).removeprefix("torch.")
+    return _name(array.dtype)
+
+
+@lru_cache(64)  # NumPy takes longer for the name than for the comparison of a small array
+def _name(dtype: object) -> str:
+    return str(dtype).removeprefix("torch.")
 
 
 def _kind(array: Array) -> str:
