@@ -491,3 +491,15 @@ def test_a_law_may_have_a_tolerance_of_its_own(within: float | None, holds: bool
     settings: dict[str, Any] = {} if within is None else {"within": within}
     assert equals_reference({}, {"w": ours}, {"w": right}, fields=["w"], **settings).holds == holds
     assert sums_to_one({}, {"w": ours}, {"w": right}, field="w", **settings).holds == holds
+
+
+@pytest.mark.parametrize("number_type", [torch.float64, torch.float32, torch.float16, None])
+def test_a_laws_own_tolerance_is_a_share_of_the_largest_number_of_any_type(number_type: torch.dtype | None) -> None:
+    def holds(off: float, within: float) -> bool:
+        right = 0.5 if number_type is None else torch.tensor([0.25, 0.5], dtype=number_type)
+        ours = right + off if number_type is None else right.double() + off
+        return equals_reference({}, {"w": ours}, {"w": right}, fields=["w"], within=within).holds
+
+    assert holds(0.004, 1e-2)
+    assert not holds(0.006, 1e-2)
+    assert not holds(1e-8, 1e-9)

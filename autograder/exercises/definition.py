@@ -15,6 +15,7 @@ import itertools
 import linecache
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -266,7 +267,17 @@ def define(
     builds_on: tuple[str, ...] = (),
     switches: tuple[str, ...] = (),
 ) -> Definition:
-    """Put a definition together; the points are the sum of the laws' points."""
+    """Put a definition together; the points are the sum of the laws' points.
+
+    Raises:
+        DefinitionError: two laws or mistakes have one name, or a mistake has not three hints.
+    """
+    for kind, names in (("laws", [law.name for law in laws]), ("misconceptions", [m.name for m in mistakes])):
+        if twice := [name for name, times in Counter(names).items() if times > 1]:
+            raise DefinitionError(f"{id}: two {kind} are called {twice[0]!r}")
+    for wrong in mistakes:
+        if len(wrong.misconception.hints) != 3 or not all(wrong.misconception.hints):
+            raise DefinitionError(f"{id}: misconception {wrong.name!r} needs three hints")
     target = getattr(importlib.import_module(module), symbol)
     exercise = Exercise(
         id=id,

@@ -29,9 +29,6 @@ def validate(definition: Definition, questions: Iterable[Question]) -> None:
         raise DefinitionError(
             f"{definition.id}: no law reads the question {unread[0]!r}: wrong answers to it would pass"
         )
-    for kind, names in (("laws", laws), ("misconceptions", [m.name for m in exercise.misconceptions])):
-        if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise DefinitionError(f"{definition.id}: two {kind} are called {twice[0]!r}")
 
 
 def _require(definition: Definition, where: str, what: str, name: str, there: Collection[str]) -> None:

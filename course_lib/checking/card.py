@@ -6,7 +6,7 @@ It is read from the top: the points, what the code does, an example, a hint. The
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.diagnosis import diagnose, quoted
 from course_lib.checking.divergence import divergence
 from course_lib.checking.example import Example, another_example, smallest_example
+from course_lib.checking.exercise import Law
 from course_lib.checking.formatting import number
 from course_lib.checking.hints import LAST
 from course_lib.checking.html import render
@@ -121,15 +122,33 @@ _COUNTS = "holds, and counts "
 
 
 def _checks(verdict: Verdict, to_come: bool) -> Iterator[CheckLine]:
-    """Failed ones first; those that fail for the same reason are told once."""
-    marked = [(*_mark(ruling, to_come), ruling.law.sentence) for ruling in verdict.rulings]
-    failed: dict[str, list[str]] = {}
-    for mark, seen, sentence in marked:
+    """Failed ones first, and of these one of each kind; those that fail for the same reason are told once."""
+    marked = [(ruling.law, *_mark(ruling, to_come)) for ruling in verdict.rulings]
+    failed: dict[str, list[Law]] = {}
+    for law, mark, seen in marked:
         if mark == "✗":
-            failed.setdefault(seen, []).append(sentence)
-    yield from (CheckLine("✗", tuple(sentences), seen) for seen, sentences in failed.items())
+            failed.setdefault(seen, []).append(law)
+    for seen in _each_kind_first(failed):
+        sentences = tuple(law.sentence for law in failed[seen])
+        yield CheckLine("✗", sentences, seen + (", each time" if len(sentences) > 1 and seen else ""))
     for wanted in "○✓":
-        yield from (CheckLine(mark, (sentence,), seen) for mark, seen, sentence in marked if mark == wanted)
+        yield from (CheckLine(mark, (law.sentence,), seen) for law, mark, seen in marked if mark == wanted)
+
+
+def _each_kind_first(failed: Mapping[str, Sequence[Law]]) -> list[str]:
+    """What was seen, in an order in which nothing is folded away of which nothing like it is shown."""
+    if len(failed) <= AT_A_GLANCE:
+        return list(failed)
+    kinds = [_kind(laws[0]) for laws in failed.values()]
+    repeated = {seen: kinds[i] in kinds[:i] for i, seen in enumerate(failed)}
+    return sorted(failed, key=lambda seen: repeated[seen])
+
+
+def _kind(law: Law) -> tuple[object, str]:
+    """The rule and, of values, which: logits are another kind than the loss, and all gradients are one."""
+    fields: Sequence[str] = law.settings.get("fields", ())
+    what = "gradients" if any("gradients" in field for field in fields) else "".join(fields[:1]).rpartition("/")[2]
+    return law.rule, what
 
 
 def _mark(ruling: Ruling, to_come: bool) -> tuple[str, str]:
@@ -147,9 +166,6 @@ def _mark(ruling: Ruling, to_come: bool) -> tuple[str, str]:
 
 def _points(card: Card) -> str:
     return f"{number(card.score)} of {number(card.max_score)} point{'' if card.max_score == 1 else 's'}"
-
-
-_EXAMPLES = ("The smallest example on which it goes wrong:", "Another, on which something else comes out wrong:")
 
 
 def _printed(card: Card) -> str:
@@ -192,8 +208,8 @@ def _text(card: Card) -> Iterator[str]:
         yield f"  {card.place}"
     if card.quote:
         yield "    " + card.quote.replace("\n", "\n    ")
-    for title, example in zip(_EXAMPLES, card.examples, strict=False):
-        yield f"  {title}"
+    for example in card.examples:
+        yield f"  {example.title}"
         for line in (*example.given, *(part for _, parts in _columns(card, example) for part in parts)):
             yield "    " + _block(*line).replace("\n", "\n    ")
     if card.prints:
@@ -255,11 +271,11 @@ def _laid_out(card: Card) -> dict[str, object]:
         "colours": _COLOURS,
         "examples": [
             {
-                "title": title,
+                "title": example.title,
                 "given": _blocks(example.given),
                 "columns": [(side, _blocks(parts)) for side, parts in _columns(card, example)],
             }
-            for title, example in zip(_EXAMPLES, card.examples, strict=False)
+            for example in card.examples
         ],
         "printed": _printed(card),
         "shown": shown,

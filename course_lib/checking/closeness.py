@@ -9,6 +9,7 @@ rest. Which tolerance holds, the number type tells.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -33,30 +34,45 @@ ZERO = 1e-12
 TOGETHER = frozenset({"gradients"})
 
 
-def close(ours: Value, right: Value, size: float | None = None) -> bool:
-    """Whether a value is, up to rounding, the right one; NaN equals NaN. Number types may differ.
+@dataclass(frozen=True)
+class Tolerance:
+    """How far numbers may lie apart: a share of a size.
 
-    Args:
-        size: of the largest number that an array belongs to, where that is more than the array.
+    Attributes:
+        size: of the largest number that an array belongs to; None: of the largest of the array.
+        share: of that size; None: what the table says of the number type.
     """
+
+    size: float | None = None
+    share: float | None = None
+
+
+#: as the table says
+USUAL = Tolerance()
+
+
+def close(ours: Value, right: Value, within: Tolerance = USUAL) -> bool:
+    """Whether a value is, up to rounding, the right one; NaN equals NaN. Number types may differ."""
     if ours is right:  # as most numbers of most shapes are
         return True
     if isinstance(ours, Array) or isinstance(right, Array):
-        return comparable(ours, right) and not bool(differing(ours, right, size).any())
+        return comparable(ours, right) and not bool(differing(ours, right, within).any())
     if isinstance(ours, bool) or isinstance(right, bool):
         return ours is right
     if isinstance(ours, int | float) and isinstance(right, int | float):
-        near = math.isclose(ours, right, rel_tol=NUMBER_SHARE, abs_tol=NUMBER_NEAR_ZERO)
+        share = NUMBER_SHARE if within.share is None else within.share
+        near = math.isclose(ours, right, rel_tol=share, abs_tol=NUMBER_NEAR_ZERO)
         return near or (math.isnan(ours) and math.isnan(right))
     if isinstance(ours, dict) and isinstance(right, dict):
         return ours.keys() == right.keys() and all(
-            close(ours[name], right[name], size_of(right[name]) if name in TOGETHER else size) for name in right
+            close(ours[name], right[name], replace(within, size=size_of(right[name])) if name in TOGETHER else within)
+            for name in right
         )
     if isinstance(ours, list | tuple) and isinstance(right, list | tuple):
         return (
             type(ours) is type(right)
             and len(ours) == len(right)
-            and all(close(x, y, size) for x, y in zip(ours, right, strict=True))
+            and all(close(x, y, within) for x, y in zip(ours, right, strict=True))
         )
     return bool(type(ours) is type(right) and ours == right)
 
@@ -83,22 +99,19 @@ def comparable(ours: Value, right: Value) -> bool:
     )
 
 
-def differing(ours: Array, right: Array, size: float | None = None) -> np.ndarray:
+def differing(ours: Array, right: Array, within: Tolerance = USUAL) -> np.ndarray:
     """Which numbers of two comparable arrays differ by more than rounding, as an array of booleans.
 
     How much rounding is allowed, the right one's type tells, and that of ``ours`` no coarser than float32: whoever
     answers in coarse numbers would be measured coarsely.
-
-    Args:
-        size: of the largest number they belong to; None: of the largest of the right ones.
     """
     x, y = numbers(ours), numbers(right)
     if y.dtype == bool:
         return np.asarray(x != y)
-    share = max(_share(right), min(_share(ours), SHARE["float32"]))
-    within = share * max(size_of(right) if size is None else size, SMALLEST_SIZE)
+    share = max(_share(right), min(_share(ours), SHARE["float32"])) if within.share is None else within.share
+    allowed = share * max(size_of(right) if within.size is None else within.size, SMALLEST_SIZE)
     with np.errstate(all="ignore"):
-        near = np.isfinite(y) & (np.abs(x - y) <= within)
+        near = np.isfinite(y) & (np.abs(x - y) <= allowed)
     return np.asarray(~(near | (x == y) | (np.isnan(x) & np.isnan(y))))
 
 
@@ -116,18 +129,15 @@ def size_of(value: Value) -> float:
     return max((_largest(numbers(array)) for _, array in arrays(value)), default=0.0)
 
 
-def size_at(path: str, right: Value, within: float | None = None) -> float | None:
-    """The size of what the part at ``path`` belongs to; None where that is the part itself.
+def tolerance_at(path: str, right: Value, share: float | None = None) -> Tolerance:
+    """The tolerance of the part at ``path``, which is measured against what it belongs to.
 
     Args:
-        within: a law's own tolerance, as a share of the largest number: the size for which the table allows just that.
+        share: a law's own; None: as the table says.
     """
     steps = path.split("/")
     groups = ["/".join(steps[: i + 1]) for i, step in enumerate(steps) if step in TOGETHER]
-    belongs_to = groups[0] if groups else path
-    if within is not None:
-        return size_of(pick(right, belongs_to)) * within / SHARE["float64"]
-    return size_of(pick(right, belongs_to)) if groups else None
+    return Tolerance(size_of(pick(right, groups[0])) if groups else None, share)
 
 
 def numbers(array: Array) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.differences import returns_of, wrong_call, wrong_values
@@ -22,11 +22,13 @@ class Example:
     Attributes:
         given: ``(name, value)`` of all that goes in.
         wrong: ``(name, yours, right)`` of what comes out wrong.
+        title: what it is an example of.
     """
 
     question: str
     given: tuple[tuple[str, str], ...]
     wrong: tuple[tuple[str, str, str], ...]
+    title: str = "The smallest example on which it goes wrong:"
 
 
 def smallest_example(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Example | None:
@@ -39,12 +41,28 @@ def smallest_example(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Example 
 
 
 def another_example(first: Example, verdict: Verdict, key: AnswerKey, sheet: Sheet) -> Example | None:
-    """The smallest on which something is wrong that the first shows nothing of: there may be two mistakes."""
-    seen = {_name(name) for name, *_ in first.wrong}
-    for example, _ in _examples(verdict, key, sheet):
-        if not seen & {_name(name) for name, *_ in example.wrong}:
-            return example
+    """The smallest on which something is wrong that the first shows nothing of: there may be two mistakes.
+
+    Where there is none, the smallest of a call with another switch or another padding id.
+    """
+    seen, usual = {_name(name) for name, *_ in first.wrong}, _settings(key.question(first.question))
+    others = [example for example, _ in _examples(verdict, key, sheet) if example.question != first.question]
+    for other in others:
+        if not seen & {_name(name) for name, *_ in other.wrong}:
+            return replace(other, title="Another, on which something else comes out wrong:")
+    for other in others:
+        if _settings(key.question(other.question)) != usual:
+            return replace(other, title="Another, with another setting:")
     return None
+
+
+def _settings(question: Question) -> dict[str, Value]:
+    """Switches and ids that a question hands to a call, by name."""
+    return {name: value for name, value in arguments(question).items() if _is_setting(name, value)}
+
+
+def _is_setting(name: str, value: Value) -> bool:
+    return isinstance(value, bool | str) or name.endswith("_id")
 
 
 def _name(name: str) -> str:
@@ -109,7 +127,7 @@ def _unusual(question: Question, key: AnswerKey) -> Iterator[tuple[str, Value]]:
     built = [other.given.get("build") or {} for other in key.questions]
     for name, value in (question.given.get("build") or {}).items():
         usual, _ = Counter(repr(other[name]) for other in built if name in other).most_common(1)[0]
-        if repr(value) != usual and (isinstance(value, bool | str) or name.endswith("_id")):
+        if repr(value) != usual and _is_setting(name, value):
             yield name, value
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from course_lib.checking.closeness import ZERO, close, differing, rounding, size_at, size_of
+from course_lib.checking.closeness import USUAL, ZERO, Tolerance, close, differing, rounding, size_of, tolerance_at
 from course_lib.checking.values import MISSING, Opaque, Value, is_array, pick
 
 
@@ -45,12 +45,13 @@ def equals_reference(
     """The named fields are what the reference returns.
 
     Args:
-        within: how far numbers may lie from the right ones, as a share of the largest; None: as everywhere.
+        within: how far numbers may lie from the right ones, as a share of the largest, or of a plain number; None: as
+            everywhere.
     """
     for field in fields:
-        ours, right, size = pick(answer, field), pick(reference, field), size_at(field, reference, within)
-        if not close(ours, right, size):
-            return Finding(False, _difference(field, ours, right, answer, given.get("returns") or (), size))
+        ours, right, allowed = pick(answer, field), pick(reference, field), tolerance_at(field, reference, within)
+        if not close(ours, right, allowed):
+            return Finding(False, _difference(field, ours, right, answer, given.get("returns") or (), allowed))
     return HOLDS
 
 
@@ -273,9 +274,9 @@ def _is_number(value: Value) -> bool:
 
 
 def _difference(
-    field: str, ours: Value, right: Value, answer: Values, names: Sequence[str] = (), size: float | None = None
+    field: str, ours: Value, right: Value, answer: Values, names: Sequence[str] = (), within: Tolerance = USUAL
 ) -> str:
-    """In one clause, how a field differs from the reference's, measured against numbers of that ``size``."""
+    """In one clause, how a field differs from the reference's by more than it may."""
     name = _called(field)
     returned = pick(answer, "/".join((*field.split("/")[:-1], "returned")))
     if isinstance(ours, Opaque) and returned is not MISSING:
@@ -285,11 +286,11 @@ def _difference(
     if field.startswith("shapes/"):  # of a parameter
         return f"{name} has the shape {_shape(ours)}, not {_shape(right)}"
     if isinstance(ours, dict) and isinstance(right, dict):
-        wrong_one = next((k for k in right if not close(pick(ours, k), right[k], size)), None)
+        wrong_one = next((k for k in right if not close(pick(ours, k), right[k], within)), None)
         return (
             f"there is more than asked for in {name}"
             if wrong_one is None
-            else _difference(f"{field}/{wrong_one}", pick(ours, wrong_one), right[wrong_one], answer, size=size)
+            else _difference(f"{field}/{wrong_one}", pick(ours, wrong_one), right[wrong_one], answer, within=within)
         )
     if not is_array(ours) or not is_array(right):
         return _plain_difference(name, ours, right)
@@ -306,7 +307,7 @@ def _difference(
         return f"{name} holds nan"
     if bool((x.isinf() & (x != y)).any()):
         return f"{name} holds infinity"
-    wrong = differing(ours, right, size)
+    wrong = differing(ours, right, within)
     furthest = float((x - y).abs().nan_to_num(0).max())
     if asked:
         return f"{int(wrong.sum())} of {_counted(x.numel(), 'entry', 'entries')} of {name} differ"

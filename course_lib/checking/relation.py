@@ -121,7 +121,7 @@ def _factor(name: str, pairs: Sequence[Pair]) -> str:
             return ""
         factors.append(factor)
     if max(factors) - min(factors) <= 1e-6 * abs(factors[0]):
-        return f"`{name}` is {factors[0]:.4g} times the right one, on every input." if factors[0] else ""
+        return f"`{name}` is {factors[0]:.6g} times the right one, wherever it is wrong." if factors[0] else ""
     if sum(np.count_nonzero(right) >= 3 for _, right in pairs) < QUESTIONS:
         return ""
     return f"`{name}` is the right one times a number that is not 1, another for each input: {_some(factors)}."
@@ -136,7 +136,7 @@ def _offset(name: str, pairs: Sequence[Pair]) -> str:
             return ""
         offsets.append(offset)
     if max(offsets) - min(offsets) <= 1e-6 * abs(offsets[0]):
-        return f"`{name}` is the right one plus {offsets[0]:.4g}, on every input."
+        return f"`{name}` is the right one plus {offsets[0]:.6g}, wherever it is wrong."
     if sum(right.size >= 3 for _, right in pairs) < QUESTIONS:
         return ""
     return f"`{name}` is the right one plus a number, another for each input: {_some(offsets)}."
@@ -158,7 +158,7 @@ def _moved(name: str, pairs: Sequence[Pair]) -> str:
             return f"`{name}` is right, but in the opposite order along {where}."
         for by in (1, -1):
             if _all(pairs, lambda mine, right, a=axis, b=by: np.roll(right, b, a)):
-                return f"`{name}` is right, but moved by one place along {where}."
+                return f"`{name}` is right, but moved by one position along {where}."
     return ""
 
 

@@ -65,7 +65,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     other = given | {"logits": torch.where(padding, draw.tensor(b, t, v), given["logits"])}
     yield Question("plain", probes.call_each, {"calls": [given, longer, other], "returns": returns})
     yield Question("full", probes.call, {"arguments": _full(draw, b, t, v), "returns": returns})
-    other_pad = _given(draw, b, t, v, draw.shuffled((3, 4, 5))[0])
+    other_pad = _given(draw, 2, 4, 6, draw.shuffled((3, 4, 5))[0])  # small enough for a card
     other_pad["targets"][other_pad["targets"].argmax(dim=0)[0], 0] = 0  # a real word has the id 0
     yield Question("another_pad", probes.call, {"arguments": other_pad, "returns": returns})
     yield Question("far_apart", probes.call, {"arguments": _given(draw, b, t, v, 0, scale=600.0), "returns": returns})

@@ -65,7 +65,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield Question("ends", probes.call_each, {"calls": calls, "returns": RETURNS})
     by_default = {name: value for name, value in given.items() if name != "smoothing"}
     yield Question("by_default", probes.call, {"arguments": by_default, "returns": RETURNS})
-    other_pad = _given(draw, b, t, v, draw.shuffled((3, 4, 5))[0], 0.2)
+    other_pad = _given(draw, 2, 4, 6, draw.shuffled((3, 4, 5))[0], 0.2)  # small enough for a card
     other_pad["labels"][other_pad["labels"].argmax(dim=0)[0], 0] = 0  # a real word has the id 0
     yield Question("another_pad", probes.call, {"arguments": other_pad, "returns": RETURNS})
     far = _given(draw, b, t, v, 0, 0.0, scale=600.0)
