@@ -17,7 +17,7 @@ def label_smoothed_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: 
         smoothing: ε, from 0 (plain cross-entropy) to 1.
 
     Returns:
-        A single number, in nats a token.
+        A tensor without axes, in nats a token.
 
     Source: Szegedy et al. 2016, section 7; Vaswani et al. 2017, section 5.4.
     """

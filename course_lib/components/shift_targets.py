@@ -4,7 +4,7 @@ from torch import Tensor
 
 
 def shift_targets(target: Tensor) -> tuple[Tensor, Tensor]:
-    """At each place, the decoder reads the tokens up to there and is asked for the *next* one.
+    """At each position, the decoder reads the tokens up to there and is asked for the *next* one.
 
     Args:
         target: (B, T + 1) token ids: ``bos``, the sentence, ``eos``, padding.

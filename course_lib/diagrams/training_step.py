@@ -6,8 +6,8 @@ from course_lib.diagrams.canvas import SMALL, Canvas
 
 FORWARD = (("training mode",), ("shift", "inputs, labels"), ("model, loss", "logits (B, T, V)"))
 BACKWARD = (
-    ("clear", "the old"),
-    ("backward", "gradients"),
+    ("clear", "gradients"),
+    ("backward", "new ones"),
     ("clip", "the norm"),
     ("move", "weights"),
     ("set", "next rate"),

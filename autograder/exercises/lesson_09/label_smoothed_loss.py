@@ -125,7 +125,7 @@ MISTAKES = (
     ),
     mistake(
         "divided_by_all_places",
-        "Padding costs nothing, but you divide by all B·T places, padding too: the more padding in a batch, the smaller your loss, and its gradients.",
+        "Padding costs nothing, but you divide by all B·T positions, padding too: the more padding in a batch, the smaller your loss, and its gradients.",
         (
             "Append a column of padding to the batch. Should the loss change? Does yours?",
             "By which number do you divide: by B·T, or by the number of real tokens?",
@@ -140,7 +140,7 @@ MISTAKES = (
         (
             "Append a column of padding to the batch. Should the loss change? Does yours?",
             "Your loss has two parts. Which of them does your mask reach?",
-            "Add the two parts first, then pick the real places: " + MEAN,
+            "Add the two parts first, then pick the real positions: " + MEAN,
         ),
         (LOSSES, "-(1 - smoothing) * of_label * (labels != pad_id) - smoothing * of_all"),
         (AVERAGE, "losses.sum() / (labels != pad_id).sum()"),
@@ -148,11 +148,11 @@ MISTAKES = (
     ),
     mistake(
         "smoothing_over_all_places",
-        "The label's part is averaged over real tokens, but the smoothing's part over all places, padding too. `ignore_index` helps `F.nll_loss`; a mean over (B, T, V) knows nothing of padding.",
+        "The label's part is averaged over real tokens, but the smoothing's part over all positions, padding too. `ignore_index` helps `F.nll_loss`; a mean over (B, T, V) knows nothing of padding.",
         (
             "Append a column of padding to the batch. Should the loss change? Does yours?",
             "Your loss has two parts. Which of them does your mask reach?",
-            "Add the two parts first, then pick the real places: " + MEAN,
+            "Add the two parts first, then pick the real positions: " + MEAN,
         ),
         (AVERAGE, "-(1 - smoothing) * of_label[labels != pad_id].mean() - smoothing * of_all.mean()"),
         group=ALONE,
@@ -404,7 +404,7 @@ MISTAKES = (
     ),
     mistake(
         "axes_by_view",
-        "You bring (B, T, V) into the shape (B, V, T) by `view` or `reshape`. That does not exchange axes, it deals the numbers out anew: scores of different words and places are mixed.",
+        "You bring (B, T, V) into the shape (B, V, T) by `view` or `reshape`. That does not exchange axes, it deals the numbers out anew: scores of different words and positions are mixed.",
         (
             "Take logits[0, 0], a row of V scores. Where are they after your `view`?",
             "Which function exchanges two axes, and which only reads the same numbers in other rows?",
@@ -523,7 +523,7 @@ LABEL_SMOOTHED_LOSS = define(
     laws=LAWS,
     hints=(
         "Work it out for one word over four tokens of probabilities 0.1, 0.2, 0.3, 0.4, the label the last, ε = 0.2.",
-        "Logarithms of probabilities (B, T, V); the label's (B, T); the mean over the vocabulary (B, T); both parts with their factors; the mean over the real places. Print the shape of each.",
+        "Logarithms of probabilities (B, T, V); the label's (B, T); the mean over the vocabulary (B, T); both parts with their factors; the mean over the real positions. Print the shape of each.",
         f"`log_probabilities = {SOFTMAX}`; {BOTH} Then {MEAN}",
     ),
     ask=ask,
