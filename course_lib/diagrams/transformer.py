@@ -155,7 +155,7 @@ class _Drawing:
     def _legend(self) -> None:
         kinds: tuple[tuple[Kind, str], ...] = (
             ("yours", "✓ yours, and it passes"),
-            ("plain", "within reach"),
+            ("plain", "this lesson's, or earlier"),
             ("later", "a later lesson's"),
         )
         for number, (kind, words) in enumerate(kinds):

@@ -26,13 +26,14 @@ def score_of_changes(live: Mapping[str, Mapping[str, float]], recorded: Recorded
         axes.hlines(place, recorded["bleu"].low[at], recorded["bleu"].high[at], color="black", linewidth=2)
         axes.text(1, place, f"{score:.0f}", va="center", fontsize=12, fontweight="bold", color="white")
         axes.plot(live[name]["single"], place, marker="D", color=GREY, markersize=7)
+    axes.plot([], [], color="black", linewidth=2, label="several seeds, lowest to highest")
     axes.plot([], [], marker="D", color=GREY, linestyle="", markersize=7, label="1-grams alone")
     axes.set_yticks(range(len(order)), [f"✓ {name}" if name == right else f"✗ {name}" for name in order])
     axes.get_yticklabels()[order.index(right)].set_fontweight("bold")
     axes.set_xlabel("BLEU of the changed references (100 without a change)")
     axes.set_ylabel("what was changed")
     axes.set_xlim(0, 106)
-    axes.legend(loc=(0.5, 0.02), frameon=False, fontsize=11)
+    axes.legend(loc=(0.45, 0.13), frameon=False, fontsize=11)
     kinder = [name for name in reversed(order) if live[name]["bleu"] > live[right]["bleu"]]
     message = (
         f"BLEU prefers {len(kinder)} of {len(live) - 1} mistakes to synonyms that are right"
