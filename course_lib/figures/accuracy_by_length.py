@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, legend, new_figure
+from course_lib.figures.style import add_series, entitle, grid, legend, look_of, new_figure
 
 
 def accuracy_by_length(live: Mapping[str, Series], recorded: Mapping[str, Recorded], trained_at: int) -> Picture:
@@ -19,16 +19,7 @@ def accuracy_by_length(live: Mapping[str, Series], recorded: Mapping[str, Record
     """
     figure, (axes,) = new_figure(8, 3.8)
     for place, (name, series) in enumerate(live.items()):
-        color = CYCLE[place]
-        add_band(axes, series["length"], recorded[name]["accuracy"].low, recorded[name]["accuracy"].high, color)
-        axes.plot(
-            series["length"],
-            series["accuracy"],
-            color=color,
-            marker=MARKERS[place],
-            linestyle=DASHES[place],
-            label=name,
-        )
+        add_series(axes, series["length"], series["accuracy"], recorded[name]["accuracy"], label=name, **look_of(place))
     axes.axvline(trained_at, color="#6B6B6B", linewidth=1, linestyle=":")
     axes.text(trained_at, 0.03, "as in training ", ha="right", fontsize=11, color="#4A4A4A")
     axes.set_xticks(next(iter(live.values()))["length"])

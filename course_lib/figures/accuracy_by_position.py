@@ -7,7 +7,7 @@ from statistics import mean
 
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import CYCLE, DASHES, add_band, entitle, grid, legend, new_figure
+from course_lib.figures.style import CYCLE, DASHES, add_series, entitle, grid, legend, new_figure
 
 
 def accuracy_by_position(
@@ -25,8 +25,15 @@ def accuracy_by_position(
     within, beyond = {}, {}
     for number, (name, series) in enumerate(live.items()):
         color = CYCLE[number]
-        add_band(axes, series["position"], recorded[name]["accuracy"].low, recorded[name]["accuracy"].high, color)
-        axes.plot(series["position"], series["accuracy"], color=color, linestyle=DASHES[number], label=name)
+        add_series(
+            axes,
+            series["position"],
+            series["accuracy"],
+            recorded[name]["accuracy"],
+            color=color,
+            linestyle=DASHES[number],
+            label=name,
+        )
         pairs = list(zip(series["position"], series["accuracy"], strict=True))
         within[name] = mean(accuracy for position, accuracy in pairs if position < trained)
         beyond[name] = mean(accuracy for position, accuracy in pairs if position >= trained)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, legend, new_figure
+from course_lib.figures.style import add_series, entitle, grid, legend, look_of, new_figure
 
 
 def exact_match_by_length(
@@ -23,11 +23,10 @@ def exact_match_by_length(
     figure, (axes,) = new_figure(8.5, 4)
     shown = {}
     for place, (name, intervals) in enumerate(recorded.items()):
-        lengths, interval, color = intervals["length"].median, intervals["exact_match"], CYCLE[place]
+        lengths, interval = intervals["length"].median, intervals["exact_match"]
         shown[name] = live[name]["exact_match"] if name in live else interval.median
-        add_band(axes, lengths, interval.low, interval.high, color)
         label = name if name in live else f"{name} (recorded)"
-        axes.plot(lengths, shown[name], color=color, marker=MARKERS[place], linestyle=DASHES[place], label=label)
+        add_series(axes, lengths, shown[name], interval, label=label, **look_of(place))
     if longest_trained:
         axes.axvline(longest_trained, color="#6B6B6B", linewidth=1, linestyle=":")
         axes.text(longest_trained, 1.0, " never trained →", va="bottom", fontsize=11, color="#4A4A4A")

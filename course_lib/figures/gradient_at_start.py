@@ -5,7 +5,7 @@ from __future__ import annotations
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.arms import arm
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import add_band, entitle, grid, legend, new_figure
+from course_lib.figures.style import add_series, entitle, grid, legend, new_figure
 
 _NORMS = (("post", "post-norm"), ("pre", "pre-norm"))
 _PANELS = (("", "the last layer"), ("_first", "the first layer"))
@@ -23,8 +23,7 @@ def gradient_at_start(live: Series, recorded: Recorded) -> Picture:
     for axes, (suffix, heading) in zip(panels, _PANELS, strict=True):
         for norm, label in _NORMS:
             look, band = arm(label) or {}, recorded[norm + suffix]
-            add_band(axes, depths, band.low, band.high, look["color"])
-            axes.plot(depths, live[norm + suffix], label=label, **look)
+            add_series(axes, depths, live[norm + suffix], band, label=label, **look)
         axes.set_title(heading)
         axes.set_xscale("log", base=2)
         axes.set_xticks(depths, [f"{depth:g}" for depth in depths])

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, legend, new_figure
+from course_lib.figures.style import add_series, entitle, grid, legend, look_of, new_figure
 
 
 def gradient_by_distance(live: Mapping[str, Series], recorded: Mapping[str, Recorded], amount: str) -> Picture:
@@ -22,16 +22,8 @@ def gradient_by_distance(live: Mapping[str, Series], recorded: Mapping[str, Reco
     for axes, (network, series) in zip(panels, live.items(), strict=True):
         distances = series["distance"]
         for place, (name, lengths) in enumerate((k, v) for k, v in series.items() if k != "distance"):
-            interval, color = recorded[network][name], CYCLE[place]
-            add_band(axes, distances, interval.low, interval.high, color)
-            axes.plot(
-                distances,
-                lengths,
-                label=f"{amount} {name}",
-                color=color,
-                marker=MARKERS[place],
-                linestyle=DASHES[place],
-            )
+            interval = recorded[network][name]
+            add_series(axes, distances, lengths, interval, label=f"{amount} {name}", **look_of(place))
         axes.axhline(1, color="#6B6B6B", linewidth=1, linestyle=":")
         axes.set_yscale("log")
         axes.set_title(network)

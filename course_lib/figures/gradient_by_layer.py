@@ -5,7 +5,7 @@ from __future__ import annotations
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.arms import arm
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import GREY, add_band, entitle, grid, new_figure
+from course_lib.figures.style import GREY, add_series, entitle, grid, new_figure
 
 _STACKS = (
     ("neither", "F(x)", "nothing"),
@@ -27,8 +27,7 @@ def gradient_by_layer(live: Series, recorded: Recorded) -> Picture:
     back = live["layers_back"]
     for name, label, around in _STACKS:
         look = arm(around) or {}
-        add_band(axes, back, recorded[name].low, recorded[name].high, look["color"])
-        axes.plot(back, live[name], label=label, **look)
+        add_series(axes, back, live[name], recorded[name], label=label, **look)
     axes.axhline(1, color=GREY, linewidth=1, linestyle=":")
     axes.set_yscale("log")
     axes.set_xticks(back)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import BLUE, DASHES, GREEN, MARKERS, RED, add_band, entitle, grid, legend, new_figure
+from course_lib.figures.style import BLUE, DASHES, GREEN, MARKERS, RED, add_series, entitle, grid, legend, new_figure
 
 _KINDS = (
     ("sinusoidal", "sinusoids", BLUE),
@@ -26,8 +26,16 @@ def growth(live: Series, recorded: Recorded) -> Picture:
     for axes, (name, heading, unit) in zip(panels, _PANELS, strict=True):
         for place, (kind, label, color) in enumerate(_KINDS):
             series = f"{name}_{kind}"
-            add_band(axes, lengths, recorded[series].low, recorded[series].high, color)
-            axes.plot(lengths, live[series], color=color, marker=MARKERS[place], linestyle=DASHES[place], label=label)
+            add_series(
+                axes,
+                lengths,
+                live[series],
+                recorded[series],
+                color=color,
+                marker=MARKERS[place],
+                linestyle=DASHES[place],
+                label=label,
+            )
         axes.set_title(heading)
         axes.set_ylabel(unit)
         axes.set_xscale("log", base=2)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.arms import arm
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import CYCLE, DASHES, add_band, entitle, grid, legend, new_figure
+from course_lib.figures.style import CYCLE, DASHES, add_series, entitle, grid, legend, new_figure
 
 
 def learning_curves(live: Mapping[str, Series], recorded: Mapping[str, Recorded], chance: float) -> Picture:
@@ -21,9 +21,8 @@ def learning_curves(live: Mapping[str, Series], recorded: Mapping[str, Recorded]
     figure, (axes,) = new_figure(8, 4)
     for place, (name, series) in enumerate(live.items()):
         look = arm(name) or {"color": CYCLE[place], "linestyle": DASHES[place]}
-        color, dash = look["color"], look["linestyle"]
-        add_band(axes, series["step"], recorded[name]["loss"].low, recorded[name]["loss"].high, color)
-        axes.plot(series["step"], series["loss"], color=color, linestyle=dash, label=name)
+        line = {"color": look["color"], "linestyle": look["linestyle"], "label": name}
+        add_series(axes, series["step"], series["loss"], recorded[name]["loss"], **line)
     axes.axhline(chance, color="#6B6B6B", linewidth=1, linestyle=":")
     last_step = max(series["step"][-1] for series in live.values())
     axes.text(last_step, chance, "guessing", va="bottom", ha="right", fontsize=11, color="#4A4A4A")

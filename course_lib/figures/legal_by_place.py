@@ -7,7 +7,7 @@ from statistics import mean
 
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, legend, new_figure
+from course_lib.figures.style import add_series, entitle, grid, legend, look_of, new_figure
 
 
 def legal_by_place(live: Mapping[str, Series], recorded: Mapping[str, Recorded], chance: float) -> Picture:
@@ -20,11 +20,7 @@ def legal_by_place(live: Mapping[str, Series], recorded: Mapping[str, Recorded],
     """
     figure, (axes,) = new_figure(9, 4)
     for number, (name, series) in enumerate(live.items()):
-        color = CYCLE[number]
-        add_band(axes, series["place"], recorded[name]["legal"].low, recorded[name]["legal"].high, color)
-        axes.plot(
-            series["place"], series["legal"], color=color, linestyle=DASHES[number], marker=MARKERS[number], label=name
-        )
+        add_series(axes, series["place"], series["legal"], recorded[name]["legal"], label=name, **look_of(number))
     axes.axhline(chance, color="#6B6B6B", linewidth=1, linestyle=":")
     last = max(series["place"][-1] for series in live.values())
     axes.text(last, chance - 0.02, "guessing", va="top", ha="right", fontsize=11, color="#4A4A4A")

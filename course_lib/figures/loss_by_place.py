@@ -8,7 +8,7 @@ from statistics import mean
 
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, legend, new_figure
+from course_lib.figures.style import add_series, entitle, grid, legend, look_of, new_figure
 
 
 def loss_by_place(live: Mapping[str, Series], recorded: Mapping[str, Recorded], choices: int) -> Picture:
@@ -22,11 +22,7 @@ def loss_by_place(live: Mapping[str, Series], recorded: Mapping[str, Recorded], 
     figure, (axes,) = new_figure(9, 4)
     honest = math.log(choices)
     for number, (name, series) in enumerate(live.items()):
-        color = CYCLE[number]
-        add_band(axes, series["place"], recorded[name]["loss"].low, recorded[name]["loss"].high, color)
-        axes.plot(
-            series["place"], series["loss"], color=color, linestyle=DASHES[number], marker=MARKERS[number], label=name
-        )
+        add_series(axes, series["place"], series["loss"], recorded[name]["loss"], label=name, **look_of(number))
     axes.axhline(honest, color="#6B6B6B", linewidth=1, linestyle=":")
     last = max(series["place"][-1] for series in live.values())
     axes.text(1, honest + 0.06, f"ln {choices}: honest", va="bottom", ha="left", fontsize=11, color="#4A4A4A")

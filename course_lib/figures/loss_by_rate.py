@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from course_lib.experiments.series import Recorded
 from course_lib.figures.arms import arm
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import CYCLE, DASHES, GREY, MARKERS, add_band, entitle, grid, new_figure
+from course_lib.figures.style import CYCLE, DASHES, GREY, MARKERS, add_series, entitle, grid, new_figure
 
 #: a loss below this share of guessing's counts as trained
 TRAINED = 0.1
@@ -27,8 +27,7 @@ def loss_by_rate(recorded: Recorded, labels: Mapping[str, str], chance: float) -
     for place, (name, label) in enumerate(labels.items()):
         look = arm(label) or {"color": CYCLE[place], "marker": MARKERS[place], "linestyle": DASHES[place]}
         interval = recorded[name]
-        add_band(axes, rates, interval.low, interval.high, look["color"])
-        axes.plot(rates, interval.median, label=label, **look)
+        add_series(axes, rates, interval.median, interval, label=label, **look)
     axes.axhline(chance, color=GREY, linewidth=1, linestyle=":")
     axes.text(
         math.sqrt(rates[0] * rates[-1]), chance, "guessing", va="bottom", ha="center", fontsize=11, color="#4A4A4A"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, legend, new_figure
+from course_lib.figures.style import add_series, entitle, grid, legend, look_of, new_figure
 
 
 def questions_together(live: Mapping[str, Series], recorded: Mapping[str, Recorded], trained_with: int) -> Picture:
@@ -19,15 +19,8 @@ def questions_together(live: Mapping[str, Series], recorded: Mapping[str, Record
     """
     figure, (axes,) = new_figure(8, 3.8)
     for place, (name, series) in enumerate(live.items()):
-        color = CYCLE[place]
-        add_band(axes, series["questions"], recorded[name]["accuracy"].low, recorded[name]["accuracy"].high, color)
-        axes.plot(
-            series["questions"],
-            series["accuracy"],
-            color=color,
-            marker=MARKERS[place],
-            linestyle=DASHES[place],
-            label=name,
+        add_series(
+            axes, series["questions"], series["accuracy"], recorded[name]["accuracy"], label=name, **look_of(place)
         )
     axes.axvline(trained_with, color="#6B6B6B", linewidth=1, linestyle=":")
     axes.text(trained_with, 0.03, " as in training", fontsize=11, color="#4A4A4A")

@@ -9,7 +9,7 @@ from course_lib.figures.style import (
     DASHES,
     MARKERS,
     RED,
-    add_band,
+    add_series,
     entitle,
     grid,
     legend,
@@ -32,8 +32,16 @@ def saturation(live: Series, recorded: Recorded) -> Picture:
     for place, (arm, label, color) in enumerate(_ARMS):
         for axes, name in ((left, "largest"), (right, "median_gradient")):
             series = f"{name}_{arm}"
-            add_band(axes, widths, recorded[series].low, recorded[series].high, color)
-            axes.plot(widths, live[series], color=color, marker=MARKERS[place], linestyle=DASHES[place], label=label)
+            add_series(
+                axes,
+                widths,
+                live[series],
+                recorded[series],
+                color=color,
+                marker=MARKERS[place],
+                linestyle=DASHES[place],
+                label=label,
+            )
     right.plot(
         widths,
         live["mean_gradient_unscaled"],

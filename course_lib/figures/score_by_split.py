@@ -43,7 +43,8 @@ def score_by_split(live: Mapping[str, Series], recorded: Mapping[str, Recorded],
         axes.set_ylim(0, 112)
         grid(axes)
     panels[0].plot([], [], color="black", linewidth=1.6, label="several seeds, lowest to highest")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(names) + 1, frameon=False)
+    handles = panels[0].get_legend_handles_labels()
+    figure.legend(*handles, loc="outside lower center", ncols=len(names) + 1, frameon=False)
     message = f"On {_words(splits[0])} sentences: " + "; ".join(
         f"{name} BLEU {values['bleu'][0]:.0f}, exact {values['exact_match'][0]:.0f}%"
         for name, values in heights.items()

@@ -6,17 +6,7 @@ from collections.abc import Mapping
 
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import (
-    CYCLE,
-    DASHES,
-    MARKERS,
-    add_band,
-    entitle,
-    grid,
-    legend,
-    new_figure,
-    widths_axis,
-)
+from course_lib.figures.style import add_series, entitle, grid, legend, look_of, new_figure, widths_axis
 
 
 def score_scales(live: Series, recorded: Recorded, kinds: Mapping[str, str]) -> Picture:
@@ -32,15 +22,7 @@ def score_scales(live: Series, recorded: Recorded, kinds: Mapping[str, str]) -> 
     for place, (kind, label) in enumerate(kinds.items()):
         for axes, name in ((left, "spread"), (right, "largest")):
             interval = recorded[f"{name}_{kind}"]
-            add_band(axes, widths, interval.low, interval.high, CYCLE[place])
-            axes.plot(
-                widths,
-                live[f"{name}_{kind}"],
-                color=CYCLE[place],
-                marker=MARKERS[place],
-                linestyle=DASHES[place],
-                label=label,
-            )
+            add_series(axes, widths, live[f"{name}_{kind}"], interval, label=label, **look_of(place))
     left.set_title("spread of the scores")
     left.set_ylabel("standard deviation")
     left.set_yscale("log")

@@ -6,7 +6,7 @@ import numpy as np
 
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import BLUE, GREY, add_band, entitle, legend, new_figure, widths_axis
+from course_lib.figures.style import BLUE, GREY, add_series, entitle, legend, new_figure, widths_axis
 
 
 def score_spread(live: Series, recorded: Recorded) -> Picture:
@@ -19,8 +19,7 @@ def score_spread(live: Series, recorded: Recorded) -> Picture:
     widths, spread = live["d_k"], live["spread"]
     figure, (axes,) = new_figure(7, 3.8)
     axes.plot(widths, np.sqrt(widths), color=GREY, linestyle="--", label=r"$\sqrt{d_k}$")
-    add_band(axes, widths, recorded["spread"].low, recorded["spread"].high, BLUE)
-    axes.plot(widths, spread, color=BLUE, marker="o", linestyle="none", label="measured")
+    add_series(axes, widths, spread, recorded["spread"], color=BLUE, marker="o", linestyle="none", label="measured")
     widths_axis(axes, widths)
     axes.set_yscale("log", base=2)
     ticks = [2.0**n for n in range(1, 6)]

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from course_lib.experiments.series import Interval
+
 # Okabe and Ito 2008, without the yellow, which is too pale for a line on white
 BLUE, ORANGE, GREEN, RED, PURPLE, SKY, GREY = (
     "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#6B6B6B",
@@ -71,6 +73,21 @@ def entitle(figure: Figure, title: str) -> None:
 def add_band(axes: Axes, x: Sequence[float], low: Sequence[float], high: Sequence[float], color: str) -> None:
     """Shade the interval that was measured over several seeds."""
     axes.fill_between(x, low, high, color=color, alpha=0.18, linewidth=0)
+
+
+def look_of(number: int) -> dict[str, Any]:
+    """Colour, marker and dash of a figure's line of that number."""
+    return {"color": CYCLE[number], "marker": MARKERS[number], "linestyle": DASHES[number]}
+
+
+def add_series(axes: Axes, x: Sequence[float], y: Sequence[float], recorded: Interval, **look: Any) -> None:
+    """A line over the interval that was measured over several seeds.
+
+    Args:
+        look: passed on to ``Axes.plot``; its ``color`` is that of the interval, too.
+    """
+    add_band(axes, x, recorded.low, recorded.high, look["color"])
+    axes.plot(x, y, **look)
 
 
 def widths_axis(axes: Axes, widths: Sequence[float]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, legend, new_figure
+from course_lib.figures.style import add_series, entitle, grid, legend, look_of, new_figure
 
 
 def time_ratio(live: Mapping[str, Series], recorded: Mapping[str, Recorded], num_heads: int) -> Picture:
@@ -19,11 +19,7 @@ def time_ratio(live: Mapping[str, Series], recorded: Mapping[str, Recorded], num
     """
     figure, (axes,) = new_figure(8.5, 3.9)
     for place, (name, series) in enumerate(live.items()):
-        color = CYCLE[place]
-        add_band(axes, series["length"], recorded[name]["ratio"].low, recorded[name]["ratio"].high, color)
-        axes.plot(
-            series["length"], series["ratio"], color=color, marker=MARKERS[place], linestyle=DASHES[place], label=name
-        )
+        add_series(axes, series["length"], series["ratio"], recorded[name]["ratio"], label=name, **look_of(place))
     lengths = next(iter(live.values()))["length"]
     axes.axhline(1, color="#6B6B6B", linewidth=1, linestyle=":")
     axes.text(lengths[-1], 1, "equal time", va="bottom", ha="right", fontsize=11, color="#4A4A4A")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, legend, new_figure
+from course_lib.figures.style import add_series, entitle, grid, legend, look_of, new_figure
 
 
 def two_places(live: Mapping[str, Series], recorded: Mapping[str, Recorded], chance: float) -> Picture:
@@ -19,17 +19,8 @@ def two_places(live: Mapping[str, Series], recorded: Mapping[str, Recorded], cha
     """
     figure, (axes,) = new_figure(8, 3.9)
     for place, (name, series) in enumerate(live.items()):
-        color = CYCLE[place]
         band = recorded[name]["both right"]
-        add_band(axes, series["step"], band.low, band.high, color)
-        axes.plot(
-            series["step"],
-            series["both right"],
-            color=color,
-            marker=MARKERS[place],
-            linestyle=DASHES[place],
-            label=name,
-        )
+        add_series(axes, series["step"], series["both right"], band, label=name, **look_of(place))
     axes.axhline(chance, color="#6B6B6B", linewidth=1, linestyle=":")
     axes.text(axes.get_xlim()[1], chance, "guessing", va="bottom", ha="right", fontsize=11, color="#4A4A4A")
     axes.set_xlabel("training step")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import BLUE, GREEN, GREY, RED, add_band, entitle, grid, legend, new_figure
+from course_lib.figures.style import BLUE, GREEN, GREY, RED, add_series, entitle, grid, legend, new_figure
 
 _LINES = (("recurrent", "recurrent network", RED, "s", "--"), ("attention", "self-attention", BLUE, "o", "-"),
           ("convolution", "1-D convolution", GREEN, "^", ":"))  # fmt: skip
@@ -23,8 +23,9 @@ def waiting(chain: Series, times: Series, recorded: Recorded) -> Picture:
     for name, label, color, marker, dash in _LINES:
         left.plot(lengths, chain[name], color=color, marker=marker, linestyle=dash, label=label)
         if name in times:
-            add_band(right, lengths, recorded[name].low, recorded[name].high, color)
-            right.plot(lengths, times[name], color=color, marker=marker, linestyle=dash, label=label)
+            add_series(
+                right, lengths, times[name], recorded[name], color=color, marker=marker, linestyle=dash, label=label
+            )
     right.axhline(1, color=GREY, linewidth=1.2)
     right.text(lengths[0], 1.06, "as long as the LSTM", va="bottom", ha="left", fontsize=11, color=GREY)
     left.set_title("operations that must wait for one another")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from course_lib.experiments.series import Recorded, Series
 from course_lib.figures.picture import Picture
-from course_lib.figures.style import CYCLE, DASHES, MARKERS, add_band, entitle, grid, legend, new_figure
+from course_lib.figures.style import add_series, entitle, grid, legend, look_of, new_figure
 
 
 def weight_by_number(live: Mapping[str, Series], recorded: Mapping[str, Recorded]) -> Picture:
@@ -18,16 +18,7 @@ def weight_by_number(live: Mapping[str, Series], recorded: Mapping[str, Recorded
     """
     figure, (axes,) = new_figure(8, 3.8)
     for place, (name, series) in enumerate(live.items()):
-        color = CYCLE[place]
-        add_band(axes, series["number"], recorded[name]["weight"].low, recorded[name]["weight"].high, color)
-        axes.plot(
-            series["number"],
-            series["weight"],
-            color=color,
-            marker=MARKERS[place],
-            linestyle=DASHES[place],
-            label=name,
-        )
+        add_series(axes, series["number"], series["weight"], recorded[name]["weight"], label=name, **look_of(place))
     numbers = next(iter(live.values()))["number"]
     axes.axhline(1 / len(numbers), color="#6B6B6B", linewidth=1, linestyle=":")
     axes.text(numbers[0], 1 / len(numbers), "even weights", va="top", fontsize=11, color="#4A4A4A")
