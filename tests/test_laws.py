@@ -16,7 +16,7 @@ from autograder.exercises.draw import Draw
 from course_lib.checking import probes
 from course_lib.checking.answer_key import AnswerKey, Written
 from course_lib.checking.ask import ask
-from course_lib.checking.exercise import Exercise, Law, Misconception, Question
+from course_lib.checking.exercise import Exercise, Law, Misconception, Question, Recogniser
 from course_lib.checking.exercise_json import exercise_from_json, exercise_to_json
 from course_lib.checking.judge import judge
 from course_lib.checking.laws import (
@@ -33,7 +33,7 @@ from course_lib.checking.laws import (
     unmoved,
     zero_where_blocked,
 )
-from course_lib.checking.recognisers import Recogniser, any_lesson, lesson_05
+from course_lib.checking.recognisers import any_lesson, lesson_05
 from course_lib.checking.sheet import Answer, Error
 from course_lib.checking.values import Opaque, Value
 

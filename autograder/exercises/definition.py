@@ -29,10 +29,9 @@ from torch.nn import functional
 
 from autograder.exercises.draw import Draw
 from autograder.exercises.sources import edited, source_of, with_methods
-from course_lib.checking.exercise import TOGETHER, Exercise, Law, Misconception, Question
+from course_lib.checking.exercise import TOGETHER, Exercise, Law, Misconception, Question, Recogniser
 from course_lib.checking.laws import keeps_dtype
 from course_lib.checking.number_types import default_dtype
-from course_lib.checking.recognisers import Recogniser
 from course_lib.checking.values import arrays
 
 Thing = TypeVar("Thing", bound=Callable[..., Any] | type)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from course_lib.checking import probes
 from course_lib.checking.laws import Rule
 from course_lib.checking.probes import Probe
+from course_lib.checking.sheet import Sheet
 from course_lib.checking.values import Value
-
-if TYPE_CHECKING:  # which read questions
-    from course_lib.checking.recognisers import Recogniser
 
 #: joins the names of two misconceptions that are made at once
 TOGETHER = " + "
@@ -38,6 +36,10 @@ class Question:
     def watched(self) -> bool:
         """Whether it asks what is called on the way, not what comes out."""
         return self.probe is probes.watched
+
+
+#: from the questions by name, a sheet and the right one: whether it shows a mistake whose answers cannot be compared
+Recogniser = Callable[[Mapping[str, Question], Sheet, Sheet], bool]
 
 
 @dataclass(frozen=True)

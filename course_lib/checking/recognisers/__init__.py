@@ -17,4 +17,3 @@ from course_lib.checking.recognisers import lesson_08 as lesson_08
 from course_lib.checking.recognisers import lesson_09 as lesson_09
 from course_lib.checking.recognisers import lesson_10 as lesson_10
 from course_lib.checking.recognisers.registry import RECOGNISERS as RECOGNISERS
-from course_lib.checking.recognisers.registry import Recogniser as Recogniser

@@ -1,16 +1,12 @@
-"""What every recogniser is: its signature, its name in an answer key, and the comparison that most of them make."""
+"""What every recogniser has: its name in an answer key, and the comparison that most of them make."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
+from course_lib.checking.exercise import Recogniser
 from course_lib.checking.sheet import Sheet, same_answer
 
-if TYPE_CHECKING:  # which names recognisers
-    from course_lib.checking.exercise import Question
-
-Recogniser = Callable[[Mapping[str, "Question"], Sheet, Sheet], bool]
 #: by the name that an answer key has
 RECOGNISERS: dict[str, Recogniser] = {}
 
