@@ -694,7 +694,7 @@ bank(
     "take a little memory in each of many processes",
     first(
         "import os, time\nfor _ in range(6):\n"
-        "    if not os.fork(): x = b'x' * (150 << 20); time.sleep(5); os._exit(0)\ntime.sleep(5)"
+        "    if not os.fork(): x = b'x' * (150 << 20); time.sleep(60); os._exit(0)\nfor _ in range(6): os.wait()"
     ),
     reason="together",
 )
@@ -707,7 +707,7 @@ bank(
         "        try: pairs = [socket.socketpair() for _ in range(100)]\n        except OSError: pass\n"
         "        for end in [end for pair in pairs for end in pair]:\n            end.setblocking(False)\n"
         "            try:\n                while True: end.send(b'x' * 4096)\n            except OSError: pass\n"
-        "        time.sleep(5); os._exit(0)\ntime.sleep(5)"
+        "        time.sleep(60); os._exit(0)\nfor _ in range(20): os.wait()"
     ),
     reason="together",
 )
@@ -720,7 +720,7 @@ bank(
         "listening.bind('\\0h0stile'); listening.listen(4096)\nfor _ in range(4096):\n"
         "    with socket.socket(socket.AF_UNIX) as end:\n        end.setblocking(False)\n"
         "        try:\n            end.connect('\\0h0stile')\n            end.send(b'x' * 4096)\n"
-        "        except OSError: pass\ntime.sleep(1)"
+        "        except OSError: pass\ntime.sleep(60)"
     ),
     reason="together",
 )
@@ -751,7 +751,7 @@ bank(
     first(
         "import mmap, os, time\nfile = os.open('f', os.O_RDWR | os.O_CREAT)\nos.truncate(file, 30 << 20)\n"
         "kept = [mmap.mmap(file, 30 << 20, mmap.MAP_SHARED | 0x8000, mmap.PROT_READ) for _ in range(200)]\n"
-        "time.sleep(1)"
+        "time.sleep(60)"
     ),
     reason="together",
 )

@@ -103,6 +103,7 @@ class Notebook:
         """Note what is shown, and leave pictures of it where they are wanted."""
         checks = [name for name in self._names if name and name.startswith("check-")]
         cards = {name.removeprefix("check-"): self._named(name).locator('[role="group"]') for name in checks}
+        expect(self._images).to_have_count(self.page.evaluate(IMAGES), timeout=60 * SECOND)  # drawn after it is idle
         if "COURSE_SCREENSHOTS" in os.environ:
             self._take_pictures(name, cards)
         return Seen(
@@ -190,6 +191,13 @@ def serving(home: Path, place: Path) -> Iterator[str]:
                 os.killpg(server.pid, signal.SIGKILL)
             server.wait()
 
+
+#: how many images the outputs of the open notebook have, drawn yet or not
+IMAGES = """() => {
+    const cells = window.jupyterapp.shell.currentWidget.content.model.toJSON().cells;
+    const pages = cells.flatMap(cell => cell.outputs ?? []).map(output => [output.data?.["text/html"] ?? ""].flat());
+    return (pages.flat().join("").match(/<img /g) ?? []).length;
+}"""
 
 END_KERNEL = """async (path) => {
     const sessions = window.jupyterapp.serviceManager.sessions;
