@@ -69,9 +69,9 @@ def draw() -> Canvas:
         for place, one in enumerate(level):
             won = number == STEPS and one.words == "b."
             kind: Kind = "point" if won else "yours" if one.kept else "later"
-            text = _said(one) if number else "bos 1"
+            text = _said(one) if number else "bos 1.000"
             canvas.box(LEFT[number], tops[number][place], WIDE, TALL, text, kind=kind, size=SMALL)
-    canvas.text(12, canvas.height - 20, "filled: kept · dashed: dropped", SMALL, "start", "soft")
+    canvas.text(12, canvas.height - 20, "filled: kept · dashed: dropped · orange: the winner", SMALL, "start", "soft")
     return canvas
 
 
