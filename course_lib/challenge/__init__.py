@@ -5,8 +5,8 @@ A notebook defines ``train(pairs, seconds)``, which learns from sentence pairs a
 
 Whoever has the course has its corpus, its grammar and its trained weights too. So the words are
 renamed, each language by numbers that are drawn in secret. With the grammar at hand that is a cipher
-that can be broken, in ten seconds by somebody who has prepared it: a class's leaderboard therefore notes
-code that uses the grammar, and takes none that is long enough to hold weights. A rehearsal at home renames nothing:
+that can be broken, in ten seconds by somebody who has prepared it: code that uses the grammar is therefore noted
+for the instructor, and none is taken that is long enough to hold weights. A rehearsal at home renames nothing:
 there one wants to read what one's translator says.
 """
 
