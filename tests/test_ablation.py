@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -10,9 +11,11 @@ import torch
 from torch import nn
 
 import autograder
-from benchmarks.sublayers import PARTS, SUBLAYERS
+from benchmarks.sublayers import LEFT_OUT, PARTS, SUBLAYERS
+from benchmarks.translators import TRANSLATORS
 from course_lib.components import Decoder, Transformer, Vocabulary, parameter_count
 from course_lib.corpus import generate
+from course_lib.course import Course
 from course_lib.experiments import ablation, recorded, written_backwards
 from course_lib.experiments.mystery_decoder import mystery_of
 from course_lib.translator import Translator, load_translator
@@ -56,6 +59,19 @@ def test_training_anew_runs_and_returns_what_is_recorded(monkeypatch: pytest.Mon
     for arm in ("encoder: self-attention", "decoder: feed-forward"):
         live = ablation.retrained(arm, PARTS, FRESH)
         assert live.keys() == MEASURED[arm].keys()
+
+
+def test_training_to_the_end_runs_and_returns_what_is_recorded() -> None:
+    parts = replace(TRANSLATORS["two_minutes"], steps=3, count=300)
+    live = ablation.until_flat("decoder: feed-forward", parts, Transformer, FRESH)
+    assert live.keys() == MEASURED["until flat: decoder: feed-forward"].keys()
+    assert live["sentences"] == live["clauses"] == [0.0]
+
+
+def test_sentences_with_a_clause_have_one() -> None:
+    pairs = ablation.with_clauses(0, 20)
+    assert len(pairs) == 20
+    assert all(pair.depth and {"who", "that", "which"} & set(pair.source) for pair in pairs)
 
 
 def test_every_arm_was_trained_for_about_as_long() -> None:
@@ -123,6 +139,25 @@ def test_trained_anew_only_cross_attention_is_irreplaceable_and_three_are_better
     assert high["decoder: cross-attention"] == 0
     words_low, words_high = (dict(zip(ablation.ARMS, end, strict=True)) for end in _ends("words"))
     assert 0.35 < words_low["decoder: cross-attention"] < words_high["decoder: cross-attention"] < 0.5
+
+
+def test_trained_to_the_end_the_table_is_what_was_recorded(course: Course) -> None:
+    text = (course.root / "lessons/08_transformer.md").read_text(encoding="utf-8")
+    for arm in LEFT_OUT:
+        recorded_run = MEASURED[f"until flat: {arm}"]
+        cells = [
+            f"{100 * run.median[0]:.1f} % ({100 * run.low[0]:.1f} to {100 * run.high[0]:.1f})"
+            for run in (recorded_run["sentences"], recorded_run["clauses"])
+        ]
+        assert " | ".join(cells) in text, arm
+
+
+def test_trained_to_the_end_only_the_encoders_networks_are_not_missed_over_a_distance() -> None:
+    clauses = {arm: MEASURED[f"until flat: {arm}"]["clauses"] for arm in LEFT_OUT}
+    for arm in ("encoder: self-attention", "decoder: self-attention", "decoder: feed-forward"):
+        assert clauses[arm].high[0] < clauses[ablation.WHOLE].low[0]
+    assert clauses["encoder: feed-forward"].low[0] > clauses[ablation.WHOLE].low[0]
+    assert min(MEASURED[f"until flat: {arm}"]["sentences"].low[0] for arm in LEFT_OUT) > 0.97
 
 
 def _ends(name: str) -> tuple[list[float], list[float]]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import islice
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from course_lib.corpus import Pair, generate
 from course_lib.experiments import translation
 from course_lib.experiments.series import Interval, Recorded, Series
+from course_lib.experiments.transformer_translator import translator_of
 from course_lib.training import History, TranslationBatches, one_thread
 
 #: the sub-layers, by the name that figures give them: in which stack, and which part of each of its layers
@@ -116,20 +119,29 @@ def share_right(
     The model reads the right words before each word that it is to name. Where it names all of a sentence right, it
     would have written it by itself, the likeliest word after the likeliest word: nothing needs to be decoded.
     """
+    return _share_right(vocabulary, model, translation.pairs("held_out", 10_000 + seed, sentences))
+
+
+def _share_right(vocabulary: Callable[..., Any], model: nn.Module, pairs: Sequence[Pair]) -> tuple[float, float]:
     english, french = translation.vocabularies(vocabulary)
-    pairs = translation.pairs("held_out", 10_000 + seed, sentences)
-    batches = TranslationBatches(pairs, english, french, batch_size=100, seed=seed)
-    order = sorted(range(sentences), key=lambda i: len(pairs[i].source))
+    batches = TranslationBatches(pairs, english, french, batch_size=100, seed=0)
+    order = sorted(range(len(pairs)), key=lambda i: len(pairs[i].source))
     right_sentences = right_words = words = 0
     with torch.no_grad(), one_thread():
-        for start in range(0, sentences, 100):
+        for start in range(0, len(pairs), 100):
             batch = batches.batch(order[start : start + 100])
             is_word = batch.targets != french.pad_id  # (B, T)
             right = model(batch.source, batch.inputs).argmax(dim=-1) == batch.targets  # (B, T)
             right_sentences += int((right | ~is_word).all(dim=1).sum())
             right_words += int((right & is_word).sum())
             words += int(is_word.sum())
-    return right_sentences / sentences, right_words / words
+    return right_sentences / len(pairs), right_words / words
+
+
+@cache
+def with_clauses(seed: int, count: int = 500) -> tuple[Pair, ...]:
+    """Held-out sentences with a relative clause: what belongs together may stand far apart there."""
+    return tuple(islice((pair for pair in generate(10_000 + seed, "held_out") if pair.depth), count))
 
 
 def as_it_stands(vocabulary: Callable[..., Any], model: nn.Module, seed: int, sentences: int = 500) -> Series:
@@ -171,6 +183,29 @@ def retrained(arm: str, parts: Parts, seed: int, steps: int | None = None) -> Se
         "sentences": [sentences],
         "words": [words],
         "seconds": history.seconds[-1:],
+        "loss": [sum(last) / len(last)],
+    }
+
+
+def until_flat(arm: str, parts: translation.Parts, network: Callable[..., nn.Module], seed: int) -> Series:
+    """Train lesson 09's Transformer without one sub-layer, as long as that lesson's longer runs: its loss is flat then.
+
+    Args:
+        arm: what is missing.
+        parts: how it is trained, for as many steps whatever is missing.
+        network: `Transformer`.
+        seed: of the weights, of the sentences and of their order.
+
+    Returns:
+        Shares of sentences that are right: ``sentences``, and with a relative clause ``clauses``; and the ``loss`` of
+        the last tenth.
+    """
+    made = translator_of(lambda *sizes, **settings: without(network(*sizes, **settings), arm))
+    model, history = translation.learn(replace(parts, translator=made), seed)
+    last = history.losses[-max(1, history.steps // 10) :]
+    return {
+        "sentences": [share_right(parts.vocabulary, model, seed)[0]],
+        "clauses": [_share_right(parts.vocabulary, model, with_clauses(seed))[0]],
         "loss": [sum(last) / len(last)],
     }
 
