@@ -135,6 +135,29 @@ def test_that_only_padding_comes_out_wrong_is_told() -> None:
     assert "In `logits`, only what stands at padding is wrong." in card_of("causal_language_model", Zeros).place
 
 
+def padding_by_its_logits(logits: Any, labels: Any, pad_id: int, smoothing: float = 0.1) -> Any:
+    """A smoothed loss that takes a label for padding where the model would have said padding."""
+    logs = logits.log_softmax(-1)
+    loss = -(1 - smoothing) * logs.gather(-1, labels.unsqueeze(-1)).squeeze(-1) - smoothing * logs.mean(-1)
+    return loss[logits.argmax(-1) != pad_id].mean()
+
+
+def test_where_nothing_else_is_wrong_the_second_example_has_another_setting() -> None:
+    first, second = card_of("label_smoothed_loss", padding_by_its_logits).examples
+    assert ("pad_id", "0") in first.given
+    (setting,) = (value for name, value in second.given if name == "pad_id")
+    assert second.title == f"Another, with pad_id = {setting}:"
+    assert setting != "0"
+
+
+def test_of_many_checks_that_fail_one_of_each_kind_is_shown() -> None:
+    card = card_of("label_smoothed_loss", padding_by_its_logits)
+    shown, folded = card.text.split(" ✗ ", 1)[1].rsplit("\n", 1)
+    assert "in the gradient of `logits` differ" in shown
+    assert "leaves the loss as it is — it moved" in shown
+    assert "more fail" in folded
+
+
 def test_where_two_things_are_wrong_there_are_two_examples() -> None:
     def clipped_counts(hypothesis: list[str], reference: list[str], n: int) -> tuple[int, int]:
         words = set(zip(*(reference[i:] for i in range(n)), strict=False))

@@ -51,8 +51,9 @@ def another_example(first: Example, verdict: Verdict, key: AnswerKey, sheet: She
         if not seen & {_name(name) for name, *_ in other.wrong}:
             return replace(other, title="Another, on which something else comes out wrong:")
     for other in others:
-        if _settings(key.question(other.question)) != usual:
-            return replace(other, title="Another, with another setting:")
+        settings = _settings(key.question(other.question))
+        if changed := ", ".join(f"{name} = {value!r}" for name, value in settings.items() if usual.get(name) != value):
+            return replace(other, title=f"Another, with {changed}:")
     return None
 
 
