@@ -176,16 +176,17 @@ def test_an_attention_that_only_crashes_is_not_excused_by_a_wrong_softmax(exerci
 @pytest.mark.parametrize("exercise_id", ["corpus_bleu", "attention_loops", "attention_numpy", "decoder_mask"])
 def test_an_excuse_pays_a_wrong_exercise_nothing(exercise_id: str) -> None:
     definition, key = DEFINITIONS[exercise_id], key_of(exercise_id, "public")
+    alone = {m.name: answers(key, m.name) for m in definition.mistakes if m.name != FINISHED}
+    scores = {name: judge(key, sheet).score for name, sheet in alone.items()}
     for cause in key.carried:
         below = DEFINITIONS[cause[0]]
         lost = below.exercise.points - judge(key_of(below.id, "public"), over_nothing(below, cause[1])).score
-        for m in (m for m in definition.mistakes if m.name != FINISHED):
-            alone = judge(key, answers(key, m.name)).score
-            sheet = answers(key, m.name, over=cause)
+        for name in alone:
+            sheet = answers(key, name, over=cause)
             both = judge(key, sheet, dict([cause]))
-            again = alike(answers(key, m.name), sheet)
             if both.carried:
-                assert both.score <= alone + (lost if again else 0), f"{m.name} over {cause}"
+                again = alike(alone[name], sheet)
+                assert both.score <= scores[name] + (lost if again else 0), f"{name} over {cause}"
 
 
 def over_nothing(definition: Definition, name: str) -> Sheet:
