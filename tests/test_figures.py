@@ -345,7 +345,7 @@ def test_who_sees_whom_is_told_in_words():
 
 
 def test_the_title_of_losses_by_place_leaves_out_the_last_place():
-    assert PICTURES["loss_by_place"]().title == "Loss before the last position: 0.00 (unmasked)"
+    assert PICTURES["loss_by_place"]().title == "Mean loss before the last position: 0.00 (unmasked)"
 
 
 def test_the_title_of_agreement_names_the_layer_whose_mean_agrees_most():

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from course_lib.components import CausalLanguageModel, causal_mask, decoder_mask
 from course_lib.course import Course
@@ -90,6 +91,37 @@ def test_what_the_lesson_says_of_the_models_that_read_their_answers() -> None:
     legal = measured["unmasked, legal"]["legal"]
     assert legal.median[0] < 0.3 and legal.low[-1] > 0.9
     assert 0.2 < sum(legal.median) / len(legal.median) < 0.5
+
+
+def test_the_last_word_alone_is_legal_in_nine_cases_of_ten_in_every_run(course: Course) -> None:
+    legal = recorded("07_masks")["unmasked, legal"]["legal"]
+    assert legal.low[-1] > 0.9 and max(legal.low[:-1]) < 0.6
+    assert (round(legal.high[-2], 2), round(legal.low[-2], 2)) == (0.9, 0.56)
+    said = " ".join(text(course).split())
+    assert "in 90 % of the sentences in one of our runs, and in 56 % in another" in said
+    causal = recorded("07_masks")["causal, loss"]["loss"].median[-1]
+    assert f"{causal:.2f}" == "1.43" and "pays 1.43 there" in said
+
+
+def test_with_weights_set_to_0_one_number_a_token_is_enough_to_cheat(course: Course) -> None:
+    class OneHeadOneBlock(CausalLanguageModel):
+        """The same model with one head in one block, whatever is asked for."""
+
+        def __init__(self, vocab_size: int, d_model: int, heads: int, layers: int, *others: Any) -> None:
+            super().__init__(vocab_size, d_model, 1, 1, *others)
+
+    trained, curve = experiments.learn(experiments.weights_to_zero(OneHeadOneBlock), seed=0)
+    assert len(trained.blocks.layers) == 1  # type: ignore[arg-type, union-attr]
+    assert curve["loss"][-1] == pytest.approx(0.52, abs=0.04) and "still ends at 0.52" in text(course)
+    assert max(experiments.loss_by_place(trained, seed=0)["loss"][1:-1]) < math.log(4) / 2
+
+
+def test_weights_set_to_0_leave_the_third_outputs_direction_as_it_is(course: Course) -> None:
+    known = {"torch": torch, "math": math, "F": F, "causal_mask": causal_mask, "print": lambda *_: None}
+    exec(cell(course, "may_see = "), known)
+    answers: dict[str, bool] = {}
+    exec(cell(course, "other_key"), known | {"predict": lambda *_, **letters: answers.update(letters)})
+    assert answers == {"a": False, "b": True, "c": False}
 
 
 def test_a_mask_for_a_prompt_can_be_written(course: Course, capsys: pytest.CaptureFixture[str]) -> None:

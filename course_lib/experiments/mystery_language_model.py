@@ -15,7 +15,7 @@ def mystery_of(model: type[nn.Module]) -> type[nn.Module]:
     """
 
     class MysteryLanguageModel(model):  # type: ignore[misc, valid-type]
-        """A language model whose positions predict the words they stand at, from the words before."""
+        """A language model whose positions predict their own words, from the words before."""
 
         def forward(self, ids: Tensor) -> Tensor:
             """Logits (B, T, V)."""

@@ -32,7 +32,7 @@ def loss_by_place(live: Mapping[str, Series], recorded: Mapping[str, Recorded], 
     axes.set_ylim(bottom=-0.08)
     legend(axes, "upper center")
     grid(axes)
-    message = "Loss before the last position: " + ", ".join(
+    message = "Mean loss before the last position: " + ", ".join(
         f"{mean(series['loss'][:-1]):.2f} ({name})" for name, series in live.items()
     )
     entitle(figure, message)

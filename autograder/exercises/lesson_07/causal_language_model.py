@@ -22,7 +22,7 @@ from course_lib.components.decoder_mask import decoder_mask
 from course_lib.components.encoder import Encoder
 from course_lib.components.position_embedding import PositionEmbedding
 
-#: of every model: V tokens, D = 6, F = 7, and room for L places; heads are fewer than sentences, except in the square
+#: of every model: V tokens, D = 6, F = 7, and room for L positions; heads are fewer than sentences, except in the square
 VOCABULARY, WIDTH, HIDDEN, LONGEST = 9, 6, 7, 11
 
 
@@ -70,7 +70,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     rows = draw.shuffled(("..xxx", "xx.xx", "xxx..", "x.x.."))
     deep = _model(draw, num_layers=2, num_heads=3, pad_id=pad_id)
     yield _question("anywhere", deep, _sentences(draw, pad_id, *rows))
-    # losses: the sentences are of several lengths, so that means over tokens, places and sentences differ
+    # losses: the sentences are of several lengths, so that means over tokens, positions and sentences differ
     ids = _sentences(draw, 0, "xxxxxx", "xxx...", "xxxxx.")
     yield _question("loss", model, ids, F.pad(ids, (0, 3)), loss=True)
     at_its_longest = {**model, "build": {**model["build"], "max_length": ids.size(1) - 1}}
@@ -208,7 +208,7 @@ MISTAKES = (
     ),
     mistake(
         "axis_of_heads_missing",
-        "Your mask is (B, T, T). Beside scores (B, H, T, T) it is read as (H, T, T): sentence number h masks head number h where B and H happen to be equal, and stops elsewhere.",
+        "Your mask is (B, T, T). Beside scores (B, H, T, T) it is read as (H, T, T): sentence number h masks head number h where B and H happen to be equal, and raises an error elsewhere.",
         (
             "Line up (B, T, T) and (B, H, T, T) from the right. Which axis meets which?",
             "Where must an axis of length 1 stand, so that all heads of a sentence share its mask?",
@@ -309,7 +309,7 @@ MISTAKES = (
     # what is predicted
     mistake(
         "axes_by_view",
-        "You bring the logits (B, T, V) into the shape (B, V, T) by `view` or `reshape`. That does not exchange the axes. It cuts the row of numbers anew, so scores of different words and positions are mixed up.",
+        "You bring the logits (B, T, V) into the shape (B, V, T) by `view` or `reshape`. That does not exchange the axes. It cuts the same row of numbers into other pieces, so scores of different words and positions are mixed up.",
         (
             "Take logits[0, 0], a row of V scores. Where are they after your `view`?",
             "Which function exchanges two axes, and which only cuts the same row of numbers differently?",

@@ -217,7 +217,7 @@ MISTAKES = (
         "You return what would be *added* to scores: 0 where a key may be seen, −∞ where not, like PyTorch's causal mask. The exercise asks for booleans. Read as booleans, yours says the opposite.",
         (
             "Print your mask. Which of its numbers mean True?",
-            "The step from booleans to −∞ belongs into the attention, which does it already.",
+            "The step from booleans to −∞ belongs inside attention, which does it already.",
             RULE,
         ),
         (f"return {COMPARED}", "return torch.full((length, length), float('-inf')).triu(1)"),

@@ -32,7 +32,7 @@ def _call(name: str, ids: Tensor, pad_id: int) -> Question:
 
 
 def ask(draw: Draw) -> Iterator[Question]:
-    """Padding behind, in front and in the middle, all of a sentence and none of it; one sentence alone; a square, to name what crashes."""
+    """Padding on the right, on the left and in the middle, in all of a sentence and in none of it; one sentence alone; a square, to name what crashes."""
     yield _call("by_hand", _padded(draw, 0, "xxxx", "xx.."), 0)
     pad_id, another = (int(i) + 3 for i in draw.order(4)[:2])
     rows = draw.shuffled((["xxxxx", "xxx..", "xx..."], ["xxxxxx", "xx....", "xxxx.."]))[0]
@@ -164,7 +164,7 @@ MISTAKES = (
         "You hide the real tokens and show padding: the padding mask is inverted before you join it.",
         (
             "Does your first token see itself?",
-            "What is True in the mask of padding that you join: a word, or padding?",
+            "What is True in the padding mask that you join: a word, or padding?",
             BOTH,
         ),
         (REAL, "~padding_mask(ids, pad_id)"),
@@ -186,7 +186,7 @@ MISTAKES = (
         "You hide whole *queries*: padding sees nothing, and every word still sees padding. A padding mask belongs on the last axis, which is that of the keys.",
         (
             "Which of your *rows* are empty? Which *columns* should be?",
-            "Line up your mask of padding with (B, T, T) from the right. Is its axis of length 1 the queries' or the keys'?",
+            "Line up your padding mask with (B, T, T) from the right. Is its axis of length 1 the queries' or the keys'?",
             "`padding_mask(ids, pad_id)` is (B, 1, T) as it should be: do not transpose it.",
         ),
         (REAL, "padding_mask(ids, pad_id).transpose(1, 2)"),
@@ -216,7 +216,7 @@ MISTAKES = (
     ),
     mistake(
         "sentences_as_queries",
-        "You drop the padding mask's axis of length 1. (B, T) beside (T, T) makes sentence number i mask query number i where B and T happen to be equal, and stops elsewhere.",
+        "You drop the padding mask's axis of length 1. (B, T) beside (T, T) makes sentence number i mask query number i where B and T happen to be equal, and raises an error elsewhere.",
         (
             "Line up (B, T) and (T, T) from the right. Which axis meets which?",
             "`padding_mask` gives you an axis of length 1. Where is it lost?",
