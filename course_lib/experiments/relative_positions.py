@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.experiments import word_before
+from course_lib.experiments.mystery_rotary import mystery_of
 from course_lib.experiments.series import Series
 
 #: distances in words from which on all are alike, for `relative_attention`
@@ -94,6 +95,28 @@ def accuracy_by_position(model: nn.Module, seed: int, length: int = LONG) -> Ser
     return word_before.accuracy_by_position(model, seed, length, sentences)  # type: ignore[arg-type]
 
 
+@torch.no_grad()
+def score_by_distance(model: Any, seed: int, longest: int = 100, sentences: int = 200) -> Series:
+    """How far the scores of keys lie below that of the word before, on average, by the key's distance from its query.
+
+    Returns:
+        ``distance``, from ``-longest`` to ``longest``, and ``score``: 0 at a distance of -1.
+    """
+    generator = torch.Generator().manual_seed(20_000 + seed)
+    ids = torch.randint(word_before.WORDS, (sentences, 2 * longest + 1), generator=generator)  # (B, T)
+    x = model.embedding(ids)  # (B, T, D)
+    weights = model.attention(x, x, x, need_weights=True)[1][:, 0, longest]  # (B, T): of the query in the middle
+    scores = weights.log().mean(dim=0)  # (T,): those of one query, but for what all of them share
+    return {
+        "distance": [float(distance) for distance in range(-longest, longest + 1)],
+        "score": (scores - scores[longest - 1]).tolist(),
+    }
+
+
+def _by_distance(way: str, parts: Parts, seed: int) -> Series:
+    return score_by_distance(learn(parts, way, seed)[0], seed)
+
+
 def _curve(way: str, parts: Parts, seed: int) -> Series:
     return learn(parts, way, seed)[1]
 
@@ -102,9 +125,15 @@ def _beyond(way: str, length: int, parts: Parts, seed: int) -> Series:
     return accuracy_by_position(learn(parts, way, seed)[0], seed, length)
 
 
+def _mistaken(parts: Parts) -> Parts:
+    return replace(parts, rotary=mystery_of(parts.rotary))
+
+
 #: what `make experiments` records, by name: functions of the parts and a seed. No sinusoids were made for 256 positions
 EXPERIMENTS: dict[str, Callable[[Parts, int], Series]] = {
     **{way: partial(_curve, way) for way in WAYS},
     **{f"{way}, long": partial(_beyond, way, LONG) for way in WAYS},
     **{f"{way}, very long": partial(_beyond, way, VERY_LONG) for way in ("relative", "rotary")},
+    **{f"{way}, by distance": partial(_by_distance, way) for way in ("relative", "rotary")},
+    "mystery, long": lambda parts, seed: _beyond("rotary", LONG, _mistaken(parts), seed),
 }
