@@ -11,7 +11,7 @@ from autograder.exercises.definition import ALONE, define, mistake
 from autograder.exercises.draw import Draw
 from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
-from course_lib.checking.laws import equals_reference
+from course_lib.checking.laws import equals_reference, keeps_dtype
 
 
 def _question(name: str, query_length: int, key_length: int, max_distance: int) -> Question:
@@ -21,9 +21,9 @@ def _question(name: str, query_length: int, key_length: int, max_distance: int) 
 
 def ask(draw: Draw) -> Iterator[Question]:
     """A few words for paper; more keys, more queries; a distance that nothing exceeds; none at all; one query, one key."""
-    words = draw.shuffled(range(4, 10))[0]
+    words = draw.shuffled(range(4, 12))[0]
     yield _question("by_hand", words, words, draw.shuffled((1, 2))[0])
-    few, more = sorted(draw.shuffled((5, 6, 8, 9, 11))[:2])
+    few, more = sorted(draw.shuffled(range(5, 18))[:2])
     yield _question("more_keys", few, more, draw.shuffled((2, 3))[0])
     yield _question("more_queries", more, few, draw.shuffled((2, 3))[0])
     yield _question("far", few, few, few + draw.shuffled((1, 2, 3))[0])
@@ -37,9 +37,10 @@ ROWS = {"fields": ["rows"]}
 LAWS = (
     Law("equals_by_hand", equals_reference, "by_hand", "as many queries as keys come out right, with a greatest distance of 1 or 2", 0.25, ROWS),
     Law("more_keys", equals_reference, "more_keys", "more keys than queries come out right", 0.2, ROWS, also=("one_query",)),
-    Law("more_queries", equals_reference, "more_queries", "more queries than keys come out right", 0.2, ROWS, also=("one_key",)),
-    Law("far", equals_reference, "far", "where no distance is too great, none is cut off", 0.2, ROWS),
+    Law("more_queries", equals_reference, "more_queries", "more queries than keys come out right", 0.15, ROWS, also=("one_key",)),
+    Law("far", equals_reference, "far", "where no distance is too great, none is cut off", 0.15, ROWS),
     Law("no_distance", equals_reference, "no_distance", "with a greatest distance of 0, all keys are in row 0", 0.15, ROWS),
+    Law("integers", keeps_dtype, "more_keys", "row numbers are integers", 0.1, ROWS, needs="more_keys"),
 )  # fmt: skip
 
 DISTANCES = "torch.arange(key_length) - torch.arange(query_length).unsqueeze(1)"
@@ -178,6 +179,39 @@ MISTAKES = (
         ),
         (RETURN, "return (distances + max_distance) % (2 * max_distance + 1)"),
         group=ALONE,
+    ),
+    mistake(
+        "both_ends_in_the_last_row",
+        "Keys that are too far away all get the last row, those far to the left as well.",
+        (
+            "Which row do you give to the first key, for a query far to its right?",
+            "What happens to distances below −K in your code?",
+            "`distances.clamp(-max_distance, max_distance)` keeps the sign.",
+        ),
+        (RETURN, "return torch.where(distances.abs() > max_distance, max_distance, distances) + max_distance"),
+        group=ALONE,
+    ),
+    mistake(
+        "the_past_in_row_0",
+        "You cut off without adding K first, so every key before the query falls into row 0, with the query itself.",
+        (
+            "Which rows do you give to the two keys before a query?",
+            "Row 0 belongs to the distance −K. Which row belongs to 0?",
+            "`distances.clamp(-max_distance, max_distance) + max_distance`.",
+        ),
+        (RETURN, "return distances.clamp(0, 2 * max_distance)"),
+        group=ALONE,
+    ),
+    mistake(
+        "floats",
+        "Your row numbers are floating-point numbers. A table can only be indexed with integers.",
+        (
+            "What is the `dtype` of what you return?",
+            "In which line do floating-point numbers come in?",
+            "`torch.arange(...)` of integers gives integers, and so does `clamp`.",
+        ),
+        (RETURN, "return (distances.clamp(-max_distance, max_distance) + max_distance).float()"),
+        group="type",
     ),
     mistake(
         "transposed",

@@ -66,6 +66,22 @@ FIRST, SECOND = "first * cos - second * sin", "first * sin + second * cos"
 STACK = f"torch.stack([{FIRST}, {SECOND}], dim=-1)"
 RETURN = "return turned.flatten(-2)"
 
+
+def angles_laid_out_for_halves(x, positions):
+    width = x.size(-1)
+    angles = positions.unsqueeze(-1) * 10_000.0 ** (-torch.arange(0, width, 2, dtype=x.dtype) / width)
+    angles = torch.cat([angles, angles], dim=-1)
+    crossed = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
+    return x * torch.cos(angles) + crossed * torch.sin(angles)
+
+
+def as_many_angles_as_features(x, positions):
+    width = x.size(-1)
+    angles = positions.unsqueeze(-1) * 10_000.0 ** (-torch.arange(width, dtype=x.dtype) / width)
+    crossed = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
+    return x * torch.cos(angles) + crossed * torch.sin(angles)
+
+
 MISTAKES = (
     # how far
     mistake(
@@ -99,6 +115,17 @@ MISTAKES = (
             "Start at i = 0: `torch.arange(0, width, 2) / width`.",
         ),
         (EXPONENTS, "(-torch.arange(2, width + 2, 2, dtype=x.dtype) / width)"),
+        group="speed",
+    ),
+    mistake(
+        "index_doubled_twice",
+        "Your exponent is 4i/D: `arange(0, D, 2)` holds 2i already, and you double it once more. Your frequencies fall twice as fast.",
+        (
+            "Print your frequencies. How far below 1/10,000 is the last?",
+            "Which numbers does `torch.arange(0, width, 2)` hold: i, or 2i?",
+            "Divide them as they are: `torch.arange(0, width, 2) / width`.",
+        ),
+        (EXPONENTS, "(-2 * torch.arange(0, width, 2, dtype=x.dtype) / width)"),
         group="speed",
     ),
     mistake(
@@ -295,6 +322,28 @@ MISTAKES = (
         (STACK, STACK.replace("stack", "cat")),
         (RETURN, "return turned"),
         group="layout",
+    ),
+    mistake(
+        "angles_in_halves",
+        "Your pairs are neighbours, and your angles are laid out for halves: feature j gets the angle of pair j, and then they start again. So the two numbers of a pair are turned by different angles.",
+        (
+            "Print the angles of position 1, feature by feature. Do features 0 and 1 share one?",
+            "`torch.cat([angles, angles])` repeats the whole row. How should it be repeated for neighbours?",
+            "`angles.repeat_interleave(2, dim=-1)`.",
+        ),
+        source=angles_laid_out_for_halves,
+        group=ALONE,
+    ),
+    mistake(
+        "an_angle_for_each_feature",
+        "Each of your features has a frequency of its own. The two numbers of a pair must share one, or nothing is turned.",
+        (
+            "Take the norm of a pair before and after. Is it the same?",
+            "How many different angles do you have for a width of 8, and how many pairs?",
+            "D/2 frequencies, `torch.arange(0, width, 2) / width`, each for both numbers of a pair.",
+        ),
+        source=as_many_angles_as_features,
+        group=ALONE,
     ),
     mistake(
         "result_in_halves",
