@@ -70,8 +70,8 @@ class RelativeHeads(nn.Module):
             self.parts.split(w(x), self.num_heads) for w, x in ((own.w_q, query), (own.w_k, key), (own.w_v, value))
         )
         attended, weights = self.parts.relative(*heads, self.key_table, self.value_table, mask)  # (B, H, T, Dh)
-        output: Tensor = own.w_o(self.parts.merge(attended))  # (B, T, D)
-        return (output, weights) if need_weights else output
+        mixed: Tensor = own.w_o(self.parts.merge(attended))  # (B, T, D)
+        return (mixed, weights) if need_weights else mixed
 
 
 #: the ways to know where words stand, by name: an arm of `word_before`, and the attention

@@ -28,8 +28,8 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("more_queries", more, few, draw.shuffled((2, 3))[0])
     yield _question("far", few, few, few + draw.shuffled((1, 2, 3))[0])
     yield _question("no_distance", few, more, 0)
-    yield _question("one_query", 1, more, 2)
-    yield _question("one_key", more, 1, 2)
+    yield _question("one_query", 1, draw.shuffled(range(20, 60))[0], 2)
+    yield _question("one_key", draw.shuffled(range(20, 60))[0], 1, 2)
 
 
 ROWS = {"fields": ["rows"]}
