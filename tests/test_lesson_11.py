@@ -118,7 +118,7 @@ def test_rotary_scores_are_low_where_training_was_and_rise_beyond() -> None:
     table = recorded(LESSON)["rotary, by distance"]
     within, beyond = [], []
     for distance, score in zip(table["distance"].median, table["score"].median, strict=True):
-        if distance != -1:
+        if not -2 <= distance <= 0:  # next to the word before
             (within if abs(distance) <= 15 else beyond).append(score)
     assert max(within) < -3
     assert max(beyond) > -2
@@ -181,3 +181,24 @@ def test_an_encoder_without_positions_reads_a_bag_of_words(way: str, notices: bo
     with torch.no_grad():
         memory, shuffled = network.encode(source)[0], network.encode(source[:, order])[0]
     assert torch.allclose(memory[:, order], shuffled, atol=1e-5) is not notices
+
+
+def test_the_shares_of_longer_sentences_are_as_the_lesson_says() -> None:
+    table = recorded(LESSON)
+    single = {way: table[f"translator, {way}"]["exact_match"] for way in WAYS}
+    rows = {way: table[f"translator, {way}, joined"]["exact_match"] for way in WAYS}
+    assert [round(single[way].median[2]) for way in ("sinusoids", "learned")] == [3, 0]
+    assert [round(rows[way].median[2]) for way in ("sinusoids", "learned")] == [74, 72]
+    assert max(single, key=lambda way: single[way].median[2]) == "relative"
+    assert 1 / 8 < single["relative"].median[2] / 100 < 1 / 6
+    assert round(rows["rotary"].low[2]) == 35
+    assert 75 < single["none"].median[0] < 85
+    best = ("learned", "sinusoids", "relative", "rotary")
+    assert all(0 <= single[way].median[0] - rows[way].median[0] <= 3 for way in best)
+    assert max(rows, key=lambda way: rows[way].median[3] - single[way].median[3]) in (
+        "sinusoids",
+        "learned",
+        "relative",
+    )
+    assert all(rows[way].median[3] > single[way].median[3] for way in WAYS if way != "none")
+    assert max(rows[way].high[3] for way in WAYS) < 50

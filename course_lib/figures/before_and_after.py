@@ -47,5 +47,6 @@ def before_and_after(
         f"{label}: at most {intervals[name].median[point]:.0f} % ({name})"
         for label, intervals, name in zip(labels, (before, after), best, strict=True)
     )
+    message = message[:1].upper() + message[1:]
     entitle(figure, message)
     return Picture(figure, message, f"Two marks for each model, {labels[0]} and {labels[1]}: {told}. {axis}.")
