@@ -21,6 +21,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from benchmarks.letters import LETTERS
 from benchmarks.recurrent_translators import RECURRENT_TRANSLATORS
 from benchmarks.sublayers import SUBLAYERS
+from benchmarks.translator_positions import PARTS as POSITION_PARTS
+from benchmarks.translator_positions import TRANSLATOR_POSITIONS
 from benchmarks.translators import EXPERIMENTS as TRAINING
 from course_lib.components import (
     AdditiveScores,
@@ -59,6 +61,7 @@ from course_lib.experiments import (
     positional_encoding,
     recorded,
     recurrence,
+    relative_positions,
     self_attention,
     the_task,
 )
@@ -111,6 +114,10 @@ LESSONS: dict[str, dict[str, Experiment]] = {
             Transformer, Vocabulary, teacher_forced_loss, corpus_bleu, beam_search, CachedDecoder, RecurrentDecoder
         ),
     ),
+    "11_relative_positions": {
+        **with_component(relative_positions.EXPERIMENTS, POSITION_PARTS),
+        **TRANSLATOR_POSITIONS,
+    },
 }
 
 

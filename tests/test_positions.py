@@ -23,11 +23,6 @@ GAPS = {
     "return torch.zeros(length, length, dtype=bias.dtype)  # yours instead": "K = len(bias) // 2\n"
     "    t = torch.arange(length)\n    return bias[(t - t[:, None]).clamp(-K, K) + K]"
 }
-ROTARY = {
-    "return x  # yours instead": "angles = torch.arange(len(x))[:, None] * 10_000 ** (-torch.arange(0, 8, 2) / 8)\n"
-    "    turned = torch.polar(torch.ones_like(angles), angles) * torch.view_as_complex(x.reshape(len(x), -1, 2))\n"
-    "    return torch.view_as_real(turned).flatten(1)"
-}
 
 
 def text(course: Course) -> str:
@@ -45,8 +40,8 @@ def run(source: str, changes: dict[str, str], capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize("holds, changes", [
-    ("def training_positions", OFFSET), ("def relative_bias", GAPS), ("def rotate", ROTARY),
-], ids=["random offsets", "a number for each gap", "rotary positions"])  # fmt: skip
+    ("def training_positions", OFFSET), ("def relative_bias", GAPS),
+], ids=["random offsets", "a number for each gap"])  # fmt: skip
 def test_a_stretch_task_of_lesson_05_can_be_done(
     course: Course, capsys: pytest.CaptureFixture[str], holds: str, changes: dict[str, str]
 ) -> None:

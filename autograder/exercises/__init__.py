@@ -12,6 +12,7 @@ from autograder.exercises import (
     lesson_08,
     lesson_09,
     lesson_10,
+    lesson_11,
 )
 from autograder.exercises.definition import Definition
 
@@ -29,6 +30,7 @@ DEFINITIONS: dict[str, Definition] = {
         *lesson_08.EXERCISES,
         *lesson_09.EXERCISES,
         *lesson_10.EXERCISES,
+        *lesson_11.EXERCISES,
     )
 }
 

@@ -46,8 +46,12 @@ from course_lib.components.recurrent_decoder import RecurrentDecoder as Recurren
 from course_lib.components.recurrent_encoder import RecurrentEncoder as RecurrentEncoder
 from course_lib.components.recurrent_greedy import recurrent_greedy as recurrent_greedy
 from course_lib.components.recurrent_translator import RecurrentTranslator as RecurrentTranslator
+from course_lib.components.relative_attention import relative_attention as relative_attention
+from course_lib.components.relative_positions import relative_positions as relative_positions
 from course_lib.components.residual import ResidualSublayer as ResidualSublayer
 from course_lib.components.rnn_step import rnn_step as rnn_step
+from course_lib.components.rotary_attention import RotaryAttention as RotaryAttention
+from course_lib.components.rotary_embedding import rotary_embedding as rotary_embedding
 from course_lib.components.self_attention import SelfAttention as SelfAttention
 from course_lib.components.shift_targets import shift_targets as shift_targets
 from course_lib.components.sinusoidal_encoding import sinusoidal_encoding as sinusoidal_encoding

@@ -14,6 +14,7 @@ from course_lib.corpus.generate import SPLITS as SPLITS
 from course_lib.corpus.generate import Split as Split
 from course_lib.corpus.generate import generate as generate
 from course_lib.corpus.generate import is_held_out as is_held_out
+from course_lib.corpus.joined import joined as joined
 from course_lib.corpus.pairs import Pair as Pair
 from course_lib.corpus.tokens import detokenize as detokenize
 from course_lib.corpus.tokens import tokenize as tokenize

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from course_lib.corpus import Pair, Split, english_vocabulary, french_vocabulary, generate
+from course_lib.corpus import Pair, Split, english_vocabulary, french_vocabulary, generate, joined
 from course_lib.experiments.series import Interval, Series
 from course_lib.training import Batch, History, TranslationBatches, fast_precision, one_thread, rise_and_fall, train
 
@@ -48,6 +48,7 @@ class Parts:
         weight_decay: how fast weights shrink, as a share of the learning rate (Loshchilov & Hutter 2019).
         in_tokens: what ``batch_size`` counts.
         fast: whether products may be in bfloat16, where the processor has it.
+        joined: the share of sentences that are joined with those after them, as `course_lib.corpus.joined` does.
     """
 
     translator: Callable[[int, int], nn.Module]
@@ -63,6 +64,7 @@ class Parts:
     weight_decay: float = 0.0
     in_tokens: bool = False
     fast: bool = True
+    joined: float = 0.0
 
 
 @cache
@@ -97,6 +99,8 @@ def learn(
     """
     english, french = vocabularies(parts.vocabulary)
     sentences = pairs("train", seed, count or parts.count)
+    if parts.joined:
+        sentences = tuple(joined(sentences, parts.joined, seed))
     batches = TranslationBatches(sentences, english, french, parts.batch_size, seed, parts.in_tokens)
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(seed)

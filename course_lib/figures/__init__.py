@@ -8,6 +8,7 @@ from course_lib.figures.alignment_map import alignment_map as alignment_map
 from course_lib.figures.attention_map import attention_map as attention_map
 from course_lib.figures.attention_view import attention_view as attention_view
 from course_lib.figures.beam_width import beam_width as beam_width
+from course_lib.figures.before_and_after import before_and_after as before_and_after
 from course_lib.figures.clock_hands import clock_hands as clock_hands
 from course_lib.figures.decoding_time import decoding_time as decoding_time
 from course_lib.figures.encoding_table import encoding_table as encoding_table
@@ -31,6 +32,7 @@ from course_lib.figures.picture import Picture as Picture
 from course_lib.figures.questions_together import questions_together as questions_together
 from course_lib.figures.rates_by_step import rates_by_step as rates_by_step
 from course_lib.figures.saturation import saturation as saturation
+from course_lib.figures.score_by_distance import score_by_distance as score_by_distance
 from course_lib.figures.score_by_split import score_by_split as score_by_split
 from course_lib.figures.score_of_changes import score_of_changes as score_of_changes
 from course_lib.figures.score_scales import score_scales as score_scales

@@ -38,7 +38,7 @@ def accuracy_by_position(
         within[name] = mean(accuracy for position, accuracy in pairs if position < trained)
         beyond[name] = mean(accuracy for position, accuracy in pairs if position >= trained)
     axes.axvline(trained - 0.5, color="#6B6B6B", linewidth=1, linestyle=":")
-    axes.text(trained - 0.2, 0.97, "no training sentence was this long →", fontsize=11, color="#4A4A4A")
+    axes.text(trained - 0.2, 0.9, "no training sentence was this long →", fontsize=11, color="#4A4A4A")
     axes.axhline(chance, color="#6B6B6B", linewidth=1, linestyle=":")
     axes.text(1, chance + 0.01, "guessing", va="bottom", fontsize=11, color="#4A4A4A")
     axes.set_xlabel("position in the sentence")
