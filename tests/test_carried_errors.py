@@ -181,11 +181,11 @@ def test_an_excuse_pays_a_wrong_exercise_nothing(exercise_id: str) -> None:
     for cause in key.carried:
         below = DEFINITIONS[cause[0]]
         lost = below.exercise.points - judge(key_of(below.id, "public"), over_nothing(below, cause[1])).score
-        for name in alone:
+        for name, before in alone.items():
             sheet = answers(key, name, over=cause)
             both = judge(key, sheet, dict([cause]))
             if both.carried:
-                again = alike(alone[name], sheet)
+                again = alike(before, sheet)
                 assert both.score <= scores[name] + (lost if again else 0), f"{name} over {cause}"
 
 
