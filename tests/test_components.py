@@ -33,7 +33,10 @@ from course_lib.components.pad_batch import pad_batch
 from course_lib.components.padding_mask import padding_mask
 from course_lib.components.position_embedding import PositionEmbedding
 from course_lib.components.recurrent_encoder import RecurrentEncoder
+from course_lib.components.relative_attention import relative_attention
 from course_lib.components.rnn_step import rnn_step
+from course_lib.components.rotary_attention import RotaryAttention
+from course_lib.components.rotary_embedding import rotary_embedding
 from course_lib.components.self_attention import SelfAttention
 from course_lib.components.sinusoidal_encoding import sinusoidal_encoding
 from course_lib.components.softmax import softmax
@@ -760,3 +763,69 @@ def test_clipping_gradients_equals_torchs_and_passes_over_those_without(max_norm
         assert torch.equal(one, torch.ones_like(one))
         if before is not None:
             torch.testing.assert_close(one.grad, other.grad, **CLOSE)
+
+
+def test_rotary_embedding_equals_complex_numbers_turned_and_so_do_its_gradients() -> None:
+    x, positions, width = normal(2, 3, 7, 10), torch.tensor([0, 1, 5, 4, 300, 17, 2]), 10
+    turns = torch.polar(
+        torch.ones(7, 5).double(), positions[:, None] * 10_000.0 ** (-2 * torch.arange(5).double() / width)
+    )
+
+    def turned(given: Tensor) -> Tensor:
+        return torch.view_as_real(torch.view_as_complex(given.unflatten(-1, (5, 2))) * turns).flatten(-2)  # type: ignore[no-untyped-call]
+
+    (ours,), (theirs,) = with_gradients(x), with_gradients(x)
+    assert torch.allclose(rotary_embedding(ours, positions), turned(theirs), **CLOSE)
+    upstream = normal(2, 3, 7, 10, seed=1)
+    (rotary_embedding(ours, positions) * upstream).sum().backward()
+    (turned(theirs) * upstream).sum().backward()
+    assert ours.grad is not None and theirs.grad is not None
+    assert torch.allclose(ours.grad, theirs.grad, **CLOSE)
+
+
+def test_rotary_scores_depend_on_the_distance_alone_and_norms_are_kept() -> None:
+    query, key, positions = normal(8), normal(8, seed=1), torch.arange(200)
+    queries, keys = (rotary_embedding(x.expand(200, 8), positions) for x in (query, key))
+    scores = queries @ keys.T
+    for distance in range(-199, 200):
+        same = scores.diagonal(distance)
+        assert same.max() - same.min() < 1e-10
+    assert torch.allclose(queries.norm(dim=-1), query.norm().expand(200), **CLOSE)
+    single = (
+        rotary_embedding(query.float().expand(200, 8), positions)
+        @ rotary_embedding(key.float().expand(200, 8), positions).T
+    )
+    assert torch.allclose(single.double(), scores, atol=1e-3)
+
+
+def test_relative_attention_equals_a_direct_double_loop() -> None:
+    query, key, value = normal(2, 3, 5, 6), normal(2, 3, 7, 6, seed=1), normal(2, 3, 7, 4, seed=2)
+    key_table, value_table, mask = normal(5, 6), normal(5, 4), mask_of(5, 7)
+    output, weights = relative_attention(query, key, value, key_table, value_table, mask)
+    for t in range(5):
+        scores = torch.stack([
+            (query[..., t, :] * (key[..., s, :] + key_table[min(max(s - t, -2), 2) + 2])).sum(-1) / math.sqrt(6)
+            if mask[t, s] else torch.full((2, 3), -torch.inf) for s in range(7)
+        ], dim=-1)  # fmt: skip
+        expected = torch.softmax(scores, dim=-1)
+        assert torch.allclose(weights[..., t, :], expected, **CLOSE)
+        found = sum(
+            expected[..., s, None] * (value[..., s, :] + value_table[min(max(s - t, -2), 2) + 2]) for s in range(7)
+        )
+        assert torch.allclose(output[..., t, :], torch.as_tensor(found), **CLOSE)
+
+
+def test_without_tables_relative_attention_is_plain_attention() -> None:
+    query, key, value = normal(2, 5, 6), normal(2, 7, 6, seed=1), normal(2, 7, 4, seed=2)
+    told = relative_attention(query, key, value, torch.zeros(3, 6).double(), torch.zeros(3, 4).double())
+    for ours, plain in zip(told, scaled_dot_product_attention(query, key, value), strict=True):
+        assert torch.allclose(ours, plain, **CLOSE)
+
+
+def test_rotary_attention_is_multi_head_attention_where_all_words_stand_at_position_0() -> None:
+    rotary, plain = RotaryAttention(8, 2).double(), MultiHeadAttention(8, 2).double()
+    plain.load_state_dict(rotary.state_dict())
+    query, memory = normal(3, 1, 8), normal(3, 1, 8, seed=1)
+    assert torch.allclose(rotary(query, memory, memory), plain(query, memory, memory), **CLOSE)
+    longer = normal(3, 4, 8)
+    assert not torch.allclose(rotary(longer, longer, longer), plain(longer, longer, longer), atol=1e-3)
