@@ -86,6 +86,22 @@ def test_a_solution_that_was_run_is_not_stale_and_a_changed_one_is(course: Cours
     assert [built.path for built in build_lesson(copied, LESSON, check=True) if not built.fresh] == [path]
 
 
+def test_what_cells_show_outlives_a_change_of_prose_and_not_one_of_code(course: Course, tmp_path: Path) -> None:
+    root = copy_course(course, tmp_path)
+    copied, path = read_course(root), root / "lessons" / f"{LESSON}.md"
+    shown = [cell.outputs for cell in nbformat.read(course.solution_notebook(LESSON), 4).cells if "outputs" in cell]
+    for old, new, kept in (
+        ("## Summary\n", "## Summary\n\nOne sentence more.\n", True),
+        ("torch.manual_seed(0)", "torch.manual_seed(1)", False),
+    ):
+        path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+        assert not all(built.fresh for built in build_lesson(copied, LESSON, check=True))
+        list(build_lesson(copied, LESSON))
+        assert all(built.fresh for built in build_lesson(copied, LESSON, check=True))
+        cells = [cell for cell in nbformat.read(copied.solution_notebook(LESSON), 4).cells if "outputs" in cell]
+        assert [cell.outputs for cell in cells] == (shown if kept else [[] for _ in cells])
+
+
 def test_building_twice_gives_the_same_bytes(course: Course) -> None:
     def built() -> tuple[str, str]:
         solution = solution_notebook(course, LESSON, read_lesson(course.root / "lessons" / f"{LESSON}.md"))

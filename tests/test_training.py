@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
@@ -24,16 +25,19 @@ from course_lib.components import (
     RecurrentDecoder,
     RecurrentEncoder,
     RecurrentTranslator,
+    Transformer,
     Vocabulary,
     attend,
     clip_gradients,
     dot_scores,
+    label_smoothed_loss,
     padding_mask,
     recurrent_greedy,
     teacher_forced_loss,
+    train_step,
 )
 from course_lib.corpus import english_vocabulary, french_vocabulary, generate
-from course_lib.experiments import recorded, recurrent_translation, translation
+from course_lib.experiments import recorded, recurrent_translation, training, translation
 from course_lib.training import (
     Checkpoint,
     CheckpointError,
@@ -410,3 +414,26 @@ def test_a_short_live_run_lands_in_the_recorded_interval() -> None:
     assert live.keys() == measured.keys()
     outside = [name for name, values in live.items() if not measured[name].covers(values, tolerance=0.1)]
     assert not outside, f"{outside} left the recorded interval: `make experiments`, and look at what changed"
+
+
+def test_without_the_shift_the_loss_is_too_good_too_early() -> None:
+    def unshifted(
+        model: nn.Module, optimizer: Any, scheduler: Any, source: Tensor, target: Tensor, pad_id: int, *settings: float
+    ) -> float:
+        smoothing, max_norm = settings
+        words = target[:, 1:]
+        loss = label_smoothed_loss(model.train()(source, words), words, pad_id, smoothing)
+        optimizer.zero_grad()
+        loss.backward()
+        clip_gradients(model.parameters(), max_norm)
+        optimizer.step()
+        scheduler.step()
+        return loss.item()
+
+    schedule = training.rises_and_falls(training.SHORT_STEPS)
+    last = [
+        training.schedule_curve(step, Transformer, Vocabulary, schedule, seed=0)["loss"][-1]
+        for step in (unshifted, train_step)
+    ]
+    assert last[0] < 0.5
+    assert last[1] > 3

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from autograder.building.executed import source_text
+from autograder.building.executed import source_text, with_outputs_of
 from autograder.building.lesson import read_lesson
-from autograder.building.notebook import solution_notebook, student_notebook, to_text
+from autograder.building.notebook import Notebook, solution_notebook, student_notebook, to_text
 from autograder.exercises import DEFINITIONS
 from course_lib import diagrams
 from course_lib.contents import CONTENTS, Entry, contents_text
@@ -27,7 +27,7 @@ def build_lesson(course: Course, lesson: str, check: bool = False) -> Iterator[B
     """Build the notebooks of one lesson, and beside each its diagrams; with ``check``, only say what is stale."""
     path = course.root / "lessons" / f"{lesson}.md"
     solution = solution_notebook(course, lesson, read_lesson(path))
-    yield _built(course.solution_notebook(lesson), to_text(solution), check, source_text)
+    yield _built_solution(course.solution_notebook(lesson), solution, check)
     yield _built(course.student_notebook(lesson), to_text(student_notebook(solution)), check)
     for _, name in diagrams.images(path.read_text(encoding="utf-8")):
         try:
@@ -48,12 +48,15 @@ def build_contents(check: bool = False) -> Built:
     return _built(CONTENTS, contents_text(entries), check)
 
 
-def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
+def _built_solution(path: Path, solution: Notebook, check: bool) -> Built:
+    """A solution: compared without what its cells show, which stays as long as no code changes."""
+    if source_text(path) == to_text(solution):
+        return Built(path, fresh=True)
+    return _built(path, to_text(with_outputs_of(path, solution)), check)
 
 
-def _built(path: Path, text: str, check: bool, read: Callable[[Path], str] = _read) -> Built:
-    fresh = path.is_file() and read(path) == text
+def _built(path: Path, text: str, check: bool) -> Built:
+    fresh = path.is_file() and path.read_text(encoding="utf-8") == text
     if not check and not fresh:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -96,10 +97,28 @@ def source_text(path: Path) -> str:
 def without_outputs(notebook: Notebook) -> Notebook:
     """A copy of which no cell has been run."""
     bare: Any = copy.deepcopy(notebook)
-    for cell in bare.cells:
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
+    for cell in _code(bare):
+        cell.outputs, cell.execution_count = [], None
     return bare
+
+
+def with_outputs_of(path: Path, notebook: Notebook) -> Notebook:
+    """A copy with what the cells of a notebook on disk show, if it has the same code; else as it is."""
+    try:
+        before = nbformat.read(path, as_version=nbformat.NO_CONVERT)
+    except (OSError, ValueError):
+        return notebook
+    shown: Any = copy.deepcopy(notebook)
+    pairs = list(zip_longest(_code(before), _code(shown)))
+    if any(old is None or new is None or old.source != new.source for old, new in pairs):
+        return notebook
+    for old, new in pairs:
+        new.outputs, new.execution_count = old.outputs, old.execution_count
+    return shown
+
+
+def _code(notebook: Notebook) -> Iterator[Any]:
+    return (cell for cell in notebook.cells if cell.cell_type == "code")
 
 
 def _troubles(notebook: Notebook) -> Iterator[str]:
