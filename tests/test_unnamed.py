@@ -83,7 +83,9 @@ def test_where_it_is_wrong_and_where_not_is_told() -> None:
 
     found = diagnosis("scaled_dot_product_attention", odd_mask)
     assert found.kind == "unknown"
-    assert found.text.endswith("It comes out wrong wherever `mask` is given, and right everywhere else.")
+    assert found.text.endswith(
+        "In these checks it comes out wrong wherever `mask` is given, and right everywhere else."
+    )
 
 
 def test_a_setting_on_which_it_goes_wrong_is_told() -> None:
@@ -123,7 +125,7 @@ def test_that_two_inputs_have_one_shape_is_told() -> None:
             return super().forward(x, x if x.shape == memory.shape else memory, *masks, **named)
 
     assert diagnosis("decoder_layer", Odd).text.endswith(
-        "It comes out wrong wherever `x` and `memory` have one shape, and right everywhere else."
+        "In these checks it comes out wrong wherever `x` and `memory` have one shape, and right everywhere else."
     )
 
 

@@ -26,7 +26,7 @@ def contrast(key: AnswerKey, sheet: Sheet) -> str:
         return ""
     shared = [trait for trait in wrong[0] if all(trait in traits for traits in wrong)]
     found = [trait for trait in shared if not any(trait in traits for traits in right)]
-    return f"It comes out wrong wherever {found[0]}, and right everywhere else." if found else ""
+    return f"In these checks it comes out wrong wherever {found[0]}, and right everywhere else." if found else ""
 
 
 def _traits(question: Question, names: Sequence[str]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from autograder.exercises.draw import Draw
 from autograder.exercises.lesson_00.words import words
 from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
-from course_lib.checking.laws import equals_reference
+from course_lib.checking.laws import equals_reference, inputs_unchanged
 
 RETURNS = ["matches", "total"]
 
@@ -79,10 +79,12 @@ LAWS = (
         {"fields": RETURNS}),
     Law("runs_together", equals_reference, "runs_together", "2-grams that would be equal without the space between their tokens are different", 0.25,
         {"fields": RETURNS}),
-    Law("equals_longer", equals_reference, "longer", "3-grams and 4-grams are counted correctly, too", 0.5,
+    Law("equals_longer", equals_reference, "longer", "3-grams and 4-grams are counted correctly, too", 0.4,
         {"fields": _both(2)}),
     Law("too_short", equals_reference, "too_short", "if the translation is shorter than n, both counts are 0", 0.25,
         {"fields": _both(2)}, needs="equals_by_hand"),
+    Law("inputs_unchanged", inputs_unchanged, "pairs", "translation and reference are left as they were", 0.1,
+        needs="equals_by_hand"),
 )  # fmt: skip
 
 NGRAM = "tuple(tokens[i : i + n])"

@@ -71,7 +71,7 @@ def _logits(call: int = 0) -> dict[str, list[str]]:
 
 
 LAWS = (
-    Law("first_token", equals_reference, "first_token", "after `bos_id`, the logits come out right", 0.25, _logits()),
+    Law("first_token", equals_reference, "first_token", "with one layer, the logits after `bos_id` come out right", 0.25, _logits()),
     Law("one_layer", equals_reference, "one_layer", "with one layer, every step equals the full forward", 0.375, _logits()),
     Law("equals_plain", equals_reference, "plain", "with two layers, every step equals the full forward", 0.375, _logits()),
     Law("padded", equals_reference, "padded", "padding in the memory is hidden by `memory_mask`", 0.25, _logits()),
