@@ -69,7 +69,9 @@ def outdated(notebook: Notebook, solved: Seen) -> tuple[Seen, Seen]:
 
 
 #: the rehearsal trains for 45 seconds; a whole one is run in solutions/
-SHORTER = {"10_decoding": ("challenge.rehearse(train)", "challenge.rehearse(train, seconds=2)")}
+SHORTER = dict.fromkeys(
+    ("10_decoding", "11_relative_positions"), ("challenge.rehearse(train)", "challenge.rehearse(train, seconds=2)")
+)
 
 
 @pytest.mark.parametrize("lesson", find_course(Path(__file__).parent).lessons)
