@@ -25,6 +25,7 @@ BLOCKS = recorded("06_encoder_block")
 ATTENTION = recorded("02_attention")
 RECURRENT = recorded("01_recurrent_translation")
 MASKS = recorded("07_masks")
+DISTANCES = recorded("11_relative_positions")
 LABELLED = 10 * np.arange(4)[None, :, None] + np.array([[0, 1, 2], [3, 4, 5]])[:, None]  # (H, T, Dh)
 
 
@@ -141,6 +142,21 @@ PICTURES = {
         {"bits": binary_code(16, 4), "sinusoids": sinusoidal_encoding(16, 8)}
     ),
     "growth": lambda: figures.growth(_places("growth"), POSITIONS["growth"]),
+    "score_by_distance": lambda: figures.score_by_distance(
+        {
+            way: {series: interval.median for series, interval in DISTANCES[f"{way}, by distance"].items()}
+            for way in ("relative", "rotary")
+        },
+        {way: DISTANCES[f"{way}, by distance"] for way in ("relative", "rotary")},
+        trained=15,
+    ),
+    "before_and_after": lambda: figures.before_and_after(
+        {way: DISTANCES[f"translator, {way}"]["exact_match"] for way in ("sinusoids", "relative")},
+        {way: DISTANCES[f"translator, {way}, joined"]["exact_match"] for way in ("sinusoids", "relative")},
+        2,
+        ("before", "after"),
+        "longer sentences right, in percent",
+    ),
     "similarity_by_gap": lambda: figures.similarity_by_gap(
         {8: positions.similarity_by_gap(sinusoidal_encoding, 8, longest=10)}
     ),
@@ -357,3 +373,12 @@ def test_the_title_of_agreement_names_the_layer_whose_mean_agrees_most():
 
 def test_the_title_of_rates_names_each_peak():
     assert PICTURES["rates_by_step"]().title == "The peak: 1 with a warm-up, 0.5 with none"
+
+
+def test_the_best_before_and_after_stand_in_the_title():
+    assert PICTURES["before_and_after"]().title == "Before: at most 14 % (relative); after: at most 74 % (sinusoids)"
+
+
+def test_the_nearest_rival_at_an_untrained_distance_stands_in_the_title():
+    title = PICTURES["score_by_distance"]().title
+    assert re.fullmatch(r"Nearest rival .*: relative 5\.\d below the word before, rotary \d\.\d below .*", title)
