@@ -38,6 +38,7 @@ def before_and_after(
     axes.set_ylim(len(before) - 0.4, -0.7)
     axes.set_xlim(-3, 103)
     axes.set_xlabel(axis)
+    axes.set_ylabel("model")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, frameon=False, fontsize=11)
     told = "; ".join(
         f"{name}, {before[name].median[point]:.0f} and {after[name].median[point]:.0f} percent" for name in before
