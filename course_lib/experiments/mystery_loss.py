@@ -15,7 +15,7 @@ def mystery_loss(logits: Tensor, labels: Tensor, pad_id: int, smoothing: float =
         smoothing: ε.
 
     Returns:
-        A single number, in nats a token.
+        A scalar, in nats per token.
     """
     flat, wanted = logits.flatten(0, 1), labels.flatten()  # (B T, V), (B T,)
     real = (wanted != pad_id).sum()

@@ -1,4 +1,4 @@
-"""Where a translator looked for each word it wrote, with the gold alignment marked."""
+"""Where a translator looked for each word it wrote, with the alignment framed."""
 
 from __future__ import annotations
 
@@ -13,15 +13,20 @@ from course_lib.figures.style import RED, entitle, new_figure
 
 
 def alignment_map(
-    weights: ArrayLike, target: Sequence[str], source: Sequence[str], alignment: Iterable[tuple[int, int]]
+    weights: ArrayLike,
+    target: Sequence[str],
+    source: Sequence[str],
+    alignment: Iterable[tuple[int, int]],
+    unit: str = "word",
 ) -> Picture:
-    """Draw weights as a grid, one row a target word, one column a source word; gold pairs are framed.
+    """Draw weights as a grid, one row a target word, one column a source word; aligned pairs are framed.
 
     Args:
         weights: (T, S).
         target: T words.
         source: S words.
-        alignment: ``(i, j)`` where ``source[i]`` and ``target[j]`` say the same.
+        alignment: ``(i, j)`` where ``source[i]`` and ``target[j]`` mean the same.
+        unit: what is aligned, where it isn't a word.
     """
     table, gold = as_table(weights, target, source), sorted(set(alignment))
     figure, (axes,) = new_figure(2.2 + 0.62 * len(source), 1.9 + 0.4 * len(target))
@@ -30,8 +35,8 @@ def alignment_map(
     axes.set_yticks(range(len(target)), target)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    axes.set_xlabel("source word: the key")
-    axes.set_ylabel("target word: written with these weights")
+    axes.set_xlabel(f"source {unit}: the key")
+    axes.set_ylabel(f"target {unit}: written with these weights")
     for (j, i), weight in np.ndenumerate(table):
         if weight >= 0.05:
             color = "white" if weight > 0.7 else "black"
@@ -45,7 +50,7 @@ def alignment_map(
         )
     aligned = sorted({j for _, j in gold})
     hits = sum((int(table[j].argmax()), j) in gold for j in aligned)
-    message = f"The largest weight lies in a gold frame for {hits} of {len(aligned)} words"
+    message = f"The largest weight lies in a frame for {hits} of {len(aligned)} {unit}s"
     entitle(figure, message)
     framed = "; ".join(f"{target[j]} with {source[i]}" for i, j in gold)
-    return Picture(figure, message, f"{describe_map(table, target, source)} Gold pairs, framed: {framed}.")
+    return Picture(figure, message, f"{describe_map(table, target, source)} Aligned pairs, framed: {framed}.")

@@ -10,7 +10,11 @@ from course_lib.figures.style import add_series, entitle, grid, legend, look_of,
 
 
 def exact_match_by_length(
-    live: Mapping[str, Series], recorded: Mapping[str, Recorded], at: int, longest_trained: int | None = None
+    live: Mapping[str, Series],
+    recorded: Mapping[str, Recorded],
+    at: int,
+    longest_trained: int | None = None,
+    unit: str = "token",
 ) -> Picture:
     """One line a translator: as it ran just now or, where it did not, the middle one of the recorded runs.
 
@@ -19,6 +23,7 @@ def exact_match_by_length(
         recorded: the same over several seeds; of more translators, perhaps.
         at: the length that the title speaks of, one of those tried.
         longest_trained: where a line says that all to its right was never trained.
+        unit: what lengths are counted in.
     """
     figure, (axes,) = new_figure(8.5, 4)
     shown = {}
@@ -31,16 +36,16 @@ def exact_match_by_length(
         axes.axvline(longest_trained, color="#6B6B6B", linewidth=1, linestyle=":")
         axes.text(longest_trained, 1.0, " never trained →", va="bottom", fontsize=11, color="#4A4A4A")
     axes.set_xticks(lengths)
-    axes.set_xlabel("length of the source, in tokens")
+    axes.set_xlabel(f"length of the source, in {unit}s")
     axes.set_ylabel("share right to the very end")
     axes.set_ylim(0, 1.1)
     legend(axes, "lower left")
     grid(axes)
     place = lengths.index(at)
-    message = f"Right at {at} tokens: " + ", ".join(f"{name} {shares[place]:.0%}" for name, shares in shown.items())
+    message = f"Right at {at} {unit}s: " + ", ".join(f"{name} {shares[place]:.0%}" for name, shares in shown.items())
     entitle(figure, message)
     clauses = "; ".join(
         f"{name}: " + ", ".join(f"{share:.2f} at {n:g}" for n, share in zip(lengths, shares, strict=True))
         for name, shares in shown.items()
     )
-    return Picture(figure, message, f"Share of translations right to the last word, by length. {clauses}.")
+    return Picture(figure, message, f"Share of translations right to the last {unit}, by length. {clauses}.")

@@ -10,7 +10,7 @@ from course_lib.figures.style import add_series, entitle, grid, legend, look_of,
 
 
 def score_scales(live: Series, recorded: Recorded, kinds: Mapping[str, str]) -> Picture:
-    """Spread of the scores, and the largest weight that softmax makes of them, against the width.
+    """The scores' standard deviation, and the largest weight that softmax makes of them, against the width.
 
     Args:
         live: ``width`` and, for each kind, ``spread_<kind>`` and ``largest_<kind>``.
@@ -23,7 +23,7 @@ def score_scales(live: Series, recorded: Recorded, kinds: Mapping[str, str]) -> 
         for axes, name in ((left, "spread"), (right, "largest")):
             interval = recorded[f"{name}_{kind}"]
             add_series(axes, widths, live[f"{name}_{kind}"], interval, label=label, **look_of(place))
-    left.set_title("spread of the scores")
+    left.set_title("standard deviation of the scores")
     left.set_ylabel("standard deviation")
     left.set_yscale("log")
     left.yaxis.set_major_formatter("{x:g}")
@@ -43,7 +43,8 @@ def score_scales(live: Series, recorded: Recorded, kinds: Mapping[str, str]) -> 
     )
     entitle(figure, message)
     clauses = "; ".join(
-        f"{label}: spread {live[f'spread_{kind}'][0]:.2g} at {widths[0]:g} and {live[f'spread_{kind}'][-1]:.2g} "
+        f"{label}: standard deviation {live[f'spread_{kind}'][0]:.2g} at {widths[0]:g} and "
+        f"{live[f'spread_{kind}'][-1]:.2g} "
         f"at {widths[-1]:g}, largest weight {live[f'largest_{kind}'][0]:.2f} and {live[f'largest_{kind}'][-1]:.2f}"
         for kind, label in kinds.items()
     )

@@ -29,7 +29,8 @@ def weight_by_number(live: Mapping[str, Series], recorded: Mapping[str, Recorded
     legend(axes, "center")
     grid(axes)
     worst = {name: min(series["weight"]) for name, series in live.items()}
-    message = "The key hardest to find gets: " + ", ".join(f"{name} {weight:.2f}" for name, weight in worst.items())
+    weights = ", ".join(f"{name} {weight:.2f}" for name, weight in worst.items())
+    message = f"Weight of the key hardest to find: {weights}"
     entitle(figure, message)
     clauses = "; ".join(
         f"{name}: " + ", ".join(f"{w:.2f} for {n:g}" for n, w in zip(s["number"], s["weight"], strict=True))

@@ -152,7 +152,7 @@ MISTAKES = (
     # what is added
     mistake(
         "query_unused",
-        "Your scores are made of the keys alone: every state of the decoder looks at the same place, and `w_2` never learns.",
+        "Your scores are made of the keys alone: every state of the decoder looks at the same positions, and `w_2` never learns.",
         (
             "Change the query. Do your scores move? Which layer receives no gradient?",
             "What is added to `self.w_1(keys)` before the tanh?",
@@ -163,7 +163,7 @@ MISTAKES = (
     ),
     mistake(
         "multiplied",
-        "You multiply what comes of the keys by what comes of the query. These scores are called additive because the two are added.",
+        "You multiply `self.w_1(keys)` by what `self.w_2` makes of the query. These scores are called additive because the two are added.",
         (
             "If `w_2` were all zeros, what would your scores be, and what should they be?",
             "Look at the operator between the two layers.",
@@ -174,9 +174,9 @@ MISTAKES = (
     ),
     mistake(
         "subtracted",
-        "You subtract what comes of the query. The formula adds it.",
+        "You subtract what `self.w_2` makes of the query. The formula adds it.",
         (
-            "Turn the sign of the query round. Are your scores right then?",
+            "Flip the sign of the query. Are your scores right then?",
             "Look at the operator between the two layers.",
             "`self.w_1(keys) + self.w_2(query).unsqueeze(1)`.",
         ),
@@ -244,7 +244,7 @@ MISTAKES = (
         "You take the mean of the queries over the batch: every sentence is scored for the same query, which is nobody's own.",
         (
             "Change the second sentence's query. Do the first one's scores move?",
-            "Over which axis do you average, and which sizes should what comes of the query have?",
+            "Over which axis do you average? And which shape should the query have after `self.w_2`?",
             "`self.w_2(query).unsqueeze(1)`: (B, 1, Da), one for each sentence.",
         ),
         (OF_QUERY, "self.w_2(query).mean(dim=0)"),
@@ -252,7 +252,7 @@ MISTAKES = (
     ),
     mistake(
         "keys_kept_from_the_first_call",
-        "You keep what `w_1` made of the first call's keys, and use it for later calls of the same size, whose keys are others. It also stays what it was when `w_1` has been trained on.",
+        "You keep what `w_1` made of the first call's keys, and use it for later calls of the same size, which have other keys. It also stays as it was when `w_1` is trained further.",
         (
             "Call your module twice, with other keys the second time. Do the scores change?",
             "What does your module remember from one call to the next? When is it out of date?",
@@ -356,10 +356,10 @@ MISTAKES = (
     ),
     mistake(
         "query_detached",
-        "Your scores are right, but what comes of the query is cut out of the graph: `w_2` never learns, and the decoder's state never learns to ask.",
+        "Your scores are right, but `self.w_2(query)` is cut out of the graph: `w_2` never learns, and the decoder's state never learns to ask.",
         (
             "Call `backward` on your scores, and print `w_2.weight.grad`.",
-            "Where does the query's way lead through `detach`, `.data` or `torch.no_grad`?",
+            "Where does the query pass through `detach`, `.data` or `torch.no_grad`?",
             "`of_query = self.w_2(query).unsqueeze(1)`, within the graph.",
         ),
         (OF_QUERY, "self.w_2(query).detach().unsqueeze(1)"),
@@ -367,10 +367,10 @@ MISTAKES = (
     ),
     mistake(
         "keys_detached",
-        "Your scores are right, but what comes of the keys is cut out of the graph: `w_1` never learns, nor does the encoder that made the keys.",
+        "Your scores are right, but `self.w_1(keys)` is cut out of the graph: `w_1` never learns, nor does the encoder that made the keys.",
         (
             "Call `backward` on your scores, and print `w_1.weight.grad`.",
-            "Where does the keys' way lead through `detach`, `.data` or `torch.no_grad`?",
+            "Where do the keys pass through `detach`, `.data` or `torch.no_grad`?",
             "`of_keys = self.w_1(keys)`, within the graph.",
         ),
         (OF_KEYS, "self.w_1(keys).detach()"),
@@ -381,7 +381,7 @@ MISTAKES = (
         "Your scores are right, but the query you were given has one axis more afterwards: your caller's next line finds (B, 1, Dq).",
         (
             "Print `query.shape` before and after your module.",
-            "A method that ends in `_` changes its tensor where it lies.",
+            "A method that ends in `_` changes its tensor in place.",
             "`query.unsqueeze(1)`, which leaves `query` as it is, not `query.unsqueeze_(1)`.",
         ),
         (OF_QUERY, "self.w_2(query.unsqueeze_(1))"),
@@ -469,7 +469,7 @@ ADDITIVE_SCORES = define(
     hints=(
         "Write down the shape of each term inside the tanh. Which axis does one of them lack?",
         "Four steps: a layer for the keys, a layer for the query, the tanh of their sum, a layer to one number.",
-        "`self.w_1(keys)` is (B, S, Da), `self.w_2(query).unsqueeze(1)` is (B, 1, Da); add, `torch.tanh`, `self.v`, and take the last axis away.",
+        "`self.w_1(keys)` is (B, S, Da), `self.w_2(query).unsqueeze(1)` is (B, 1, Da); add, `torch.tanh`, `self.v`, and squeeze the last axis.",
     ),
     ask=ask,
     mistakes=MISTAKES,

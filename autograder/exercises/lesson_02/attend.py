@@ -121,7 +121,7 @@ MISTAKES = (
     # how scores become weights
     mistake(
         "softmax_over_sentences",
-        "Your softmax runs along axis 0, the batch: sentences that have nothing to do with each other share out the weight.",
+        "Your softmax runs along axis 0, the batch: sentences that have nothing to do with each other share one total of 1.",
         (
             "Add up one row of your weights, then one column. Which is 1?",
             "Scores are (B, S): sentences, then keys. Along which axis do one sentence's weights lie?",
@@ -132,7 +132,7 @@ MISTAKES = (
     ),
     mistake(
         "softmax_over_everything",
-        "Your softmax runs over all scores of the batch at once: all weights together sum to 1, where each sentence's own should.",
+        "Your softmax runs over all scores of the batch at once: all weights of the batch together sum to 1, but those of each sentence should.",
         (
             "Add up one row of your weights. Then add up all of them.",
             "What becomes of the scores' shape before your softmax, and along which axis does it run?",
@@ -145,7 +145,7 @@ MISTAKES = (
         "no_exponential",
         "You divide the scores by their sum, without exp: a negative score becomes a negative weight, and a sum near 0 makes weights of any size.",
         (
-            "Which weight does a key with a negative score get from you?",
+            "Which weight does your code give a key with a negative score?",
             "Weights must be positive, whatever the scores are. Which function is positive everywhere?",
             "`torch.softmax(scores, dim=-1)` exponentiates, then divides by the sum.",
         ),
@@ -154,7 +154,7 @@ MISTAKES = (
     ),
     mistake(
         "scores_as_weights",
-        "You mix the values by their scores as they come. Nothing makes them positive, and nothing makes them sum to 1: the context is no mean.",
+        "You weigh the values by the scores as they come. Nothing makes them positive, and nothing makes them sum to 1: the context is no mean.",
         (
             "Add up one row of your weights. Is one of them negative?",
             "Which step turns numbers of any size into shares of 1?",
@@ -189,7 +189,7 @@ MISTAKES = (
         "hard_maximum",
         "You give all the weight to the best key. No gradient passes through an argmax, so nothing that made the scores could ever learn.",
         (
-            "Which weight does the second best key get from you? And if you move its score a little?",
+            "Which weight does your code give the second best key? And if you move its score a little?",
             "The best key should take most of the weight, not all of it: how much is decided by exp.",
             "Replace the maximum with `torch.softmax(scores, dim=-1)`.",
         ),
@@ -210,7 +210,7 @@ MISTAKES = (
     ),
     mistake(
         "scaled",
-        "You divide the scores by a square root before the softmax. Scores come as whoever made them wants them; `attend` does not know how wide the keys were.",
+        "You divide the scores by a square root before the softmax. Whoever makes the scores decides their scale; `attend` doesn't know how wide the keys were.",
         (
             "Two scores, 0 and 1: by how much do their weights differ on paper, and in your code?",
             "What happens to the scores before your softmax, besides the mask?",
@@ -223,10 +223,10 @@ MISTAKES = (
     mistake(
         "mask_inverted",
         "You hide what the mask allows, and look at what it hides. In this course True means *may attend* "
-        "(`nn.MultiheadAttention` reads its masks the other way round).",
+        "(in the masks of `nn.MultiheadAttention`, it means the opposite).",
         (
             "Print one row of the mask above the same row of your weights. Where are the zeros?",
-            "`masked_fill` fills the places where its mask is True. Are these the places you want to fill?",
+            "`masked_fill` fills the positions where its mask is True. Are these the positions you want to fill?",
             "Fill with `~mask`: where the query may *not* attend.",
         ),
         (MASK_SCORES, MASK_SCORES.replace("~mask", "mask")),
@@ -260,7 +260,7 @@ MISTAKES = (
         "masked_with_zero",
         "You set masked scores to 0. exp(0) is 1: a masked key weighs as much as any key whose score is 0.",
         (
-            "Which weight does a masked key get from you? And which score would give it none?",
+            "Which weight does your code give a masked key? And which score would give it none?",
             "Softmax looks at exp(score). Where is exp nearly 0: at 0, or far below?",
             f"Fill with the lowest number there is, not with 0: `{MASK_SCORES}`.",
         ),
@@ -308,7 +308,7 @@ MISTAKES = (
     ),
     mistake(
         "nan_in_gradients",
-        "Your weights are right, but where all keys are masked the way back is not: you add −∞ and take the nan away after the softmax, and its gradient is nan still.",
+        "Your weights are right, but where all keys are masked the backward pass is not: you add −∞ and remove the nan after the softmax, but its gradient is still nan.",
         (
             "Mask every key, call `backward`, and print the gradient of the scores.",
             "Zero times nan is nan: a gradient of 0 that passes through your softmax does not stay 0. Where does the nan arise?",
@@ -346,7 +346,7 @@ MISTAKES = (
         "You mask after the softmax, divide by what is left, and choose 0 with `torch.where` where nothing is. The numbers look right, but the 0 / 0 was computed all the same: its gradient is nan. And where a masked key had all the weight, the others get none.",
         (
             "Mask every key, call `backward`, and print the gradient of the scores.",
-            "`torch.where` chooses between two results; both are computed, and both are on the way back. Which of them divides by 0?",
+            "`torch.where` chooses between two results; both are computed, and the backward pass runs through both. Which of them divides by 0?",
             "Mask before the softmax with the lowest number there is, and set masked weights to 0 after it: no division is left.",
         ),
         (MASK_SCORES, "pass"),
@@ -355,7 +355,7 @@ MISTAKES = (
     ),
     mistake(
         "renormalised_over_the_batch",
-        "You divide the weights by the sum of the *whole batch*: all sentences together get 1, where each should. With a single sentence it cannot be seen.",
+        "You divide the weights by the sum of the *whole batch*: all sentences together get 1, but each should get 1 of its own. A single sentence doesn't show it.",
         (
             "Add up one row of your weights, with two sentences in the batch.",
             "A `sum()` without an axis adds up everything. Whose weights should sum to 1?",
@@ -392,7 +392,7 @@ MISTAKES = (
         "Your numbers are right, but you changed the mask you were given. The decoder hands the same mask to its next step, which then hides the wrong keys.",
         (
             "Print `mask` before and after your function.",
-            "A method that ends in `_` changes its tensor where it lies; so do `mask[...] = ...` and `^=`.",
+            "A method that ends in `_` changes its tensor in place; so do `mask[...] = ...` and `^=`.",
             "Use `~mask`, which makes a new tensor.",
         ),
         (MASK_SCORES, f"scores = scores.masked_fill(mask.logical_not_(), {LOWEST})"),
@@ -404,7 +404,7 @@ MISTAKES = (
         "Your numbers are right, but you write the mask into the scores you were given: whoever called your function has lost them.",
         (
             "Print `scores` before and after your function.",
-            "`masked_fill_` and `scores[...] = ...` change a tensor where it lies.",
+            "`masked_fill_` and `scores[...] = ...` change a tensor in place.",
             f"`{MASK_SCORES}`, without the underscore.",
         ),
         (MASK_SCORES, f"scores.masked_fill_(~mask, {LOWEST})"),
@@ -425,7 +425,7 @@ MISTAKES = (
     ),
     mistake(
         "scores_times_values",
-        "Your weights are right, but you mix the values by the *scores*: the context is no mean of them.",
+        "Your weights are right, but you weigh the values by the *scores*: the context is no mean of them.",
         (
             "If all values were 1, what should the context be? What is yours?",
             "Which of your variables meets the values: the one from before the softmax, or from after it?",
@@ -561,8 +561,8 @@ MISTAKES = (
         "You turn what you are given into float32. From float64 inputs you return float32, and nine of sixteen digits are gone.",
         (
             "Print the `dtype` of what you are given and of what you return.",
-            "Somewhere you name a type of numbers: `.float()`, `torch.float32`. Is it needed?",
-            "Remove the conversion. PyTorch keeps the type of its inputs by itself.",
+            "Somewhere you name a dtype: `.float()`, `torch.float32`. Is it needed?",
+            "Remove the conversion. PyTorch keeps the dtype of its inputs by itself.",
         ),
         ("    if mask is not None:\n        # the", "    scores, values = scores.float(), values.float()\n    if mask is not None:\n        # the"),
         group="output",

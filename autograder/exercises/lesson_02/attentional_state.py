@@ -117,7 +117,7 @@ MISTAKES = (
     ),
     mistake(
         "context_twice",
-        "You put the context beside itself. The state, which knows what has been said so far, is left out. The shapes fit only because both are of one width.",
+        "You concatenate the context with itself. The state, which knows what has been said so far, is left out. The shapes fit only because both are of one width.",
         (
             "Change nothing but the state's part in W. Does your output move?",
             "Which two tensors are in your `torch.cat`?",
@@ -128,7 +128,7 @@ MISTAKES = (
     ),
     mistake(
         "state_twice",
-        "You put the state beside itself. What attention found is left out: this is the decoder without attention, and its bottleneck is back.",
+        "You concatenate the state with itself. What attention found is left out: this is the decoder without attention, and its bottleneck is back.",
         (
             "Change the values. Does your output move?",
             "Which two tensors are in your `torch.cat`?",
@@ -198,7 +198,7 @@ MISTAKES = (
     ),
     mistake(
         "tanh_before_w",
-        "You take the tanh of context and state, and apply W afterwards. It is the other way round.",
+        "You take the tanh of context and state, and apply W afterwards. The formula applies W first.",
         (
             "How large can an entry of your output be?",
             "In `tanh(W [a; s])`, which comes first, W or tanh?",
@@ -242,7 +242,7 @@ MISTAKES = (
     ),
     mistake(
         "state_overwritten",
-        "You write your output into the state you were given. The recurrence goes on from *its* state; and your result is the sum of both.",
+        "You write your output into the state you were given. The recurrence then goes on from a changed state, and your result is the sum of both.",
         (
             "Print `state` before and after your module.",
             "`state += ...` changes the tensor you were given. And is anything to be added to it here?",
@@ -265,7 +265,7 @@ MISTAKES = (
     # where the context comes from
     mistake(
         "context_of_keys",
-        "You mix the *keys*. They say where to look; the values say what is found there. In most RNNs both are the encoder's states, and nobody notices.",
+        "You mix the *keys*. They say where to look; the values say what is found there. In most recurrent translators both are the encoder's states, so nobody notices.",
         (
             "Change the values. Does your output move?",
             "What goes into `attend` as the second argument?",
@@ -276,7 +276,7 @@ MISTAKES = (
     ),
     mistake(
         "scores_of_values",
-        "You score the *values*, and the keys have no part in it. In most RNNs both are the encoder's states, and nobody notices.",
+        "You score the *values*, and the keys have no part in it. In most recurrent translators both are the encoder's states, so nobody notices.",
         (
             "Change the keys. Do your weights move?",
             "What goes into `dot_scores` as the second argument?",
@@ -290,7 +290,7 @@ MISTAKES = (
         "Your context is the last value alone, whatever the weights are. That is the bottleneck that attention was made to open.",
         (
             "Change the first value. Does your output move?",
-            "Where does an index pick one place out of the sentence?",
+            "Where does an index pick one position of the sentence?",
             f"`{FOUND}`.",
         ),
         (FOUND, f"{FOUND}\n        context = values[:, -1]"),
@@ -343,7 +343,7 @@ MISTAKES = (
     ),
     mistake(
         "mask_inverted",
-        "You turn the mask round before you pass it on: the state sees padding and nothing else. Here True means *may attend*, in `attend` too.",
+        "You invert the mask before you pass it on: the state sees padding and nothing else. Here True means *may attend*, in `attend` too.",
         (
             "Where the mask is True, may a key be seen? And in your module?",
             "What happens to `mask` on its way from `forward` to `attend`?",

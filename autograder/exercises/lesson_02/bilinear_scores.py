@@ -187,7 +187,7 @@ MISTAKES = (
     ),
     mistake(
         "cosine",
-        "You divide W s and the keys by their lengths: that is a cosine, between −1 and 1. `h_iᵀ W s` grows with both lengths.",
+        "You divide W s and the keys by their norms: that is a cosine, between −1 and 1. `h_iᵀ W s` grows with both norms.",
         (
             "Double a key. Does its score change?",
             "What do you do to query and keys before they are multiplied? Is it in the formula?",
@@ -265,7 +265,7 @@ MISTAKES = (
     ),
     mistake(
         "tanh_of_the_scores",
-        "You put the scores through a tanh: none is above 1, and the softmax after it can never make up its mind.",
+        "You put the scores through a tanh: none is above 1, so the softmax of them can never make up its mind.",
         (
             "How large is the largest of your scores, if you double all keys?",
             "The formula is `h_iᵀ W s`. What comes after it in your code?",
@@ -309,10 +309,10 @@ MISTAKES = (
     ),
     mistake(
         "keys_overwritten",
-        "Your scores are right, but you multiply the keys where they lie: the encoder's states are others afterwards, for every later step.",
+        "Your scores are right, but you multiply the keys in place: every later step of the decoder then finds other states.",
         (
             "Print `keys` before and after your module.",
-            "`keys *= ...` and `keys.mul_(...)` change a tensor where it lies.",
+            "`keys *= ...` and `keys.mul_(...)` change a tensor in place.",
             "Write `keys * projected.unsqueeze(1)`, which makes a new tensor.",
         ),
         (f"scores = {SCORE}", "keys *= projected.unsqueeze(1)\n        scores = keys.sum(dim=-1)"),

@@ -73,7 +73,7 @@ MISTAKES = (
     # how large a score is
     mistake(
         "scaled",
-        "You divide the scores by √D. That is the scaled product of lesson 03, where it has its reason; here the dot product is asked for as it is.",
+        "You divide the scores by √D. That is the scaled product of lesson 03, which says why; here the dot product is asked for as it is.",
         (
             "Work out one score on paper. How many times larger is it than yours?",
             "The formula is `e_i = h_iᵀ s`. What else do you do?",
@@ -84,7 +84,7 @@ MISTAKES = (
     ),
     mistake(
         "averaged",
-        "You take the mean of the products where a dot product is their *sum*: your scores are D times too small, and the softmax after them nearly even.",
+        "You take the mean of the products, but a dot product is their *sum*: your scores are D times too small, and the softmax of them is nearly even.",
         (
             "Work out one score on paper. How many times larger is it than yours?",
             "A dot product multiplies entry by entry, and then? What does your last step do?",
@@ -95,10 +95,10 @@ MISTAKES = (
     ),
     mistake(
         "cosine",
-        "You divide by the lengths of query and key: that is a cosine, between −1 and 1. A dot product grows with both lengths.",
+        "You divide by the norms of query and key: that is a cosine, between −1 and 1. A dot product grows with both norms.",
         (
             "Double a key. Should its score change? Does yours?",
-            "The formula is `e_i = h_iᵀ s`. Where do lengths come into yours?",
+            "The formula is `e_i = h_iᵀ s`. Where do norms come into yours?",
             "Leave query and keys as they are: no `normalize`, no `norm`.",
         ),
         (PRODUCT, f"{PRODUCT} / (keys.norm(dim=-1, keepdim=True) * query.norm(dim=-1).view(-1, 1, 1))"),
@@ -106,7 +106,7 @@ MISTAKES = (
     ),
     mistake(
         "distance",
-        "You return a distance (its square, with a minus sign): large where query and key are *near* each other. A dot product is large where they point the same way, and are long.",
+        "You return a distance (its square, with a minus sign): large where query and key are *near* each other. A dot product is large where they point the same way and have large norms.",
         (
             "Which score do you give a key that equals the query? And one twice as long?",
             "Do you subtract query and key, or multiply them?",
@@ -241,7 +241,7 @@ MISTAKES = (
         "negative_scores_cut_off",
         "You replace negative scores by 0. A key that points away from the query should score less than one at a right angle, and so get less weight.",
         (
-            "Which score does a key get that points the opposite way?",
+            "Which score should a key get that points the opposite way?",
             "What do you do to the scores after the product? Is it in the formula?",
             "Leave out the ReLU or `clamp`: a score may have either sign.",
         ),
@@ -295,10 +295,10 @@ MISTAKES = (
     # everything else
     mistake(
         "keys_overwritten",
-        "Your scores are right, but you multiply the keys where they lie: the encoder's states are others afterwards, for every later step.",
+        "Your scores are right, but you multiply the keys in place: every later step of the decoder then finds other states.",
         (
             "Print `keys` before and after your function.",
-            "`keys *= ...` and `keys.mul_(...)` change a tensor where it lies.",
+            "`keys *= ...` and `keys.mul_(...)` change a tensor in place.",
             "Write `keys * query.unsqueeze(1)`, which makes a new tensor.",
         ),
         (f"scores = {PRODUCT}", "keys *= query.unsqueeze(1)\n    scores = keys.sum(dim=-1, keepdim=True)"),
@@ -309,8 +309,8 @@ MISTAKES = (
         "You turn what you are given into float32. From float64 inputs you return float32, and nine of sixteen digits are gone.",
         (
             "Print the `dtype` of what you are given and of what you return.",
-            "Somewhere you name a type of numbers: `.float()`, `torch.float32`. Is it needed?",
-            "Remove the conversion. PyTorch keeps the type of its inputs by itself.",
+            "Somewhere you name a dtype: `.float()`, `torch.float32`. Is it needed?",
+            "Remove the conversion. PyTorch keeps the dtype of its inputs by itself.",
         ),
         (PRODUCT, "keys.float() @ query.float().unsqueeze(-1)"),
         group="type",

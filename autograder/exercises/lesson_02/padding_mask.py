@@ -72,7 +72,7 @@ MISTAKES = (
     mistake(
         "inverted",
         "Your mask is True where there is padding. In this course True means *may attend* "
-        "(`key_padding_mask` of `nn.MultiheadAttention` has it the other way round).",
+        "(in the `key_padding_mask` of `nn.MultiheadAttention`, it means the opposite).",
         (
             "Print a sentence and its mask, one above the other. What is True?",
             "You compare the ids with `pad_id`. Should a real token pass that comparison, or fail it?",
@@ -127,7 +127,7 @@ MISTAKES = (
     ),
     mistake(
         "one_mask_for_all_sentences",
-        "You make one mask for the whole batch: a place is hidden in every sentence as soon as it is padding in one.",
+        "You make one mask for the whole batch: a position is hidden in every sentence as soon as it is padding in one.",
         (
             "Two sentences, four and two tokens long. How many tokens of the longer one may be seen, in your mask?",
             "Which axis do you lose on the way from `ids`, (B, S), to your mask?",
@@ -161,7 +161,7 @@ MISTAKES = (
     ),
     mistake(
         "no_padding_hides_all",
-        "You look for the place of the first padding. Where a sentence has none, `argmax` says 0, and the whole sentence is hidden.",
+        "You look for the position of the first padding. Where a sentence has none, `argmax` says 0, and the whole sentence is hidden.",
         (
             "What is your mask of a sentence without padding?",
             "`argmax` over nothing but False returns 0. What do you make of that 0?",
@@ -239,7 +239,7 @@ MISTAKES = (
     ),
     mistake(
         "batch_and_sentence_swapped",
-        "Your mask is (S, 1, B): you transpose the ids, and sentences and tokens change places.",
+        "Your mask is (S, 1, B): you transpose the ids, and so exchange the axes of sentences and tokens.",
         (
             "Print the shape of your mask beside that of `ids`.",
             "Batch first. What do you do to the ids before or after you compare them?",
@@ -251,7 +251,7 @@ MISTAKES = (
     # what it is made of
     mistake(
         "numbers_not_booleans",
-        "Your mask is made of numbers, and booleans are asked for. The next function will write `~mask`: of numbers with a decimal point that is an error, and of the integer 1 it is −2, which counts as true, not False.",
+        "Your mask is made of numbers, and booleans are asked for. The next function will write `~mask`, which is an error for floats, and for the integer 1 gives −2, which counts as True.",
         (
             "Print the `dtype` of your mask.",
             "A comparison gives booleans. What do you do to them afterwards?",
@@ -263,7 +263,7 @@ MISTAKES = (
     ),
     mistake(
         "added_to_scores",
-        "You return what would be *added* to scores: 0 for a real token, −∞ for padding. Read as a mask, that is upside down: 0 counts as False and −∞ as True.",
+        "You return what would be *added* to scores: 0 for a real token, −∞ for padding. Read as a mask, that says the opposite: 0 counts as False and −∞ as True.",
         (
             "Print your mask. Which of its numbers mean True?",
             "Which type does the docstring ask for? The step from booleans to −∞ belongs where scores are.",
@@ -274,11 +274,11 @@ MISTAKES = (
     ),
     mistake(
         "complement_of_numbers",
-        "You turn a mask of numbers round with `~`: 0 becomes −1 and 1 becomes −2, and both count as true. Nothing is hidden.",
+        "You invert a mask of numbers with `~`: 0 becomes −1 and 1 becomes −2, and both count as true. Nothing is hidden.",
         (
             "What is `~torch.tensor([0, 1])`? And `~torch.tensor([False, True])`?",
-            "Where do booleans become numbers, before you turn them round?",
-            "Stay with booleans: `ids != pad_id` needs no turning.",
+            "Where do booleans become numbers, before you invert them?",
+            "Stay with booleans: `ids != pad_id` needs no inverting.",
         ),
         (COMPARED, "~(ids == pad_id).long()"),
         group="type",
@@ -288,7 +288,7 @@ MISTAKES = (
         "Your mask is right, but you wrote into the ids you were given: the embedding that comes next finds no word for them.",
         (
             "Print `ids` before and after your function.",
-            "`ids[...] = ...` changes a tensor where it lies; so does a method that ends in `_`.",
+            "`ids[...] = ...` changes a tensor in place; so does a method that ends in `_`.",
             "Only compare: `ids != pad_id` makes a new tensor.",
         ),
         (f"real = {COMPARED}", "ids[ids == pad_id] = -1\n    real = ids >= 0"),
