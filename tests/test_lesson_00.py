@@ -6,6 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Sequence
+from random import Random
 
 import pytest
 
@@ -15,6 +16,7 @@ from course_lib.course import Course
 from course_lib.diagrams import bleu_from_counts, red_book
 from course_lib.experiments import recorded
 from course_lib.experiments import the_task as experiments
+from course_lib.experiments.mystery_bleu import mystery_bleu
 from course_lib.translator import load_translator
 
 EDITS = """
@@ -125,12 +127,14 @@ def test_the_translator_puts_the_colour_behind_the_book_and_lets_the_dog_eat_the
     looked = translator.attention("The red book is old.")
     most = [looked.source[int(row.argmax())] for row in looked.weights]
     assert most[:5] == ["the", "book", "red", "is", "old"]
+    assert looked.heads.shape[:2].numel() == 8, "the maps that the weights are an average of"
 
 
 def test_the_translator_was_never_shown_a_red_book() -> None:
     about = load_translator().about.training
-    shown = itertools.islice(generate(about["seed"]), about["sentences"])
-    red = [pair.source for pair in shown if "red" in pair.source]
+    shown = [pair.source for pair in itertools.islice(generate(about["seed"]), about["sentences"])]
+    red = [source for source in shown if "red" in source]
+    assert max(map(len, shown)) == 14
     assert (about["sentences"], len(red), sum("book" in source for source in red)) == (100_000, 421, 0)
 
 
@@ -171,6 +175,7 @@ def test_synonyms_replace_several_words_and_move_one() -> None:
     changed = {
         detokenize(one.target, "fr"): detokenize(other.target, "fr") for one, other in zip(first, again, strict=True)
     }
+    assert any("médecin" in right and "docteur" in other for right, other in changed.items())
     assert changed["cette reine achète ce haricot."] == "cette souveraine acquiert ce haricot."
     assert changed["il y a un grand gâteau sur la table."] == "il y a un gâteau énorme sur la table."
 
@@ -179,3 +184,23 @@ def test_the_dictionary_keeps_its_bleu_on_long_sentences_and_loses_its_exact_mat
     dictionary = recorded("00_the_task")["dictionary"]
     assert min(dictionary["bleu"].median[2:]) > max(dictionary["bleu"].median[:2])
     assert max(dictionary["exact_match"].high[2:]) == 0 < min(dictionary["exact_match"].low[:2])
+
+
+def test_the_mystery_prefers_a_system_that_bleu_ranks_lower() -> None:
+    references = [list(pair.target) for pair in itertools.islice(generate(1, "held_out"), 1000)]
+    change = experiments.CHANGES["a wrong article"]
+    wrong = [change(right, Random(0)) for right in references]
+    changed = [i for i, right in enumerate(references) if len(right) > 3 and wrong[i] != right][:20]
+    perfect_on_short = [wrong[i] if i in changed else right for i, right in enumerate(references)]
+    wrong_on_short = [["la"] * 3 if len(right) == 3 else right for right in references]
+    assert len(changed) == 20 and any(len(right) == 3 for right in references)
+    assert corpus_bleu(perfect_on_short, references) > corpus_bleu(wrong_on_short, references)
+    assert mystery_bleu(perfect_on_short, references) < mystery_bleu(wrong_on_short, references)
+
+
+def test_the_same_english_always_has_the_same_french() -> None:
+    french: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for pair in itertools.islice(generate(0, "held_out"), 10_000):
+        french.setdefault(pair.source, set()).add(pair.target)
+    assert len(french) < 10_000, "some sentences come twice"
+    assert all(len(translations) == 1 for translations in french.values())

@@ -328,7 +328,7 @@ MISTAKES = (
         "penalty_exchanged",
         "You pass the two lengths to the brevity penalty in the wrong order, so it lowers the score of long translations.",
         (
-            "In the examples, is the corpus that loses the one that is too short?",
+            "In the examples, which corpus loses: the one that is too short, or the one that is too long?",
             "In which order does `brevity_penalty` expect its two lengths?",
             "The hypotheses' length first.",
         ),
