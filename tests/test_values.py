@@ -19,7 +19,7 @@ from safetensors.torch import save
 from autograder.exercises import DEFINITIONS
 from course_lib.checking.answer_key import AnswerKey, load_key, public_key, save_key
 from course_lib.checking.card import make_card
-from course_lib.checking.closeness import close, identical
+from course_lib.checking.closeness import close, far_apart, identical, outline
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.sheet import (
     Answer,
@@ -199,6 +199,40 @@ def test_close_values_are_close_both_ways(a: Value, b: Value, expected: bool) ->
     assert close(b, a) is expected
     assert close(a, a)
     assert close(b, b)
+    assert not (expected and far_apart(outline(a), outline(b)))
+
+
+def noisy(random_: np.random.Generator, right: Value, coarse: torch.dtype | None = None) -> Value:
+    """A value with as much noise as is allowed, or after its numbers were rounded to a coarser type."""
+    if isinstance(right, dict):
+        return {name: noisy(random_, part, coarse) for name, part in right.items()}
+    if isinstance(right, list | tuple):
+        return type(right)(noisy(random_, part, coarse) for part in right)
+    if isinstance(right, torch.Tensor) and right.is_floating_point():
+        if coarse:
+            return right.to(coarse)
+        largest = max(float(right.abs().nan_to_num(posinf=0).max()) if right.numel() else 0.0, 0.1)
+        share = {torch.float16: 1e-2, torch.bfloat16: 3e-2}.get(right.dtype, 1e-5)
+        noise = torch.from_numpy(random_.choice([-0.9, 0.9], size=tuple(right.shape))) * share * largest
+        return (right.double() + noise).to(right.dtype)
+    return right
+
+
+@pytest.mark.parametrize("exercise_id", DEFINITIONS)
+def test_outlines_never_part_what_is_close(exercise_id: str) -> None:
+    """They may only spare a comparison: what is close stays close, and a mistake's answers differ as they did."""
+    key, random_ = public_key(exercise_id), np.random.default_rng(0)
+    with np.errstate(all="ignore"):
+        for sheet in (
+            key.reference,
+            *(key.mistakes[m.name] for m in DEFINITIONS[exercise_id].mistakes if m.name in key.mistakes),
+        ):
+            for name, answer in sheet.items():
+                for other in (noisy(random_, dict(answer.values)), noisy(random_, dict(answer.values), torch.bfloat16)):
+                    assert not (close(other, dict(answer.values)) and far_apart(outline(other), answer.outline))
+                right = key.reference[name]
+                if not answer.error:
+                    assert same_answer(right, answer) == identical(dict(right.values), dict(answer.values))
 
 
 def test_identical_values_have_the_same_number_types() -> None:

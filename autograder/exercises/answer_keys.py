@@ -18,11 +18,9 @@ from autograder.exercises.finished_functions import FINISHED
 from autograder.exercises.validation import validate
 from course_lib.checking.answer_key import AnswerKey, Excused
 from course_lib.checking.ask import ask
-from course_lib.checking.closeness import numbers
 from course_lib.checking.exercise import TOGETHER, Question
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.sheet import Answer, Sheet, same_answer
-from course_lib.checking.values import arrays
 
 
 @dataclass(frozen=True)
@@ -48,11 +46,10 @@ class Answered:
         """Those of the pairs that have a name and answer like nothing else that is registered."""
         sheets = {**self.sheets, **self.pairs}
         with _without_warnings():
-            means = np.array([_means(sheet) for sheet in sheets.values()])
             return {
                 name: sheet
                 for name, sheet in self.pairs.items()
-                if name in self.definition.named_pairs and not _answered_by_another(name, sheets, means)
+                if name in self.definition.named_pairs and not _answered_by_another(name, sheets)
             }
 
 
@@ -350,22 +347,6 @@ def alike(a: Sheet, b: Sheet) -> bool:
     return a.keys() == b.keys() and all(same_answer(a[name], b[name]) for name in a)
 
 
-def _answered_by_another(name: str, sheets: Mapping[str, Sheet], means: np.ndarray) -> bool:
-    """Whether something else answers just like this pair, so that its answers do not tell which it is.
-
-    Args:
-        means: of the same sheets in the same order, see `_means`: most others differ in those already.
-    """
-    names = list(sheets)
-    near = np.flatnonzero((np.abs(means - means[names.index(name)]) < 1e-3).all(axis=1))
-    return any(alike(sheets[name], sheets[names[other]]) for other in near if names[other] != name)
-
-
-def _means(sheet: Sheet) -> list[float]:
-    """One number a question, within 1: the mean of all its numbers. Of answers that are close it is close, too."""
-    means = []
-    for answer in sheet.values():
-        found = [numbers(array).astype(float).ravel() for _, array in arrays(dict(answer.values))]
-        finite = np.nan_to_num(np.concatenate([np.zeros(1), *found]), posinf=0.0, neginf=0.0)
-        means.append((finite / max(1.0, np.abs(finite).max())).mean())  # a sum of such numbers may be infinite
-    return means
+def _answered_by_another(name: str, sheets: Mapping[str, Sheet]) -> bool:
+    """Whether something else answers just like this pair, so that its answers do not tell which it is."""
+    return any(alike(sheets[name], sheet) for other, sheet in sheets.items() if other != name)

@@ -9,6 +9,7 @@ rest. Which tolerance holds, the number type tells.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -87,6 +88,42 @@ def identical(ours: Value, right: Value, widths: bool = True) -> bool:
         return True
     of = _dtype if widths else _kind
     return close(ours, right) and [of(x) for _, x in arrays(ours)] == [of(x) for _, x in arrays(right)]
+
+
+def outline(value: Value) -> tuple[float, float]:
+    """What two close values have nearly in common, see `far_apart`.
+
+    Returns:
+        The mean of all finite numbers, as shares of the largest, or of 1 if none is larger; and the coarsest tolerance
+        of any.
+    """
+    found, share = [np.zeros(1)], SHARE["float64"]
+    for part in _leaves(value):
+        if isinstance(part, Array):
+            found.append(numbers(part).astype(float).ravel())
+            share = max(share, _share(part))
+        elif isinstance(part, int | float) and abs(part) <= np.finfo(float).max:
+            found.append(np.array([part], dtype=float))
+    finite = np.nan_to_num(np.concatenate(found), posinf=0.0, neginf=0.0)
+    return float((finite / max(1.0, np.abs(finite).max())).mean()), share  # a sum of such numbers may be infinite
+
+
+def far_apart(a: tuple[float, float], b: tuple[float, float]) -> bool:
+    """Whether two outlines are so different that their values cannot be close; most that differ do so here.
+
+    Numbers that are close differ by a share of the largest at most, and so do the largest: twice the share in all.
+    """
+    return abs(a[0] - b[0]) > 3 * max(a[1], b[1])
+
+
+def _leaves(value: Value) -> Iterator[Value]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for item in value:
+            yield from _leaves(item)
+    else:
+        yield value
 
 
 def comparable(ours: Value, right: Value) -> bool:
