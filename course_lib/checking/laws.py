@@ -130,6 +130,14 @@ def inputs_unchanged(given: Values, answer: Values, reference: Values, arguments
 
 
 @rule
+def holds_little(given: Values, answer: Values, reference: Values) -> Finding:
+    """No more was held at once than the question allows."""
+    if answer.get("little") is True:
+        return HOLDS
+    return Finding(False, f"at one time, yours held more than {given['most']:,} numbers")
+
+
+@rule
 def refuses(given: Values, answer: Values, reference: Values, field: str = "raised") -> Finding:
     """The error raised is of the type that the reference raises."""
     ours, right = pick(answer, field), pick(reference, field)

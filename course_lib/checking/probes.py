@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from course_lib.checking.function_watch import FunctionWatch
 from course_lib.checking.scripted import ScriptedModel
 from course_lib.checking.values import Value, copy, pick
+from course_lib.memory_watch import MemoryWatch
 from course_lib.parameters import load_parameters
 
 Probe = Callable[..., dict[str, Value]]
@@ -97,6 +98,25 @@ def watched(
         if not watch.called:
             raise
     return {"called": list[Value](sorted(watch.called)), "answered": dict(answered)}
+
+
+@probe
+def call_in_little_memory(
+    implementation: Callable[..., Any], arguments: Mapping[str, Value], returns: Sequence[str], most: int
+) -> dict[str, Value]:
+    """Call a function once, and watch how much its tensors take meanwhile.
+
+    Args:
+        arguments: passed in order, by position.
+        most: how many float64 numbers may be held at once besides the arguments.
+
+    Returns:
+        The named returns, and ``little``: whether it was no more than that.
+    """
+    given = copy(dict(arguments))
+    with MemoryWatch() as watch:
+        values = _named(implementation(*given.values()), returns)
+    return {**values, "little": watch.peak <= 8 * most}
 
 
 @probe

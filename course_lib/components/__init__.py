@@ -17,6 +17,7 @@ from course_lib.components.cached_decoder import CachedDecoder as CachedDecoder
 from course_lib.components.cached_layer import CachedLayer as CachedLayer
 from course_lib.components.causal_language_model import CausalLanguageModel as CausalLanguageModel
 from course_lib.components.causal_mask import causal_mask as causal_mask
+from course_lib.components.chunked_attention import chunked_attention as chunked_attention
 from course_lib.components.clip_gradients import clip_gradients as clip_gradients
 from course_lib.components.clipped_counts import clipped_counts as clipped_counts
 from course_lib.components.copy_weights import copy_from_torch as copy_from_torch
@@ -34,10 +35,12 @@ from course_lib.components.greedy_decode import greedy_decode as greedy_decode
 from course_lib.components.label_smoothed_loss import label_smoothed_loss as label_smoothed_loss
 from course_lib.components.layer_norm import LayerNorm as LayerNorm
 from course_lib.components.learned_positions import LearnedPositions as LearnedPositions
+from course_lib.components.linear_attention import linear_attention as linear_attention
 from course_lib.components.lstm_step import lstm_step as lstm_step
 from course_lib.components.luong_decoder import LuongDecoder as LuongDecoder
 from course_lib.components.merge_heads import merge_heads as merge_heads
 from course_lib.components.multi_head_attention import MultiHeadAttention as MultiHeadAttention
+from course_lib.components.online_softmax import online_softmax as online_softmax
 from course_lib.components.pad_batch import pad_batch as pad_batch
 from course_lib.components.padding_mask import padding_mask as padding_mask
 from course_lib.components.parameter_count import parameter_count as parameter_count
@@ -55,6 +58,7 @@ from course_lib.components.rotary_embedding import rotary_embedding as rotary_em
 from course_lib.components.self_attention import SelfAttention as SelfAttention
 from course_lib.components.shift_targets import shift_targets as shift_targets
 from course_lib.components.sinusoidal_encoding import sinusoidal_encoding as sinusoidal_encoding
+from course_lib.components.sliding_window_mask import sliding_window_mask as sliding_window_mask
 from course_lib.components.softmax import softmax as softmax
 from course_lib.components.split_heads import split_heads as split_heads
 from course_lib.components.teacher_forced_loss import teacher_forced_loss as teacher_forced_loss

@@ -1,0 +1,87 @@
+"""How much memory tensors take while code runs, and the law that asks."""
+
+import gc
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+
+from course_lib.checking.laws import HOLDS, holds_little
+from course_lib.checking.probes import call_in_little_memory
+from course_lib.memory_watch import MemoryWatch
+
+NUMBERS = 1000  # of float64, 8 bytes each
+
+
+def ones() -> Tensor:
+    return torch.ones(NUMBERS, dtype=torch.float64)
+
+
+def one_after_the_other() -> None:
+    for _ in range(5):
+        ones()
+
+
+def kept() -> list[Tensor]:
+    return [ones() for _ in range(5)]
+
+
+def views() -> list[Tensor]:
+    made = ones()
+    return [made[:10], made.view(10, 100).T, made]
+
+
+def in_place() -> Tensor:
+    return ones().add_(1).mul_(2)
+
+
+def half_as_wide() -> Tensor:
+    return torch.ones(NUMBERS, dtype=torch.float32)
+
+
+def thrown_away_then_kept() -> Tensor:
+    ones()
+    ones() + ones()
+    return ones()
+
+
+@pytest.mark.parametrize(
+    "code, numbers",
+    [(one_after_the_other, 1), (kept, 5), (views, 1), (in_place, 1), (half_as_wide, 0.5), (thrown_away_then_kept, 3)],
+)
+def test_the_peak_is_what_was_held_at_once(code: Callable[[], object], numbers: float) -> None:
+    gc.collect()
+    with MemoryWatch() as watch:
+        code()
+    assert watch.peak == 8 * NUMBERS * numbers
+
+
+def test_what_was_there_before_is_not_counted() -> None:
+    before = ones()
+    with MemoryWatch() as watch:
+        before.add_(1)
+        before[:10].mul_(2)
+        assert watch.peak == 0
+        before + 1
+    assert watch.peak == 8 * NUMBERS
+
+
+def test_gradients_count_too() -> None:
+    weight = ones().requires_grad_()
+    with MemoryWatch() as watch:
+        weight.exp().sum().backward()
+    assert watch.peak >= 8 * NUMBERS * 2
+
+
+@pytest.mark.parametrize("most, little", [(3 * NUMBERS, True), (3 * NUMBERS - 1, False)])
+def test_a_law_can_ask_for_little_memory(most: int, little: bool) -> None:
+    def implementation(x: Tensor) -> Tensor:
+        return (x + 1) * (x + 2)
+
+    asked = {"arguments": {"x": ones()}, "returns": ["output"], "most": most}
+    answer = call_in_little_memory(implementation, **asked)  # type: ignore[arg-type]
+    assert answer["little"] is little
+    found = holds_little(asked, answer, answer)
+    assert (found == HOLDS) == little
+    assert little or f"more than {most:,} numbers" in found.seen
