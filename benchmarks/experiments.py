@@ -42,8 +42,10 @@ from course_lib.components import (
     Vocabulary,
     attend,
     beam_search,
+    chunked_attention,
     corpus_bleu,
     dot_scores,
+    linear_attention,
     lstm_step,
     rnn_step,
     scaled_dot_product_attention,
@@ -53,6 +55,7 @@ from course_lib.components import (
 from course_lib.experiments import (
     attention,
     backwards,
+    costs,
     decoding,
     encoder_block,
     masks,
@@ -118,6 +121,9 @@ LESSONS: dict[str, dict[str, Experiment]] = {
         **with_component(relative_positions.EXPERIMENTS, POSITION_PARTS),
         **TRANSLATOR_POSITIONS,
     },
+    "12_costs": with_component(
+        costs.EXPERIMENTS, costs.Parts(scaled_dot_product_attention, chunked_attention, linear_attention)
+    ),
 }
 
 

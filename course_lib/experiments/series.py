@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,14 @@ def in_tens(losses: Sequence[float]) -> Series:
     """``step`` and ``loss`` of a training, averaged over ten steps at a time."""
     starts = range(0, len(losses), 10)
     return {"step": [i + 10.0 for i in starts], "loss": [sum(losses[i : i + 10]) / 10 for i in starts]}
+
+
+def exponent(lengths: Sequence[float], costs: Sequence[float]) -> float:
+    """The p of a cost that grows like n to the p: the slope of the straight line through the logarithms."""
+    x, y = [math.log(n) for n in lengths], [math.log(cost) for cost in costs]
+    middle_x, middle_y = sum(x) / len(x), sum(y) / len(y)
+    rise = sum((a - middle_x) * (b - middle_y) for a, b in zip(x, y, strict=True))
+    return rise / sum((a - middle_x) ** 2 for a in x)
 
 
 @dataclass(frozen=True)

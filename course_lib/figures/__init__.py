@@ -10,6 +10,7 @@ from course_lib.figures.attention_view import attention_view as attention_view
 from course_lib.figures.beam_width import beam_width as beam_width
 from course_lib.figures.before_and_after import before_and_after as before_and_after
 from course_lib.figures.clock_hands import clock_hands as clock_hands
+from course_lib.figures.cost_by_length import cost_by_length as cost_by_length
 from course_lib.figures.decoding_time import decoding_time as decoding_time
 from course_lib.figures.encoding_table import encoding_table as encoding_table
 from course_lib.figures.exact_match_by_length import exact_match_by_length as exact_match_by_length
@@ -29,8 +30,10 @@ from course_lib.figures.moved_by_query import moved_by_query as moved_by_query
 from course_lib.figures.network_share import network_share as network_share
 from course_lib.figures.permutation import permutation as permutation
 from course_lib.figures.picture import Picture as Picture
+from course_lib.figures.quadratic_share import quadratic_share as quadratic_share
 from course_lib.figures.questions_together import questions_together as questions_together
 from course_lib.figures.rates_by_step import rates_by_step as rates_by_step
+from course_lib.figures.recall_by_pairs import recall_by_pairs as recall_by_pairs
 from course_lib.figures.saturation import saturation as saturation
 from course_lib.figures.score_by_distance import score_by_distance as score_by_distance
 from course_lib.figures.score_by_split import score_by_split as score_by_split
@@ -38,6 +41,7 @@ from course_lib.figures.score_of_changes import score_of_changes as score_of_cha
 from course_lib.figures.score_scales import score_scales as score_scales
 from course_lib.figures.score_spread import score_spread as score_spread
 from course_lib.figures.similarity_by_gap import similarity_by_gap as similarity_by_gap
+from course_lib.figures.singular_values import singular_values as singular_values
 from course_lib.figures.soft_look_up import soft_look_up as soft_look_up
 from course_lib.figures.time_ratio import time_ratio as time_ratio
 from course_lib.figures.tokens_alike import tokens_alike as tokens_alike

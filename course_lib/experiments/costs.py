@@ -1,0 +1,161 @@
+"""The experiments of lesson 12: what attention costs, and what cheaper kinds of it lose.
+
+Times are shares of another time in the same run, on one thread. Memory is counted tensor by tensor, and is the same on
+every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from time import process_time
+
+import torch
+from torch import Tensor, nn
+
+from course_lib.experiments import rank, recall
+from course_lib.experiments.series import Series
+from course_lib.experiments.series import exponent as exponent
+from course_lib.memory_watch import MemoryWatch
+
+#: long enough for what grows to outweigh what does not
+LENGTHS = (1024, 2048, 4096)
+WIDTH, CHUNK = 64, 128
+#: of the encoder layer whose parts are timed, and its lengths as multiples of the width
+LAYER_WIDTH, MULTIPLES = 128, (1, 2, 3, 4, 6, 8, 12)
+#: each time is the best of so many
+TIMES = 5
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the experiments are made of: yours, for instance.
+
+    Attributes:
+        attention: ``(query, key, value) -> (output, weights)``, as `scaled_dot_product_attention`.
+        chunked: ``(query, key, value, chunk_size) -> output``, as `chunked_attention`.
+        linear: ``(query, key, value) -> output``, as `linear_attention`.
+    """
+
+    attention: Callable[..., tuple[Tensor, Tensor]]
+    chunked: Callable[..., Tensor]
+    linear: Callable[..., Tensor]
+
+
+def ways(parts: Parts, seed: int) -> dict[str, Callable[[Tensor], object]]:
+    """What reads a sequence (1, T, D), by name."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        recurrent = nn.LSTM(WIDTH, WIDTH, batch_first=True)
+        convolution = nn.Conv1d(WIDTH, WIDTH, kernel_size=3, padding=1)
+    return {
+        "attention": lambda x: parts.attention(x, x, x),
+        "in chunks": lambda x: parts.chunked(x, x, x, CHUNK),
+        "linear": lambda x: parts.linear(x, x, x),
+        "recurrent": recurrent,
+        "convolution": lambda x: convolution(x.transpose(1, 2)),
+    }
+
+
+@torch.no_grad()
+def time_by_length(parts: Parts, seed: int) -> Series:
+    """Processor time of one forward pass over that of attention at the shortest length.
+
+    Returns:
+        ``length``, and the times of each of `ways` by its name.
+    """
+    layers = ways(parts, seed)
+    with one_thread():
+        times = {name: [_best(partial(layer, x)) for x in _sequences(seed)] for name, layer in layers.items()}
+    unit = times["attention"][0]
+    return {"length": [float(n) for n in LENGTHS], **{name: [t / unit for t in row] for name, row in times.items()}}
+
+
+@torch.no_grad()
+def memory_by_length(parts: Parts, seed: int) -> Series:
+    """The most megabytes (2²⁰ bytes) that are held at once during one forward pass, besides the sequence itself.
+
+    Returns:
+        ``length``, and the megabytes of each of `ways` by its name.
+    """
+    series: Series = {"length": [float(n) for n in LENGTHS]}
+    for name, layer in ways(parts, seed).items():
+        series[name] = [_peak(partial(layer, x)) / 2**20 for x in _sequences(seed)]
+    return series
+
+
+@torch.no_grad()
+def quadratic_share(parts: Parts, seed: int) -> Series:
+    """The share of an encoder layer's time that scores and mixing take, whose work grows with the square of the length.
+
+    The rest is four projections and a network of four times the width: 12 n D² products to the 2 n² D of the former.
+
+    Returns:
+        ``multiple``: the length over the width; ``measured``; and ``counted``: n / (6 D + n).
+    """
+    with torch.random.fork_rng(devices=[]), one_thread():
+        torch.manual_seed(seed)
+        projections = [nn.Linear(LAYER_WIDTH, LAYER_WIDTH) for _ in range(4)]
+        network = nn.Sequential(
+            nn.Linear(LAYER_WIDTH, 4 * LAYER_WIDTH), nn.ReLU(), nn.Linear(4 * LAYER_WIDTH, LAYER_WIDTH)
+        )
+
+        def rest(x: Tensor) -> None:
+            for projection in projections:
+                projection(x)
+            network(x)
+
+        series: Series = {"multiple": [float(m) for m in MULTIPLES], "measured": [], "counted": []}
+        for multiple in MULTIPLES:
+            x = torch.randn(1, multiple * LAYER_WIDTH, LAYER_WIDTH)  # (1, T, D)
+            both = [(_best(partial(parts.attention, x, x, x), 1), _best(partial(rest, x), 1)) for _ in range(TIMES)]
+            quadratic, linear = (min(column) for column in zip(*both, strict=True))
+            series["measured"].append(quadratic / (quadratic + linear))
+            series["counted"].append(multiple / (6 + multiple))
+    return series
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """PyTorch computes with one thread meanwhile."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _sequences(seed: int) -> Iterator[Tensor]:
+    for length in LENGTHS:
+        yield torch.randn(1, length, WIDTH, generator=torch.Generator().manual_seed(seed))  # (1, T, D)
+
+
+def _best(run: Callable[[], object], times: int = TIMES) -> float:
+    """The least processor time of several runs, after one that is not counted."""
+    run()
+    found = []
+    for _ in range(times):
+        start = process_time()
+        run()
+        found.append(process_time() - start)
+    return min(found)
+
+
+def _peak(run: Callable[[], object]) -> int:
+    watch = MemoryWatch()
+    with watch:
+        run()
+    return watch.peak
+
+
+#: what `make experiments` records, by name: functions of the parts and a seed
+EXPERIMENTS: dict[str, Callable[[Parts, int], Series]] = {
+    "time": time_by_length,
+    "memory": memory_by_length,
+    "quadratic share": quadratic_share,
+    **{f"recall, {way}": partial(recall.share_by_pairs, way) for way in recall.WAYS},
+    "rank": lambda parts, seed: rank.share_of_singular_values(seed),
+}
