@@ -36,8 +36,8 @@ def draw() -> Canvas:
         f"The query old has four keys: the, red, book, is, with scores ln 2, ln 4, ln 8, ln 1 and values "
         f"{', '.join(f'{v:g}' for v in VALUES)}. The first chunk holds the and red. After it, the maximum is ln "
         f"{first[0]:g}, the total {first[2]:g}, the mixture {first[3]:g}. The second chunk holds book and is. Its "
-        f"maximum, ln {second[0]:g}, is larger, so what was carried is multiplied by {second[1]:g}. After it, the total "
-        f"is {second[2]:g} and the mixture {second[3]:g}. The output is mixture over total, {output:g}.",
+        f"maximum, ln {second[0]:g}, is larger, so what was carried is multiplied by {second[1]:g}. After it, the "
+        f"total is {second[2]:g} and the mixture {second[3]:g}. The output is mixture over total, {output:g}.",
     )
     for row, name in ((28, "key"), (72, "score"), (112, "value")):
         canvas.text(LEFT - 14, row, name, anchor="end", look="soft")

@@ -20,9 +20,9 @@ def draw() -> Canvas:
         430,
         f"A window of {WINDOW}, in {LAYERS} layers",
         f"Nine words in a row, and above them {LAYERS} layers. In each layer, a word hears itself and the {WINDOW - 1} "
-        f"words before it in the layer below. From the last word of the top layer, arrows spread downwards: it has heard "
-        f"of {reach(1)} words of the layer below, {reach(2)} of the one below that, and {reach(3)} of the {WORDS} words "
-        "at the bottom. The first two it has not heard of.",
+        f"words before it in the layer below. From the last word of the top layer, arrows spread downwards: it has "
+        f"heard of {reach(1)} words of the layer below, {reach(2)} of the one below that, and {reach(3)} of {WORDS} "
+        "words at the bottom. The first two it has not heard of.",
     )
     for level in range(LAYERS + 1):
         y = TOP + (LAYERS - level) * ROW

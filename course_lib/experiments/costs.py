@@ -61,7 +61,7 @@ def ways(parts: Parts, seed: int) -> dict[str, Callable[[Tensor], object]]:
 
 @torch.no_grad()
 def time_by_length(parts: Parts, seed: int) -> Series:
-    """Processor time of one forward pass over that of attention at the shortest length.
+    """Processor time of one forward pass over that of the recurrent network at the shortest length.
 
     Returns:
         ``length``, and the times of each of `ways` by its name.
@@ -69,7 +69,7 @@ def time_by_length(parts: Parts, seed: int) -> Series:
     layers = ways(parts, seed)
     with one_thread():
         times = {name: [_best(partial(layer, x)) for x in _sequences(seed)] for name, layer in layers.items()}
-    unit = times["attention"][0]
+    unit = times["recurrent"][0]
     return {"length": [float(n) for n in LENGTHS], **{name: [t / unit for t in row] for name, row in times.items()}}
 
 
