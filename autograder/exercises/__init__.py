@@ -13,6 +13,7 @@ from autograder.exercises import (
     lesson_09,
     lesson_10,
     lesson_11,
+    lesson_12,
 )
 from autograder.exercises.definition import Definition
 
@@ -31,6 +32,7 @@ DEFINITIONS: dict[str, Definition] = {
         *lesson_09.EXERCISES,
         *lesson_10.EXERCISES,
         *lesson_11.EXERCISES,
+        *lesson_12.EXERCISES,
     )
 }
 
