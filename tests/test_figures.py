@@ -26,6 +26,7 @@ ATTENTION = recorded("02_attention")
 RECURRENT = recorded("01_recurrent_translation")
 MASKS = recorded("07_masks")
 DISTANCES = recorded("11_relative_positions")
+COSTS = recorded("12_costs")
 LABELLED = 10 * np.arange(4)[None, :, None] + np.array([[0, 1, 2], [3, 4, 5]])[:, None]  # (H, T, Dh)
 
 
@@ -64,6 +65,10 @@ def _exact_match(*shares: float) -> dict[str, list[float]]:
 
 def _gradients(name: str) -> dict[str, list[float]]:
     return {series: interval.median for series, interval in RECURRENT[name].items()}
+
+
+def _costs(name: str) -> dict[str, list[float]]:
+    return {series: interval.median for series, interval in COSTS[name].items()}
 
 
 def _models(name: str) -> dict[str, list[float]]:
@@ -195,6 +200,15 @@ PICTURES = {
         *({n: i.median for n, i in MEASURED[one].items()} for one in ("longest_chain", "time_by_length")),
         MEASURED["time_by_length"],
     ),
+    "cost_by_length": lambda: figures.cost_by_length(_costs("time"), _costs("memory"), COSTS["time"], COSTS["memory"]),
+    "quadratic_share": lambda: figures.quadratic_share(_costs("quadratic share"), COSTS["quadratic share"]),
+    "recall_by_pairs": lambda: figures.recall_by_pairs(
+        {way: _costs(f"recall, {way}") for way in ("attention", "linear")},
+        {way: COSTS[f"recall, {way}"] for way in ("attention", "linear", "recurrent")},
+        trained=64,
+        chance=1 / 16,
+    ),
+    "singular_values": lambda: figures.singular_values(_costs("rank"), COSTS["rank"]),
     "soft_look_up": lambda: figures.soft_look_up({1: [0.6, 0.4], 4: [0.9, 0.1]}, ["a", "b"], {1: 3.0, 4: 2.0}),
 }
 
@@ -267,6 +281,7 @@ def test_the_title_of_a_soft_look_up_does_not_claim_what_is_not_so():
 
 def test_formulas_are_read_as_words():
     assert plain("at $d_k$ = 4, $\\sqrt{d_k}$\nis 2") == "at d_k = 4, √d_k is 2"
+    assert plain("like $n^{2.6}$, memory") == "like n to the power 2.6, memory"
 
 
 def test_the_title_of_labelled_heads_counts_the_rows_that_mix_tokens():
@@ -382,3 +397,13 @@ def test_the_best_before_and_after_stand_in_the_title():
 def test_the_nearest_rival_at_an_untrained_distance_stands_in_the_title():
     title = PICTURES["score_by_distance"]().title
     assert re.fullmatch(r"Nearest rival .*: relative 5\.\d below the word before, rotary \d\.\d below .*", title)
+
+
+def test_the_title_of_costs_says_how_attention_grows():
+    assert PICTURES["cost_by_length"]().title.endswith("memory like $n^{2.0}$; the others' memory like $n^{1.0}$")
+
+
+def test_the_title_of_the_quadratic_share_says_from_where_it_is_half():
+    assert PICTURES["quadratic_share"]().title == "Scoring and mixing take half of the layer's time from n = 6D on"
+    never = {**_costs("quadratic share"), "measured": [0.1] * 7}
+    assert "Even at n = 12D" in figures.quadratic_share(never, COSTS["quadratic share"]).title

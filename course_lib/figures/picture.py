@@ -58,4 +58,5 @@ class Picture:
 
 def plain(text: str) -> str:
     """Text without the ``$…$`` of matplotlib's formulas and without line breaks: for a voice that reads it."""
-    return re.sub(r"\$([^$]*)\$", r"\1", text).replace("\\sqrt{d_k}", "√d_k").replace("\n", " ")
+    words = re.sub(r"\$([^$]*)\$", r"\1", text).replace("\\sqrt{d_k}", "√d_k").replace("\n", " ")
+    return re.sub(r"\^\{([^}]*)\}", r" to the power \1", words)
