@@ -61,7 +61,7 @@ GRADIENTS = {"fields": [f"gradients/{name}" for name in NAMES]}
 
 LAWS = (
     Law("equals_by_hand", equals_reference, "by_hand", "three words on paper come out right", 0.25, OUTPUT),
-    Law("causal_by_hand", equals_reference, "by_hand_causal", "with `causal=True`, too", 0.25, OUTPUT),
+    Law("causal_by_hand", equals_reference, "by_hand_causal", "with `causal=True`, three words on paper come out right", 0.25, OUTPUT),
     Law("equals_plain", equals_reference, "plain", "in a batch, more keys than queries come out right", 0.5, OUTPUT),
     Law("equals_causal", equals_reference, "causal", "in a batch, `causal=True` comes out right", 0.5, OUTPUT),
     Law("one_sentence", equals_reference, "one_sentence", "one sentence without a batch comes out right", 0.25, OUTPUT),
@@ -70,10 +70,10 @@ LAWS = (
     Law("long", equals_reference, "long", "60 words with `causal=True` come out right", 0.25, OUTPUT),
     Law("negative", equals_reference, "negative", "numbers far below zero come out right", 0.25, OUTPUT),
     Law("gradients", equals_reference, "gradients", "the gradients of query, key and value are right", 0.25, GRADIENTS),
-    Law("gradients_causal", equals_reference, "gradients_causal", "with `causal=True`, too", 0.25, GRADIENTS),
+    Law("gradients_causal", equals_reference, "gradients_causal", "with `causal=True`, the gradients are right", 0.25, GRADIENTS),
     Law("little_memory", holds_little, "much", "400 words are read without a number for each pair of them", 0.5,
         needs="equals_plain"),
-    Law("much", equals_reference, "much", "and come out right", 0.0, OUTPUT),
+    Law("much", equals_reference, "much", "400 words come out right", 0.0, OUTPUT),
     Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25, needs="equals_plain"),
 )  # fmt: skip
 

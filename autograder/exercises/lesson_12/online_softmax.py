@@ -67,12 +67,12 @@ ALL = {"fields": list(STATE)}
 
 LAWS = (
     Law("first_on_paper", equals_reference, "first_on_paper", "the first chunk on paper comes out right", 0.25, ALL),
-    Law("second_on_paper", equals_reference, "second_on_paper", "and the second", 0.25, ALL),
+    Law("second_on_paper", equals_reference, "second_on_paper", "the second chunk on paper comes out right", 0.25, ALL),
     Law("maximum", equals_reference, "larger", "the maximum is that of all scores so far", 0.25, {"fields": ["maximum"]},
         also=("smaller",)),
     Law("total", equals_reference, "larger", "the total is right where scores are larger than before", 0.25,
         {"fields": ["total"]}),
-    Law("mixture", equals_reference, "larger", "so is the mixture", 0.25, {"fields": ["mixture"]}),
+    Law("mixture", equals_reference, "larger", "the mixture is right where scores are larger than before", 0.25, {"fields": ["mixture"]}),
     Law("smaller", equals_reference, "smaller", "a chunk of smaller scores comes out right", 0.25, ALL),
     Law("first", equals_reference, "first", "the first chunk of a batch comes out right", 0.25, ALL),
     Law("other_shapes", equals_reference, "one_sentence", "one sentence without a batch, and heads, come out right", 0.25, ALL,
@@ -80,7 +80,7 @@ LAWS = (
     Law("masked", equals_reference, "masked", "masked keys come out right, and a chunk masked throughout", 0.25, ALL),
     Law("nothing_yet_masked", equals_reference, "nothing_yet_masked", "a query that has seen no key keeps sums of 0", 0.25, ALL),
     Law("extremes", equals_reference, "high", "scores around 900 and −900 come out right", 0.25, ALL, also=("low",)),
-    Law("no_overflow", finite, "high", "and bring no infinite number", 0.0, ALL, needs="total"),
+    Law("no_overflow", finite, "high", "scores around 900 bring no infinite number", 0.0, ALL, needs="total"),
     Law("inputs_unchanged", inputs_unchanged, "larger", "what was carried is left as it was", 0.25, needs="total"),
     Law("gradients", equals_reference, "gradients", "the gradients are right", 0.0,
         {"fields": [f"gradients/{name}" for name in ("total", "mixture", "scores", "value")]}),

@@ -34,7 +34,7 @@ def ask(draw: Draw) -> Iterator[Question]:
 LAWS = (
     Law("equals_by_hand", equals_reference, "by_hand", "the mask of a few tokens comes out right", 0.25,
         {"fields": ["mask"]}),
-    Law("equals_plain", equals_reference, "plain", "so do longer ones", 0.25, {"fields": ["mask"]}, also=("long",)),
+    Law("equals_plain", equals_reference, "plain", "longer masks come out right", 0.25, {"fields": ["mask"]}, also=("long",)),
     Law("edges", equals_reference, "edges", "a window of 1, of all tokens and of more than there are come out right", 0.25,
         {"fields": [f"calls/{i}/mask" for i in range(6)]}),
     Law("refuses_no_window", refuses, "no_window", "a window of no tokens is refused with a `ValueError`", 0.25,
