@@ -40,13 +40,17 @@ from course_lib.components import (
     ResidualSublayer,
     Transformer,
     Vocabulary,
+    alignment_error_rate,
     attend,
+    attention_rollout,
     beam_search,
     chunked_attention,
     corpus_bleu,
     dot_scores,
+    gate_heads,
     linear_attention,
     lstm_step,
+    rank_correlation,
     rnn_step,
     scaled_dot_product_attention,
     sinusoidal_encoding,
@@ -62,6 +66,7 @@ from course_lib.experiments import (
     multi_head_attention,
     neighbours,
     positional_encoding,
+    reading,
     recorded,
     recurrence,
     relative_positions,
@@ -84,6 +89,13 @@ def with_component(experiments: Mapping[str, Callable[..., Series]], component: 
 def translator_by_split(seed: int) -> Series:
     """The scores of the finished translator: there is one, and each seed draws other sentences."""
     return the_task.score_by_split(corpus_bleu, load_translator().translate_tokens, seed, sentences=100)
+
+
+def in_a_translator(run: Callable[[reading.Parts, int], Series], seed: int) -> Series:
+    """An experiment on the translator that ships: there is one, and each seed draws other sentences."""
+    translator = load_translator(Transformer)
+    measures = (gate_heads, attention_rollout, rank_correlation, alignment_error_rate)
+    return run(reading.Parts(translator, *measures), seed)
 
 
 #: by lesson and experiment, functions of a seed
@@ -124,6 +136,7 @@ LESSONS: dict[str, dict[str, Experiment]] = {
     "12_costs": with_component(
         costs.EXPERIMENTS, costs.Parts(scaled_dot_product_attention, chunked_attention, linear_attention)
     ),
+    "14_reading": {name: partial(in_a_translator, run) for name, run in reading.EXPERIMENTS.items()},
 }
 
 

@@ -8,7 +8,7 @@ import torch
 
 from course_lib import figures
 from course_lib.components import binary_code, scaled_dot_product_attention, sinusoidal_encoding
-from course_lib.experiments import ablation, recorded, self_attention, the_task
+from course_lib.experiments import ablation, reading, recorded, self_attention, the_task
 from course_lib.experiments import multi_head_attention as heads
 from course_lib.experiments import positional_encoding as positions
 from course_lib.experiments.series import record
@@ -27,6 +27,7 @@ RECURRENT = recorded("01_recurrent_translation")
 MASKS = recorded("07_masks")
 DISTANCES = recorded("11_relative_positions")
 COSTS = recorded("12_costs")
+READING = recorded("14_reading")
 LABELLED = 10 * np.arange(4)[None, :, None] + np.array([[0, 1, 2], [3, 4, 5]])[:, None]  # (H, T, Dh)
 
 
@@ -209,6 +210,15 @@ PICTURES = {
         chance=1 / 16,
     ),
     "singular_values": lambda: figures.singular_values(_costs("rank"), COSTS["rank"]),
+    "head_effects": lambda: figures.head_effects(
+        {f"head {i}": effect for i, effect in enumerate(READING["effects"]["effect"].median)},
+        READING["effects"]["effect"],
+    ),
+    "pruning": lambda: figures.pruning(
+        {order: {n: i.median for n, i in READING[f"pruning, {order}"].items()} for order in reading.ORDERS},
+        {order: READING[f"pruning, {order}"] for order in reading.ORDERS},
+        heads=24,
+    ),
     "soft_look_up": lambda: figures.soft_look_up({1: [0.6, 0.4], 4: [0.9, 0.1]}, ["a", "b"], {1: 3.0, 4: 2.0}),
 }
 
@@ -407,3 +417,11 @@ def test_the_title_of_the_quadratic_share_says_from_where_it_is_half():
     assert PICTURES["quadratic_share"]().title == "Scoring and mixing take half of the layer's time from n = 6D on"
     never = {**_costs("quadratic share"), "measured": [0.1] * 7}
     assert "Even at n = 12D" in figures.quadratic_share(never, COSTS["quadratic share"]).title
+
+
+def test_the_title_of_pruning_says_what_is_left_without_a_third():
+    assert PICTURES["pruning"]().title.startswith("Without 8 of 24 heads: 89% right (least effect first)")
+
+
+def test_the_title_of_effects_names_the_head_that_is_missed_most():
+    assert PICTURES["head_effects"]().title.startswith("Missed most: head 9 (+0.07 nats); ")

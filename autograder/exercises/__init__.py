@@ -14,6 +14,7 @@ from autograder.exercises import (
     lesson_10,
     lesson_11,
     lesson_12,
+    lesson_14,
 )
 from autograder.exercises.definition import Definition
 
@@ -33,6 +34,7 @@ DEFINITIONS: dict[str, Definition] = {
         *lesson_10.EXERCISES,
         *lesson_11.EXERCISES,
         *lesson_12.EXERCISES,
+        *lesson_14.EXERCISES,
     )
 }
 

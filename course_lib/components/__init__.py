@@ -1,10 +1,12 @@
 """The reference implementation of everything a student writes, one concept a file."""
 
 from course_lib.components.additive_scores import AdditiveScores as AdditiveScores
+from course_lib.components.alignment_error_rate import alignment_error_rate as alignment_error_rate
 from course_lib.components.attend import attend as attend
 from course_lib.components.attention import scaled_dot_product_attention as scaled_dot_product_attention
 from course_lib.components.attention_loops import attention_loops as attention_loops
 from course_lib.components.attention_numpy import attention_numpy as attention_numpy
+from course_lib.components.attention_rollout import attention_rollout as attention_rollout
 from course_lib.components.attentional_decoder import AttentionalDecoder as AttentionalDecoder
 from course_lib.components.attentional_state import AttentionalState as AttentionalState
 from course_lib.components.attentional_translator import AttentionalTranslator as AttentionalTranslator
@@ -31,6 +33,7 @@ from course_lib.components.dot_scores import dot_scores as dot_scores
 from course_lib.components.encoder import Encoder as Encoder
 from course_lib.components.encoder_layer import EncoderLayer as EncoderLayer
 from course_lib.components.feed_forward import FeedForward as FeedForward
+from course_lib.components.gate_heads import gate_heads as gate_heads
 from course_lib.components.greedy_decode import greedy_decode as greedy_decode
 from course_lib.components.label_smoothed_loss import label_smoothed_loss as label_smoothed_loss
 from course_lib.components.layer_norm import LayerNorm as LayerNorm
@@ -45,6 +48,7 @@ from course_lib.components.pad_batch import pad_batch as pad_batch
 from course_lib.components.padding_mask import padding_mask as padding_mask
 from course_lib.components.parameter_count import parameter_count as parameter_count
 from course_lib.components.position_embedding import PositionEmbedding as PositionEmbedding
+from course_lib.components.rank_correlation import rank_correlation as rank_correlation
 from course_lib.components.recurrent_decoder import RecurrentDecoder as RecurrentDecoder
 from course_lib.components.recurrent_encoder import RecurrentEncoder as RecurrentEncoder
 from course_lib.components.recurrent_greedy import recurrent_greedy as recurrent_greedy

@@ -19,6 +19,7 @@ from course_lib.figures.gradient_by_distance import gradient_by_distance as grad
 from course_lib.figures.gradient_by_layer import gradient_by_layer as gradient_by_layer
 from course_lib.figures.growth import growth as growth
 from course_lib.figures.head_costs import head_costs as head_costs
+from course_lib.figures.head_effects import head_effects as head_effects
 from course_lib.figures.head_weights import head_weights as head_weights
 from course_lib.figures.labelled_heads import labelled_heads as labelled_heads
 from course_lib.figures.learning_curves import learning_curves as learning_curves
@@ -30,6 +31,7 @@ from course_lib.figures.moved_by_query import moved_by_query as moved_by_query
 from course_lib.figures.network_share import network_share as network_share
 from course_lib.figures.permutation import permutation as permutation
 from course_lib.figures.picture import Picture as Picture
+from course_lib.figures.pruning import pruning as pruning
 from course_lib.figures.quadratic_share import quadratic_share as quadratic_share
 from course_lib.figures.questions_together import questions_together as questions_together
 from course_lib.figures.rates_by_step import rates_by_step as rates_by_step

@@ -1,0 +1,20 @@
+"""How far an alignment is from the right one."""
+
+from torch import Tensor
+
+
+def alignment_error_rate(predicted: Tensor, gold: Tensor) -> float:
+    """One minus the share of links that agree, of the links of both sides taken together.
+
+    Args:
+        predicted: boolean (T, S), True where target word t is linked with source word s.
+        gold: boolean (T, S), the right links.
+
+    Returns:
+        ``1 - 2 |A and G| / (|A| + |G|)``: 0 where both have the same links, 1 where they share none. Where neither has
+        any, 0.
+
+    Source: Och & Ney 2003, section 4.1, where all gold links are sure.
+    """
+    links = int(predicted.sum()) + int(gold.sum())
+    return 1 - 2 * int((predicted & gold).sum()) / links if links else 0.0

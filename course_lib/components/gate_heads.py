@@ -1,0 +1,21 @@
+"""Gates that let heads through, or shut them off."""
+
+from torch import Tensor
+
+
+def gate_heads(merged: Tensor, gates: Tensor) -> Tensor:
+    """Multiply what each head brings by its gate: 1 lets it through as it is, 0 takes it out.
+
+    The heads lie side by side, as `merge_heads` leaves them: the first D / H features belong to head 0, and so on.
+
+    Args:
+        merged: (..., D), the heads' outputs before the output projection.
+        gates: (H,), where H divides D.
+
+    Returns:
+        (..., D).
+
+    Source: Michel et al. 2019, section 2.3.
+    """
+    width = merged.size(-1) // len(gates)
+    return merged * gates.repeat_interleave(width)  # (..., D) times (D,)

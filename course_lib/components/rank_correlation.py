@@ -1,0 +1,27 @@
+"""Whether two lists of numbers have the same order."""
+
+from torch import Tensor
+
+
+def rank_correlation(x: Tensor, y: Tensor) -> float:
+    """Spearman's rank correlation: the correlation of the ranks.
+
+    Numbers that are equal share the mean of the ranks that they take up together.
+
+    Args:
+        x: (N,), N at least 2.
+        y: (N,).
+
+    Returns:
+        1 where the order is the same, -1 where it is the opposite; 0 where all numbers of a list are equal.
+
+    Source: Spearman 1904; Jain & Wallace 2019, who compare attention weights with it.
+    """
+    centred = []
+    for numbers in (x, y):
+        smaller = (numbers.unsqueeze(0) < numbers.unsqueeze(1)).sum(dim=1)  # (N,)
+        equal = (numbers.unsqueeze(0) == numbers.unsqueeze(1)).sum(dim=1)  # (N,): itself included
+        ranks = smaller.double() + (equal - 1).double() / 2  # (N,), from 0
+        centred.append(ranks - (len(numbers) - 1) / 2)
+    size = (centred[0].square().sum() * centred[1].square().sum()).sqrt()
+    return float(centred[0] @ centred[1] / size) if size > 0 else 0.0
