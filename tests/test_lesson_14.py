@@ -20,6 +20,7 @@ from course_lib.components import (
     rank_correlation,
 )
 from course_lib.course import Course
+from course_lib.diagrams import gated_heads
 from course_lib.experiments import reading, recorded
 from course_lib.experiments.mystery_rollout import mystery
 from course_lib.translator import load_translator
@@ -105,8 +106,8 @@ def test_the_rollout_on_paper_is_right() -> None:
 
 
 def test_the_gates_on_paper_are_right() -> None:
-    found = gate_heads(torch.tensor([1.0, 2, 3, 4, 5, 6]), torch.tensor([1.0, 0, 0.5]))
-    assert found.tolist() == [1, 2, 0, 0, 2.5, 3]
+    found = gate_heads(torch.tensor(gated_heads.MERGED), torch.tensor(gated_heads.GATES))
+    assert found.tolist() == list(gated_heads.gated()) == [1, 2, 0, 0, 2.5, 3]
 
 
 # the components, against others' code and against definitions
