@@ -19,7 +19,7 @@ def cost_by_length(time: Series, memory: Series, recorded_time: Recorded, record
     ways = [name for name in time if name != "length"]
     figure, panels = new_figure(11, 4.4, columns=2)
     kinds = (
-        (time, recorded_time, f"time / the recurrent network's at {lengths[0]:,g}"),
+        (time, recorded_time, f"time (recurrent at {lengths[0]:,g}: 1)"),
         (memory, recorded_memory, "megabytes"),
     )
     for axes, (live, recorded, unit) in zip(panels, kinds, strict=True):
