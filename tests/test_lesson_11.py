@@ -27,7 +27,7 @@ from course_lib.diagrams import relative_gaps, turned_together
 from course_lib.experiments import recorded
 from course_lib.experiments import relative_positions as experiments
 from course_lib.experiments.mystery_rotary import mystery_of
-from course_lib.experiments.translator_positions import WAYS, translator_with
+from course_lib.experiments.translator_positions import JOINED, WAYS, translator_with
 
 LESSON = "11_relative_positions"
 FACTOR = {"return 1.0  # yours instead": "return math.log(n) / math.log(16)"}
@@ -114,6 +114,17 @@ def test_the_weight_of_a_lead_is_as_the_lesson_says() -> None:
     assert -5.6 < sum(far) / len(far) < -5.0
 
 
+def test_the_word_before_is_missed_where_its_weight_is_small() -> None:
+    model: Any = experiments.learn(PARTS, "relative", seed=0)[0]
+    ids = torch.randint(16, (50, experiments.VERY_LONG), generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        x = model.embedding(ids)
+        weights = model.attention(x, x, x, need_weights=True)[1][:, 0].diagonal(offset=-1, dim1=1, dim2=2)
+        wrong = model(ids)[:, 1:].argmax(dim=-1) != ids[:, :-1]
+    assert wrong.double().mean() > 0.1
+    assert (weights[wrong] < 0.3).double().mean() > 0.99
+
+
 def test_rotary_scores_are_low_where_training_was_and_rise_beyond() -> None:
     table = recorded(LESSON)["rotary, by distance"]
     within, beyond = [], []
@@ -122,6 +133,9 @@ def test_rotary_scores_are_low_where_training_was_and_rise_beyond() -> None:
             (within if abs(distance) <= 15 else beyond).append(score)
     assert max(within) < -3
     assert max(beyond) > -2
+    scores = dict(zip(table["distance"].median, table["score"].median, strict=True))
+    assert scores[43] > max(-3, scores[41], scores[42], scores[44], scores[45])
+    assert abs(44 - 7 * 2 * math.pi) < 0.02
 
 
 def test_only_the_mystery_notices_where_a_sentence_stands() -> None:
@@ -159,6 +173,14 @@ def test_joined_sentences_are_all_there_in_order_and_stay_aligned() -> None:
     assert list(joined(pairs, 0.0, seed=0)) == pairs
 
 
+def test_four_of_ten_training_examples_are_rows_of_sentences() -> None:
+    rows = list(joined(list(islice(generate(0, "train"), 20_000)), JOINED, seed=0))
+    ends = [sum(word in (".", "?") for word in row.source) for row in rows]
+    assert max(ends) == 4
+    assert 0.38 < sum(end > 1 for end in ends) / len(rows) < 0.43
+    assert max(row.depth for row in rows) == 1, "no relative clause inside another"
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_translator_of_each_way_is_blind_to_words_to_come(way: str) -> None:
     torch.manual_seed(0)
@@ -192,6 +214,9 @@ def test_the_shares_of_longer_sentences_are_as_the_lesson_says() -> None:
     assert max(single, key=lambda way: single[way].median[2]) == "relative"
     assert 1 / 8 < single["relative"].median[2] / 100 < 1 / 6
     assert round(rows["rotary"].low[2]) == 35
+    distances = max(rows[way].median[2] for way in ("relative", "rotary"))
+    assert all(rows[way].median[2] > distances for way in ("learned", "sinusoids"))
+    assert single["random offsets"].median[2] <= single["sinusoids"].median[2]
     assert 75 < single["none"].median[0] < 85
     best = ("learned", "sinusoids", "relative", "rotary")
     assert all(0 <= single[way].median[0] - rows[way].median[0] <= 3 for way in best)

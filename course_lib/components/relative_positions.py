@@ -5,7 +5,7 @@ from torch import Tensor
 
 
 def relative_positions(query_length: int, key_length: int, max_distance: int) -> Tensor:
-    """For each query and each key, the row of a table in which the vector of their distance stands.
+    """For each query and each key, the row of the table that holds the vector of their distance.
 
     The distance of key s from query t is ``s - t``: negative for a key before the query, positive for one after it.
     Distances beyond K count as K, and below -K as -K, so that ``2K + 1`` are left. Row 0 of the table is for -K, row K

@@ -1,4 +1,4 @@
-"""How far each key stands from each query, cut off at two words, and the table of vectors that this points into."""
+"""How far each key stands from each query, clipped at two words, and the table of vectors that this points into."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def draw() -> Canvas:
     )
     canvas = Canvas(
         480,
-        f"Distances of keys from queries, cut off at {MAX_DISTANCE}",
+        f"Distances of keys from queries, clipped at {MAX_DISTANCE}",
         f"A row for each query and a column for each key of “{' '.join(WORDS)}”. {told}. Each diagonal has one "
         f"number. Where the true distance is greater than {MAX_DISTANCE}, it counts as {MAX_DISTANCE}, and is marked. "
         "Below, the table of keys with five rows: the distance −2 belongs to row 0, −1 to row 1, 0 to row 2, 1 to "
@@ -39,7 +39,7 @@ def draw() -> Canvas:
             kind: Kind = "point" if abs(j - i) > MAX_DISTANCE else "yours" if not distance else "plain"
             place = (LEFT + j * CELL, TOP + i * ROW, CELL, ROW)
             canvas.box(*place, _signed(distance), kind=kind, corner=0)
-    canvas.text(300, TOP + 5 * ROW + 26, "marked: in truth still further away", SMALL, look="soft")
+    canvas.text(300, TOP + 5 * ROW + 26, f"marked: further away than {MAX_DISTANCE}, clipped", SMALL, look="soft")
     top = TOP + 5 * ROW + 84
     canvas.text(LEFT - 12, top - 22, "distance", SMALL, "end", "soft")
     canvas.text(LEFT - 12, top + 18, "key table", anchor="end")
