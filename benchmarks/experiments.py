@@ -30,6 +30,7 @@ from course_lib.components import (
     CachedDecoder,
     CausalLanguageModel,
     Encoder,
+    EncoderClassifier,
     FeedForward,
     LayerNorm,
     LearnedPositions,
@@ -39,6 +40,7 @@ from course_lib.components import (
     RecurrentEncoder,
     ResidualSublayer,
     Transformer,
+    VisionTransformer,
     Vocabulary,
     alignment_error_rate,
     attend,
@@ -48,10 +50,13 @@ from course_lib.components import (
     corpus_bleu,
     dot_scores,
     gate_heads,
+    generate,
     linear_attention,
     lstm_step,
+    mask_tokens,
     rank_correlation,
     rnn_step,
+    sampling_distribution,
     scaled_dot_product_attention,
     sinusoidal_encoding,
     teacher_forced_loss,
@@ -62,6 +67,9 @@ from course_lib.experiments import (
     costs,
     decoding,
     encoder_block,
+    few_labels,
+    language_models,
+    loss_slice,
     masks,
     multi_head_attention,
     neighbours,
@@ -71,7 +79,9 @@ from course_lib.experiments import (
     recurrence,
     relative_positions,
     self_attention,
+    shapes,
     the_task,
+    two_senses,
 )
 from course_lib.experiments.series import Recorded, Series, record
 from course_lib.translator import load_translator
@@ -98,6 +108,10 @@ def in_a_translator(run: Callable[[reading.Parts, int], Series], seed: int) -> S
     return run(reading.Parts(translator, *measures), seed)
 
 
+LANGUAGE_PARTS = language_models.Parts(
+    CausalLanguageModel, EncoderClassifier, mask_tokens, sampling_distribution, generate
+)
+
 #: by lesson and experiment, functions of a seed
 LESSONS: dict[str, dict[str, Experiment]] = {
     "00_the_task": {**with_component(the_task.EXPERIMENTS, corpus_bleu), "translator": translator_by_split},
@@ -117,7 +131,7 @@ LESSONS: dict[str, dict[str, Experiment]] = {
         positional_encoding.Parts(MultiHeadAttention, sinusoidal_encoding, LearnedPositions, PositionEmbedding),
     ),
     "06_encoder_block": with_component(
-        {**encoder_block.EXPERIMENTS, **backwards.EXPERIMENTS},
+        {**encoder_block.EXPERIMENTS, **backwards.EXPERIMENTS, **loss_slice.EXPERIMENTS},
         encoder_block.Parts(MultiHeadAttention, FeedForward, LayerNorm, ResidualSublayer, Encoder),
     ),
     "07_masks": with_component(masks.EXPERIMENTS, CausalLanguageModel),
@@ -136,6 +150,12 @@ LESSONS: dict[str, dict[str, Experiment]] = {
     "12_costs": with_component(
         costs.EXPERIMENTS, costs.Parts(scaled_dot_product_attention, chunked_attention, linear_attention)
     ),
+    "13_families": {
+        **with_component(
+            {**language_models.EXPERIMENTS, **two_senses.EXPERIMENTS, **few_labels.EXPERIMENTS}, LANGUAGE_PARTS
+        ),
+        **with_component(shapes.EXPERIMENTS, VisionTransformer),
+    },
     "14_reading": {name: partial(in_a_translator, run) for name, run in reading.EXPERIMENTS.items()},
 }
 

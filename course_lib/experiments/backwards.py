@@ -51,7 +51,8 @@ def _new(parts: Parts, seed: int, depth: int, norm_first: bool) -> Backwards:
         return Backwards(parts, depth, norm_first)
 
 
-def _loss(model: Backwards, generator: torch.Generator) -> Tensor:
+def loss_of(model: Backwards, generator: torch.Generator) -> Tensor:
+    """The cross-entropy on 32 random sentences."""
     ids = torch.randint(WORDS, (32, LENGTH), generator=generator)  # (B, T)
     return F.cross_entropy(model(ids).flatten(0, 1), ids.flip(1).flatten())
 
@@ -66,16 +67,17 @@ def learn(
         warm_up: let the rate rise from 0 over the first `WARM_UP` steps; else it is ``rate`` from the first step.
     """
     model, generator = _new(parts, seed, depth, norm_first), torch.Generator().manual_seed(seed)
-    return _train(model, generator, warm_up, rate, steps)
+    return train(model, generator, warm_up, rate, steps)
 
 
-def _train(model: Backwards, generator: torch.Generator, warm_up: bool, rate: float, steps: int) -> Series:
+def train(model: Backwards, generator: torch.Generator, warm_up: bool, rate: float, steps: int) -> Series:
+    """Train a model with Adam; the loss, averaged over ten steps at a time."""
     optimiser = torch.optim.Adam(model.parameters(), lr=rate, betas=(0.9, 0.98))
     losses = []
     for step in range(1, steps + 1):
         if warm_up:
             optimiser.param_groups[0]["lr"] = rate * min(1.0, step / WARM_UP)
-        loss = _loss(model, generator)
+        loss = loss_of(model, generator)
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
@@ -114,7 +116,7 @@ def gradient_at_start(parts: Parts, seed: int, models: int = 6) -> Series:
             first = last = 0.0
             for number in range(models):
                 model = _new(parts, models * seed + number, depth, norm_first)
-                _loss(model, torch.Generator().manual_seed(seed)).backward()  # type: ignore[no-untyped-call]
+                loss_of(model, torch.Generator().manual_seed(seed)).backward()  # type: ignore[no-untyped-call]
                 first += _gradient(model, 0) / models
                 last += _gradient(model, depth - 1) / models
             series.setdefault(norm, []).append(last)
@@ -141,7 +143,7 @@ def learn_with_mystery(parts: Parts, seed: int, rate: float, depth: int = DEPTH,
     """As `learn`, with pre-norm and without warm-up, and with the mystery in every layer."""
     model, generator = _new(parts, seed, depth, norm_first=True), torch.Generator().manual_seed(seed)
     with_mystery(parts, model.encoder)
-    return _train(model, generator, warm_up=False, rate=rate, steps=steps)
+    return train(model, generator, warm_up=False, rate=rate, steps=steps)
 
 
 def _arm(name: str, rate: float = RATES[2]) -> Callable[[Parts, int], Series]:

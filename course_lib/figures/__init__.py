@@ -14,6 +14,7 @@ from course_lib.figures.cost_by_length import cost_by_length as cost_by_length
 from course_lib.figures.decoding_time import decoding_time as decoding_time
 from course_lib.figures.encoding_table import encoding_table as encoding_table
 from course_lib.figures.exact_match_by_length import exact_match_by_length as exact_match_by_length
+from course_lib.figures.few_labels import few_labels as few_labels
 from course_lib.figures.gradient_at_start import gradient_at_start as gradient_at_start
 from course_lib.figures.gradient_by_distance import gradient_by_distance as gradient_by_distance
 from course_lib.figures.gradient_by_layer import gradient_by_layer as gradient_by_layer
@@ -27,12 +28,14 @@ from course_lib.figures.legal_by_place import legal_by_place as legal_by_place
 from course_lib.figures.loss_by_place import loss_by_place as loss_by_place
 from course_lib.figures.loss_by_rate import loss_by_rate as loss_by_rate
 from course_lib.figures.loss_by_time import loss_by_time as loss_by_time
+from course_lib.figures.loss_slice import loss_slice as loss_slice
 from course_lib.figures.moved_by_query import moved_by_query as moved_by_query
 from course_lib.figures.network_share import network_share as network_share
 from course_lib.figures.permutation import permutation as permutation
 from course_lib.figures.picture import Picture as Picture
 from course_lib.figures.pruning import pruning as pruning
 from course_lib.figures.quadratic_share import quadratic_share as quadratic_share
+from course_lib.figures.quality_and_variety import quality_and_variety as quality_and_variety
 from course_lib.figures.questions_together import questions_together as questions_together
 from course_lib.figures.rates_by_step import rates_by_step as rates_by_step
 from course_lib.figures.recall_by_pairs import recall_by_pairs as recall_by_pairs
@@ -42,6 +45,7 @@ from course_lib.figures.score_by_split import score_by_split as score_by_split
 from course_lib.figures.score_of_changes import score_of_changes as score_of_changes
 from course_lib.figures.score_scales import score_scales as score_scales
 from course_lib.figures.score_spread import score_spread as score_spread
+from course_lib.figures.shape_pictures import shape_pictures as shape_pictures
 from course_lib.figures.similarity_by_gap import similarity_by_gap as similarity_by_gap
 from course_lib.figures.singular_values import singular_values as singular_values
 from course_lib.figures.soft_look_up import soft_look_up as soft_look_up
