@@ -129,7 +129,9 @@ def report(found: Iterable[Found], show: bool) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--exercise", default="", choices=["", *DEFINITIONS], metavar="ID", help="one exercise only")
-    parser.add_argument("--batch", default="", choices=["", "first", "second", "third", "last"], help="one batch only")
+    parser.add_argument(
+        "--batch", default="", choices=["", "first", "second", "third", "fourth", "last"], help="one batch only"
+    )
     parser.add_argument("--show", action="store_true", help="show each, not only what is to be looked at")
     chosen = parser.parse_args()
     bank, found = list(read_bank(chosen.exercise, chosen.batch)), []

@@ -22,8 +22,8 @@ class Wild:
     """One implementation written by someone who has not seen the registered mistakes.
 
     Attributes:
-        batch: when it was written: ``first``, ``second`` and ``third``, of which the checks have learnt since; or
-            ``last``.
+        batch: when it was written: ``first``, ``second``, ``third`` and ``fourth`` (lessons 11 to 14), of which the
+            checks have learnt since; or ``last``.
         about: what it does that it should not, or its style, in its author's words.
         true: the registered names that a person found true of it.
         half: those found half true.

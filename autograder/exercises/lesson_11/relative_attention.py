@@ -328,6 +328,18 @@ MISTAKES = (
         (EMPTY, "pass"),
         group="mask",
     ),
+    mistake(
+        "masked_scores_zero",
+        "You multiply the scores by the mask, so those of masked keys become 0. A score of 0 is a score like any other: its exponential is 1.",
+        (
+            "Mask a key. Which weight does it still have?",
+            "Which score has the exponential 0?",
+            "`scores.masked_fill(~mask, torch.finfo(scores.dtype).min)`.",
+        ),
+        (FILL, "scores = scores * mask"),
+        (EMPTY, "pass"),
+        group="mask",
+    ),
 )  # fmt: skip
 
 
@@ -483,3 +495,13 @@ def keys_meet_the_table(query, key, value, key_table, value_table, mask=None):
         scores = scores.masked_fill(~mask, -torch.inf)
     weights = scores.softmax(-1).nan_to_num()
     return weights @ value + torch.einsum("...ts,tsd->...td", weights, value_table[rows]), weights
+
+
+@RELATIVE_ATTENTION.second_version("masked_scores_zero")
+def nothing_in_place_of_infinity(query, key, value, key_table, value_table, mask=None):
+    rows = relative_positions(query.size(-2), key.size(-2), len(key_table) // 2)
+    scores = torch.einsum("...td,...tsd->...ts", query, key.unsqueeze(-3) + key_table[rows]) / query.size(-1) ** 0.5
+    if mask is not None:
+        scores = torch.where(mask, scores, 0.0)
+    weights = scores.softmax(-1)
+    return torch.einsum("...ts,...tsd->...td", weights, value.unsqueeze(-3) + value_table[rows]), weights

@@ -246,6 +246,28 @@ MISTAKES = (
         (DISTANCES, "torch.arange(key_length) - torch.arange(key_length - query_length, key_length).unsqueeze(1)"),
         group="sign",
     ),
+    mistake(
+        "last_row_never_used",
+        "You cut off at K − 1 on the right, as if K were the end of a `range`: the last row of the table is never used.",
+        (
+            "Which row do you give to a key far to the right? It should be 2K.",
+            "A distance of exactly K is still allowed, on both sides.",
+            "`distances.clamp(-max_distance, max_distance)`.",
+        ),
+        (CLIP, ".clamp(-max_distance, max_distance - 1)"),
+        group="clip",
+    ),
+    mistake(
+        "shifted_by_the_number_of_queries",
+        "You add T − 1, as windows of an image do, so that all distances become positive. The row of a distance then depends on how long the sentence is.",
+        (
+            "Which row does the query's own position get with three words, and which with five?",
+            "How many rows has the table? Does that depend on T?",
+            "Cut off first, then add `max_distance`.",
+        ),
+        (RETURN, "return (distances + query_length - 1).clamp(0, 2 * max_distance)"),
+        group=ALONE,
+    ),
 )  # fmt: skip
 
 
@@ -346,3 +368,12 @@ def how_far_only(query_length, key_length, max_distance):
 def shifted_too_early(query_length, key_length, max_distance):
     rows = max_distance + torch.arange(key_length) - torch.arange(query_length)[:, None]
     return rows.clip(min=-max_distance, max=max_distance)
+
+
+@RELATIVE_POSITIONS.second_version("last_row_never_used")
+def as_a_range_ends(query_length, key_length, max_distance):
+    rows = torch.zeros(query_length, key_length, dtype=torch.long)
+    for t in range(query_length):
+        for s in range(key_length):
+            rows[t, s] = min(max(s - t, -max_distance), max_distance - 1) + max_distance
+    return rows

@@ -18,6 +18,7 @@ from course_lib.checking.laws import equals_reference, inputs_unchanged, moves_a
 from course_lib.checking.values import Value
 from course_lib.components.attention import scaled_dot_product_attention
 from course_lib.components.merge_heads import merge_heads
+from course_lib.components.multi_head_attention import MultiHeadAttention
 from course_lib.components.rotary_attention import RotaryAttention
 from course_lib.components.rotary_embedding import rotary_embedding
 from course_lib.components.split_heads import split_heads
@@ -121,6 +122,14 @@ CALL = "_, weights = scaled_dot_product_attention(query, key, value, mask)"
 MIX = "attended = self.dropout(weights) @ value"
 PROJECT = "output = self.w_o(merge_heads(attended))"
 RETURN = "return (output, weights) if need_weights else output"
+
+
+class HandedToMultiHeadAttention(RotaryAttention):
+    def forward(self, query, key, value, mask=None, need_weights=False):
+        q, k = split_heads(self.w_q(query), self.num_heads), split_heads(self.w_k(key), self.num_heads)
+        q, k = rotary_embedding(q, torch.arange(q.size(-2))), rotary_embedding(k, torch.arange(k.size(-2)))
+        return MultiHeadAttention.forward(self, merge_heads(q), merge_heads(k), value, mask, need_weights)
+
 
 MISTAKES = (
     # what is turned
@@ -311,6 +320,28 @@ MISTAKES = (
         ),
         (RETURN, "return output"),
         group="end",
+    ),
+    mistake(
+        "queries_at_the_end",
+        "Your queries' positions are the *last* T of the S, as with a cache of keys. Here both start at position 0.",
+        (
+            "Which position has your first query, where there are more keys than queries?",
+            "Does your code subtract the number of queries from that of the keys?",
+            "`torch.arange(query.size(-2))`.",
+        ),
+        (TURN_Q, "query = rotary_embedding(query, torch.arange(key.size(-2) - query.size(-2), key.size(-2)))"),
+        group="turned",
+    ),
+    mistake(
+        "projected_twice",
+        "You project queries and keys, turn them, and hand them to `MultiHeadAttention.forward`, which projects them once more.",
+        (
+            "How often does a query pass through `w_q`?",
+            "What does `MultiHeadAttention.forward` do first?",
+            "Go on from the turned heads yourself: `scaled_dot_product_attention`, dropout, `merge_heads`, `w_o`.",
+        ),
+        source=HandedToMultiHeadAttention,
+        group=ALONE,
     ),
 )  # fmt: skip
 

@@ -37,6 +37,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("same_vector", draw.tensor(1, width).expand(9, width).contiguous(), torch.arange(9))
     yield _question("gradients", draw.tensor(t, other), torch.arange(t), upstream=draw.tensor(t, other))
     yield _question("single", draw.tensor(b, t, width).float(), torch.arange(t))
+    yield _question("double", draw.tensor(2, 6), torch.arange(2))
 
 
 TURNED = {"fields": ["turned"]}
@@ -53,7 +54,7 @@ LAWS = (
         {"field": "turned"}, needs="sentence"),
     Law("gradients", equals_reference, "gradients", "the gradient of `x` is right", 0.5, {"fields": ["gradients/x"]}),
     Law("inputs_unchanged", inputs_unchanged, "sentence", "`x` and the positions are left as they were", 0.25, needs="sentence"),
-    Law("keeps_dtype", keeps_dtype, "single", "float32 in, float32 out", 0.25, TURNED, needs="sentence"),
+    Law("keeps_dtype", keeps_dtype, "single", "float32 in, float32 out; float64 in, float64 out", 0.25, TURNED, needs="sentence", also=("double",)),
 )  # fmt: skip
 
 EXPONENTS = "(-torch.arange(0, width, 2, dtype=x.dtype) / width)"
@@ -220,7 +221,7 @@ MISTAKES = (
     # what is turned, and where to
     mistake(
         "clockwise",
-        "You turn the other way: clockwise. If queries and keys both do so, their scores come out the same. But as a function by itself, this one should turn counterclockwise.",
+        "You turn the other way: clockwise. If queries and keys both do so, a score still depends on their distance alone, but a key before the query scores as one after it should.",
         (
             "Turn (1, 0) by a small angle on paper. Does its second number grow or fall?",
             "Which of the two sines has a minus in front?",
@@ -243,7 +244,7 @@ MISTAKES = (
     ),
     mistake(
         "minus_in_both",
-        "You subtract in both numbers. Then it isn't a rotation but a reflection, and two of them don't add up to a distance.",
+        "You subtract in both numbers. Then it isn't a rotation: even at position 0, where nothing should turn, the second number changes its sign.",
         (
             "At position 0, what should come out? What does?",
             "Turn (1, 0) by a small angle on paper. Which sign does its second number get?",
@@ -391,6 +392,17 @@ MISTAKES = (
         (RETURN, "return turned.flatten(-2).double()"),
         group="form",
     ),
+    mistake(
+        "always_single",
+        "You always return float32, whatever `x` is. Digits are lost, and float64 queries meet keys that are not.",
+        (
+            "What is the `dtype` of what you return for a float64 `x`?",
+            "In which line does float32 come in? Look for `.float()`, and for a tensor made without `dtype=x.dtype`.",
+            "Turn the result back with `.to(x.dtype)`, or never leave it.",
+        ),
+        (RETURN, "return turned.flatten(-2).float()"),
+        group="form",
+    ),
 )  # fmt: skip
 
 
@@ -535,3 +547,11 @@ def half_the_exponent(x, positions):
     angles = positions.to(x.dtype)[:, None] / 10000 ** (torch.arange(d // 2).to(x.dtype) / d)
     a, b = x[..., ::2], x[..., 1::2]
     return torch.stack([a * angles.cos() - b * angles.sin(), b * angles.cos() + a * angles.sin()], -1).flatten(-2)
+
+
+@ROTARY_EMBEDDING.second_version("always_single")
+def in_complex_singles(x, positions):
+    d = x.size(-1)
+    angles = torch.outer(positions.float(), 1.0 / 10000 ** (torch.arange(0, d, 2).float() / d))
+    pairs = torch.view_as_complex(x.float().reshape(*x.shape[:-1], -1, 2))
+    return torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).flatten(-2)

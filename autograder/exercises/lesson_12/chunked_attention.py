@@ -61,6 +61,10 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("gradients", *gradients, 4, upstream=draw.tensor(few, t, d_v))
     much = dict(zip(NAMES, (*_inputs(draw, 256, 256, d_k=8, d_v=10), 16), strict=False))
     yield Question("much", probes.call_in_little_memory, {"arguments": much, "returns": ["output"], "most": 48_000})
+    small = dict(zip(NAMES, (*_inputs(draw, 256, 256, d_k=8, d_v=10), 4), strict=False))
+    yield Question(
+        "small_chunks", probes.call_in_little_memory, {"arguments": small, "returns": ["output"], "most": 32_000}
+    )
     yield watched(plain, "nn.functional.scaled_dot_product_attention")
 
 
@@ -78,8 +82,8 @@ LAWS = (
     Law("far_below", equals_reference, "far_below", "scores far below and far above zero come out right", 0.25, OUTPUT, also=("far_above",)),
     Law("gradients", equals_reference, "gradients", "the gradients of query, key and value are right", 0.25,
         {"fields": [f"gradients/{name}" for name in NAMES[:3]]}),
-    Law("little_memory", holds_little, "much", "256 words are read in chunks of 16 without holding all scores", 0.5,
-        needs="equals_plain"),
+    Law("little_memory", holds_little, "much", "256 words are read in chunks of 16 without holding all scores, and in chunks of 4 with less", 0.5,
+        needs="equals_plain", also=("small_chunks",)),
     Law("much", equals_reference, "much", "256 words come out right", 0.0, OUTPUT),
     Law("inputs_unchanged", inputs_unchanged, "masked", "your inputs are left as they were, the mask too", 0.0, needs="equals_masked"),
     WRITTEN_BY_HAND,
@@ -137,6 +141,21 @@ def pytorchs_own(query: Tensor, key: Tensor, value: Tensor, chunk_size: int, mas
         seen = mask if mask is None or mask.size(-2) == 1 else mask[..., t : t + 1, :]
         outputs.append(F.scaled_dot_product_attention(query[..., t : t + 1, :], key, value, seen).nan_to_num())
     return torch.cat(outputs, dim=-2)
+
+
+def as_many_chunks_as_their_size(
+    query: Tensor, key: Tensor, value: Tensor, chunk_size: int, mask: Tensor | None = None
+) -> Tensor:
+    lead = query.shape[:-1]
+    state = query.new_full(lead, -math.inf), query.new_zeros(lead), query.new_zeros(*lead, value.size(-1))
+    keys, values = key.chunk(chunk_size, dim=-2), value.chunk(chunk_size, dim=-2)
+    masks = [None] * len(keys) if mask is None else mask.chunk(chunk_size, dim=-1)
+    for k, v, seen in zip(keys, values, masks, strict=True):
+        scores = query @ k.transpose(-2, -1) / math.sqrt(query.size(-1))
+        if seen is not None:
+            scores = scores.masked_fill(~seen, -math.inf)
+        state = online_softmax(*state, scores, v)
+    return state[2] / state[1].masked_fill(state[1] == 0, 1.0).unsqueeze(-1)
 
 
 MISTAKES = (
@@ -388,6 +407,17 @@ MISTAKES = (
         ),
         (RETURN, "return mixture / total.unsqueeze(-1)"),
         group="divided",
+    ),
+    mistake(
+        "as_many_chunks_as_their_size",
+        "You cut the keys into `chunk_size` chunks. That is what `torch.chunk` does: it takes the *number* of chunks, and with a size of 1 all scores are held at once.",
+        (
+            "With `chunk_size=1`, how many keys are in your first chunk?",
+            "`chunk` and `split`: which of the two takes a size?",
+            "`key.split(chunk_size, dim=-2)`, or slices.",
+        ),
+        source=as_many_chunks_as_their_size,
+        group=ALONE,
     ),
 )  # fmt: skip
 

@@ -54,6 +54,10 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield _question("gradients_causal", query, key, value, causal=True, upstream=draw.tensor(few, t, d_v))
     much = dict(zip(NAMES, _inputs(draw, 400, 400, d_k=8, d_v=10), strict=True))
     yield Question("much", probes.call_in_little_memory, {"arguments": much, "returns": ["output"], "most": 80_000})
+    causal = dict(zip((*NAMES, "causal"), (*_inputs(draw, 400, 400, d_k=2, d_v=3), True), strict=True))
+    yield Question(
+        "much_causal", probes.call_in_little_memory, {"arguments": causal, "returns": ["output"], "most": 80_000}
+    )
 
 
 OUTPUT = {"fields": ["output"]}
@@ -71,8 +75,8 @@ LAWS = (
     Law("negative", equals_reference, "negative", "numbers far below zero come out right", 0.25, OUTPUT),
     Law("gradients", equals_reference, "gradients", "the gradients of query, key and value are right", 0.25, GRADIENTS),
     Law("gradients_causal", equals_reference, "gradients_causal", "with `causal=True`, the gradients are right", 0.25, GRADIENTS),
-    Law("little_memory", holds_little, "much", "400 words are read without a number for each pair of them", 0.5,
-        needs="equals_plain"),
+    Law("little_memory", holds_little, "much", "400 words are read without a number for each pair of them, with `causal=True` too", 0.5,
+        needs="equals_plain", also=("much_causal",)),
     Law("much", equals_reference, "much", "400 words come out right", 0.0, OUTPUT),
     Law("inputs_unchanged", inputs_unchanged, "plain", "your inputs are left as they were", 0.25, needs="equals_plain"),
 )  # fmt: skip
@@ -91,6 +95,14 @@ def all_pairs_first(query: Tensor, key: Tensor, value: Tensor, causal: bool = Fa
     if causal:
         weights = weights.tril()
     return weights / weights.sum(dim=-1, keepdim=True) @ value
+
+
+def pairs_first_if_causal(query: Tensor, key: Tensor, value: Tensor, causal: bool = False) -> Tensor:
+    query, key = F.elu(query) + 1, F.elu(key) + 1
+    if causal:
+        weights = (query @ key.transpose(-2, -1)).tril()  # (..., T, T)
+        return weights / weights.sum(dim=-1, keepdim=True) @ value
+    return query @ (key.transpose(-2, -1) @ value) / (query @ key.sum(dim=-2).unsqueeze(-1))
 
 
 def softmax_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = False) -> Tensor:
@@ -353,6 +365,53 @@ MISTAKES = (
         (MEMORIES, "memories = (key.unsqueeze(-1) * key.unsqueeze(-2)).cumsum(dim=-3)"),
         group=ALONE,
     ),
+    mistake(
+        "a_weight_for_every_pair_if_causal",
+        "Your numbers are right, but with `causal=True` your code computes a weight for every pair of words and hides half of them. Memory then grows with the square of the length.",
+        (
+            "What is the largest tensor in your code, for 400 words and `causal=True`?",
+            "Which sums does a query at position t need? Which of them has the query before it used?",
+            "Running sums: `(key.unsqueeze(-1) * value.unsqueeze(-2)).cumsum(dim=-3)` and `key.cumsum(dim=-2)`.",
+        ),
+        source=pairs_first_if_causal,
+        group=ALONE,
+    ),
+    mistake(
+        "relu_for_phi",
+        "Your φ is relu and a very small number: below zero all entries are alike, and next to nothing. The exercise asks for elu(x) + 1.",
+        (
+            "What is φ(0)? It should be 1.",
+            "A word whose entries are all below zero: which weights does it give?",
+            "`F.elu(x) + 1`.",
+        ),
+        (PHI, "query, key = F.relu(query) + 1e-6, F.relu(key) + 1e-6"),
+        group="phi",
+    ),
+    mistake(
+        "softmax_of_keys_over_words",
+        "You take a softmax of each query over its entries, and of the keys over the *words*, and divide by nothing. (That is another cheap attention, by Shen et al.) With `causal=True`, a key then knows of later ones.",
+        (
+            "What is φ(1, 0)? It should be (2, 1).",
+            "φ looks at each entry by itself.",
+            "`F.elu(x) + 1`, and divide by the sum of the weights.",
+        ),
+        (PHI, "query, key = query.softmax(dim=-1), key.softmax(dim=-2)"),
+        (RETURN, "return query @ memory"),
+        (RETURN_CAUSAL, "return (query.unsqueeze(-2) @ memories).squeeze(-2)"),
+        group=ALONE,
+    ),
+    mistake(
+        "own_key_left_out_with_a_floor",
+        "With `causal=True` each query sees the keys *before* its own position, and not its own. The first has nothing to sum up, and a small number under the fraction hides it.",
+        (
+            "What should one token alone get? What does yours get?",
+            "Is the state read before or after the token's own key has been added?",
+            "Add the token's key to both sums first, then read. Nothing small is needed below.",
+        ),
+        (MEMORIES, f"{MEMORIES} - key.unsqueeze(-1) * value.unsqueeze(-2)"),
+        (TOTALS, "totals = (query * (key.cumsum(dim=-2) - key)).sum(dim=-1, keepdim=True) + 1e-6"),
+        group="causal",
+    ),
 )  # fmt: skip
 
 
@@ -497,3 +556,15 @@ def never_causal(query, key, value, causal=False):
     q, k = F.elu(query) + 1, F.elu(key) + 1
     total = torch.einsum("...td,...d->...t", q, torch.einsum("...sd->...d", k))
     return q @ torch.einsum("...sd,...se->...de", k, value) / total[..., None]
+
+
+@LINEAR_ATTENTION.second_version("a_weight_for_every_pair_if_causal")
+def hidden_by_a_triangle(query, key, value, causal=False):
+    q, k = F.elu(query) + 1, F.elu(key) + 1
+    if not causal:
+        return torch.einsum("...td,...de->...te", q, torch.einsum("...sd,...se->...de", k, value)) / (
+            q @ k.sum(-2)[..., None]
+        )
+    weights = torch.einsum("...td,...sd->...ts", q, k)
+    weights = weights * torch.ones(weights.shape[-2:]).tril()
+    return torch.einsum("...ts,...se->...te", weights, value) / weights.sum(-1, keepdim=True)

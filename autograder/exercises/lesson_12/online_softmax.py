@@ -311,6 +311,40 @@ MISTAKES = (
         (MIX, "mixture = mixture.mul_(shrink.unsqueeze(-1)).add_(weights @ value)"),
         group="in place",
     ),
+    mistake(
+        "chunk_relative_to_its_own_maximum",
+        "You take the chunk's exponentials relative to the chunk's own maximum, and shrink the old sums to the common one. After a chunk of smaller scores, the two don't fit together.",
+        (
+            "With a chunk of very small scores, your total should hardly grow. By how much does it?",
+            "All exponentials in one sum need the same reference.",
+            "`torch.exp(scores - new.unsqueeze(-1))`, with the maximum of *all* scores so far.",
+        ),
+        (WEIGHTS, "weights = torch.exp(scores - scores.amax(dim=-1, keepdim=True)).nan_to_num(0.0)"),
+        group="subtracted",
+    ),
+    mistake(
+        "output_carried_for_the_mixture",
+        "What you carry is the output so far: you multiply it by the old total, and divide by the new one in every step. (The first FlashAttention did so.) Here the mixture is carried, a plain sum.",
+        (
+            "On paper the mixture is 6 after the first chunk. What is yours?",
+            "Who divides, and when?",
+            "`mixture * shrink.unsqueeze(-1) + weights @ value`, without the totals. `mixture / total` comes after the last chunk.",
+        ),
+        (SUM, "before = total * shrink\n    total = before + weights.sum(dim=-1)"),
+        (MIX, "mixture = (mixture * before.unsqueeze(-1) + weights @ value) / total.masked_fill(total == 0, 1.0).unsqueeze(-1)"),
+        group=ALONE,
+    ),
+    mistake(
+        "zero_returned_for_minus_infinity",
+        "Where no key has been seen, you return 0 for the maximum. The next step will take 0 for a score that was there, and smaller ones are lost.",
+        (
+            "Mask a whole chunk, and let the next one have scores around −900. What comes out?",
+            "What you subtract, and what you return: do they have to be the same?",
+            "Subtract 0 where the maximum is −∞, and return −∞.",
+        ),
+        ("return new, total, mixture", "return shift, total, mixture"),
+        group="returned",
+    ),
 )  # fmt: skip
 
 
@@ -435,3 +469,20 @@ def augmented(maximum, total, mixture, scores, value):
     mixture *= shrink[..., None]
     mixture += powers @ value
     return new, total, mixture
+
+
+@ONLINE_SOFTMAX.second_version("zero_returned_for_minus_infinity")
+def made_finite_for_good(maximum, total, mixture, scores, value):
+    new = torch.max(maximum, scores.max(dim=-1).values).nan_to_num(neginf=0.0)
+    shrink, powers = (maximum - new).exp(), (scores - new[..., None]).exp()
+    return new, shrink * total + powers.sum(-1), shrink[..., None] * mixture + powers @ value
+
+
+@ONLINE_SOFTMAX.second_version("output_carried_for_the_mixture")
+def as_in_the_first_flash_attention(maximum, total, mixture, scores, value):
+    new = torch.max(maximum, scores.max(dim=-1).values)
+    safe = torch.where(new == -math.inf, 0.0, new)
+    shrink, powers = (maximum - safe).exp(), (scores - safe[..., None]).exp()
+    larger = shrink * total + powers.sum(-1)
+    part = torch.where(larger == 0, 1.0, larger)
+    return new, larger, (shrink * total / part)[..., None] * mixture + powers @ value / part[..., None]

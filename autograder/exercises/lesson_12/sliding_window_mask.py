@@ -12,7 +12,7 @@ from autograder.exercises.draw import Draw
 from course_lib.checking import probes
 from course_lib.checking.exercise import Law, Question
 from course_lib.checking.laws import equals_reference, refuses
-from course_lib.checking.recognisers.any_lesson import right_as_numbers
+from course_lib.checking.recognisers.any_lesson import another_error_is_raised, right_as_numbers
 
 
 def _question(name: str, length: int, width: int) -> Question:
@@ -29,6 +29,9 @@ def ask(draw: Draw) -> Iterator[Question]:
     calls = [{"length": n, "width": w} for n, w in edges]
     yield Question("edges", probes.call_each, {"calls": calls, "returns": ["mask"]})
     yield Question("no_window", probes.refuse, {"arguments": {"length": length, "width": 0}})
+    yield Question(
+        "less_than_none", probes.refuse, {"arguments": {"length": length, "width": -draw.shuffled((1, 2, 3))[0]}}
+    )
 
 
 LAWS = (
@@ -37,8 +40,8 @@ LAWS = (
     Law("equals_plain", equals_reference, "plain", "longer masks come out right", 0.25, {"fields": ["mask"]}, also=("long",)),
     Law("edges", equals_reference, "edges", "a window of 1, of all tokens and of more than there are come out right", 0.25,
         {"fields": [f"calls/{i}/mask" for i in range(6)]}),
-    Law("refuses_no_window", refuses, "no_window", "a window of no tokens is refused with a `ValueError`", 0.25,
-        needs="equals_by_hand"),
+    Law("refuses_no_window", refuses, "no_window", "a window of no tokens, or of fewer, is refused with a `ValueError`", 0.25,
+        also=("less_than_none",), needs="equals_by_hand"),
 )  # fmt: skip
 
 BACK = "torch.arange(length).unsqueeze(1) - torch.arange(length)"
@@ -189,6 +192,28 @@ MISTAKES = (
         group="refusal",
     ),
     mistake(
+        "negative_width_accepted",
+        "You refuse a window of 0 tokens and accept one of −1, which leaves every query without a key just as well.",
+        (
+            "What does your mask look like for `width = -1`?",
+            "The docstring says *less than 1*.",
+            "`if width < 1: raise ValueError(...)`.",
+        ),
+        ("if width < 1:", "if width == 0:"),
+        group="refusal",
+    ),
+    mistake(
+        "every_width_accepted",
+        "You refuse no window. One of 0 tokens or fewer would leave every query without a key.",
+        (
+            "What does your mask look like for `width = 0`?",
+            "Which error should a wrong argument raise?",
+            "`if width < 1: raise ValueError(...)`.",
+        ),
+        ("if width < 1:", "if False:"),
+        group="refusal",
+    ),
+    mistake(
         "numbers_not_booleans",
         "Your mask is made of numbers, and the exercise asks for booleans. Attention writes `~mask`, and `~` of a whole number is another number.",
         (
@@ -199,6 +224,18 @@ MISTAKES = (
         (f"return {SEEN}", f"return ({SEEN}).float()"),
         group=ALONE,
         recogniser=right_as_numbers,
+    ),
+    mistake(
+        "another_error",
+        "You refuse what you should, but not with a `ValueError`: the error is an `assert`'s, or it comes from a line that happens to fail.",
+        (
+            "Which error does the docstring name?",
+            "Is the error raised by a line of yours, and of the type that a caller can expect?",
+            "`if width < 1: raise ValueError(…)`.",
+        ),
+        ("if width < 1:", "assert width >= 1\n    if False:"),
+        recogniser=another_error_is_raised,
+        group=ALONE,
     ),
 )  # fmt: skip
 
@@ -320,7 +357,7 @@ def upper_band(length, width):
     return ones.triu() & ones.tril(width - 1)
 
 
-@SLIDING_WINDOW_MASK.second_version("no_window_accepted")
+@SLIDING_WINDOW_MASK.second_version("every_width_accepted")
 def never_refused(length, width):
     return torch.tensor([[t - width < s <= t for s in range(length)] for t in range(length)])
 

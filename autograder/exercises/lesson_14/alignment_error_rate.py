@@ -65,6 +65,16 @@ LINKS = "links = int(predicted.sum()) + int(gold.sum())"
 RETURN = "return 1 - 2 * int((predicted & gold).sum()) / links if links else 0.0"
 COMMON = "int((predicted & gold).sum())"
 
+
+def word_by_word(predicted: Tensor, gold: Tensor) -> float:
+    rates = []
+    for a, g in zip(predicted, gold, strict=True):
+        links = int(a.sum()) + int(g.sum())
+        if links:
+            rates.append(1 - 2 * int((a & g).sum()) / links)
+    return sum(rates) / len(rates) if rates else 0.0
+
+
 MISTAKES = (
     mistake(
         "precision",
@@ -118,7 +128,7 @@ MISTAKES = (
             "Which half of the formula is missing?",
             "`1 - …`.",
         ),
-        (RETURN, f"return 2 * {COMMON} / links if links else 1.0"),
+        ("return 1 - 2 *", "return 2 *"),
         group="one minus",
     ),
     mistake(
@@ -184,8 +194,41 @@ MISTAKES = (
             "What does your code say where the number of links is 0?",
             "`… if links else 0.0`.",
         ),
-        (RETURN, f"return 1 - 2 * {COMMON} / max(links, 1)"),
+        ("if links else 0.0", "if links else 1.0"),
         group="no links",
+    ),
+    mistake(
+        "booleans_added",
+        "You add up booleans, and True + True is True: links that both sides have count once below, and twice above.",
+        (
+            "What do two equal alignments give? It should be 0, and yours is −1.",
+            "What is `torch.tensor(True) + torch.tensor(True)`?",
+            "Count first, then add: `predicted.sum() + gold.sum()`.",
+        ),
+        (LINKS, "links = int((predicted + gold).sum())"),
+        group=ALONE,
+    ),
+    mistake(
+        "empty_cells_agree",
+        "Cells in which *neither* side has a link count as common in your code. Only links count.",
+        (
+            "What do two equal alignments give? It should be 0.",
+            "What is `predicted == gold` where both are False?",
+            "`predicted & gold` is True where both have a link.",
+        ),
+        (COMMON, "int((predicted == gold).sum())"),
+        group="common",
+    ),
+    mistake(
+        "mean_of_the_words_rates",
+        "You compute a rate for each target word, and average those. The links of all words are counted first, and divided once.",
+        (
+            "Which weight has a word with one link in your result, and which one with three?",
+            "Is the formula about a word, or about the whole alignment?",
+            "`predicted.sum()`, over all cells at once.",
+        ),
+        source=word_by_word,
+        group=ALONE,
     ),
 )  # fmt: skip
 
@@ -262,7 +305,7 @@ ALIGNMENT_ERROR_RATE = define(
     mistakes=MISTAKES,
     alternatives=(by_sets, from_precision_and_recall, what_differs, in_floats, cell_by_cell),
     lazy=(stub, never_wrong, always_wrong, noise),
-    switches=("divided", "no links"),
+    switches=("divided", "one minus", "no links"),
 )  # fmt: skip
 
 
@@ -286,9 +329,21 @@ def jaccards(predicted, gold):
 @ALIGNMENT_ERROR_RATE.second_version("agreement_for_error")
 def f1(predicted, gold):
     links = (predicted.sum() + gold.sum()).item()
-    return 2 * (predicted & gold).sum().item() / links if links else 1.0
+    return 2 * (predicted & gold).sum().item() / links if links else 0.0
 
 
 @ALIGNMENT_ERROR_RATE.second_version("share_of_cells")
 def cells_that_differ(predicted, gold):
     return (predicted ^ gold).sum().item() / predicted.numel()
+
+
+@ALIGNMENT_ERROR_RATE.second_version("booleans_added")
+def true_and_true_is_true(predicted, gold):
+    links = torch.count_nonzero(predicted + gold).item()
+    return 1 - 2 * torch.count_nonzero(predicted * gold).item() / links if links else 0.0
+
+
+@ALIGNMENT_ERROR_RATE.second_version("agreement_for_error + nothing_is_all_wrong")
+def shared(predicted, gold):
+    links = predicted.sum().item() + gold.sum().item()
+    return 1.0 if links == 0 else 2 * (predicted & gold).sum().item() / links

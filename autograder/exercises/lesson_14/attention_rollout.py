@@ -58,6 +58,15 @@ START = "came_from = torch.eye(size, dtype=weights.dtype)"
 LOOP = "for layer in weights.mean(dim=1):"
 STEP = "came_from = (layer + torch.eye(size, dtype=weights.dtype)) / 2 @ came_from"
 
+
+def head_by_head(weights: Tensor) -> Tensor:
+    identity = torch.eye(weights.size(-1), dtype=weights.dtype)
+    rolled = identity.expand(weights.size(1), -1, -1)
+    for layer in weights:
+        rolled = (layer + identity) / 2 @ rolled
+    return rolled.mean(dim=0)
+
+
 MISTAKES = (
     mistake(
         "layers_multiplied_backwards",
@@ -194,6 +203,62 @@ MISTAKES = (
         ("return came_from", "return came_from.T"),
         group="transposed",
     ),
+    mistake(
+        "heads_followed_apart",
+        "You follow each head by itself through all layers, and average at the end. What one head brings, *all* heads of the next layer look at.",
+        (
+            "Through which heads may a path with two layers go? How many such paths are there, with two heads each?",
+            "When are the heads of a layer brought together: in that layer, or after the last?",
+            "`weights.mean(dim=1)` first, then the loop over layers.",
+        ),
+        source=head_by_head,
+        group=ALONE,
+    ),
+    mistake(
+        "largest_of_the_heads_normalised",
+        "For each pair of words you take the largest weight of any head, and bring the rows back to 1. (Much code for images does.) Here all heads count alike.",
+        (
+            "With one layer, compare yours with the mean of the heads on paper.",
+            "Which heads have no say where another one's weight is larger?",
+            "`weights.mean(dim=1)`. Its rows sum to 1 by themselves.",
+        ),
+        (LOOP, "for layer in weights.amax(dim=1):"),
+        (STEP, "step = layer + torch.eye(size, dtype=weights.dtype)\n        came_from = step / step.sum(dim=-1, keepdim=True) @ came_from"),
+        group=ALONE,
+    ),
+    mistake(
+        "columns_sum_to_one",
+        "You bring the *columns* to a sum of 1. A row of weights belongs to a query, and it is the rows that sum to 1.",
+        (
+            "Add up a row of your result, then a column. Which should be 1?",
+            "Along which axis do you divide?",
+            "Halving is enough: `(layer + identity) / 2`.",
+        ),
+        (STEP, "step = layer + torch.eye(size, dtype=weights.dtype)\n        came_from = step / step.sum(dim=0) @ came_from"),
+        group="residual",
+    ),
+    mistake(
+        "first_layer_left_out",
+        "You leave out the first layer.",
+        (
+            "With a single layer, what does your code return?",
+            "Where does your loop begin, and with what?",
+            "Start with the identity, and go through all L layers.",
+        ),
+        (LOOP, "for layer in weights.mean(dim=1)[1:]:"),
+        group="layers",
+    ),
+    mistake(
+        "layers_averaged_for_heads",
+        "You average over the layers and multiply the heads. The first axis of `weights` is the layers, the second the heads.",
+        (
+            "What is the shape of `weights`? What does `mean(dim=0)` leave?",
+            "Which follow each other, and which stand side by side?",
+            "`weights.mean(dim=1)`.",
+        ),
+        (LOOP, "for layer in weights.mean(dim=0):"),
+        group="heads",
+    ),
 )  # fmt: skip
 
 
@@ -294,4 +359,24 @@ def all_heads_in_full(weights):
     result = torch.eye(weights.size(-1), dtype=weights.dtype)
     for layer in weights:
         result = (torch.einsum("hts->ts", layer) + torch.eye(weights.size(-1), dtype=weights.dtype)) / 2 @ result
+    return result
+
+
+@ATTENTION_ROLLOUT.second_version("heads_followed_apart")
+def a_rollout_for_each_head(weights):
+    identity = torch.eye(weights.size(-1), dtype=weights.dtype)
+    rollouts = []
+    for head in weights.unbind(dim=1):
+        result = identity
+        for layer in head:
+            result = (0.5 * layer + 0.5 * identity) @ result
+        rollouts.append(result)
+    return torch.stack(rollouts).mean(dim=0)
+
+
+@ATTENTION_ROLLOUT.second_version("layers_averaged_for_heads")
+def mean_over_axis_0(weights):
+    result = torch.eye(weights.size(-1), dtype=weights.dtype)
+    for matrix in weights.mean(0):
+        result = (matrix / 2 + torch.eye(len(matrix), dtype=matrix.dtype) / 2) @ result
     return result

@@ -163,6 +163,28 @@ MISTAKES = (
         (RETURN, "return merged.mul_(gates.repeat_interleave(width))"),
         group=ALONE,
     ),
+    mistake(
+        "gates_through_a_sigmoid",
+        "You put the gates through a sigmoid, as an LSTM does with what its own weights compute. Here they are given as they should be: 1 lets through, 0 takes out.",
+        (
+            "What is left of a head whose gate is 0? And what should be?",
+            "What is the sigmoid of 0, and of 1?",
+            "Multiply by `gates` as they are.",
+        ),
+        (RETURN, "return merged * torch.sigmoid(gates).repeat_interleave(width)"),
+        group="how",
+    ),
+    mistake(
+        "gates_detached",
+        "Your numbers are right, but no gradient reaches the gates. Section 5 asks for it, to find out which heads matter.",
+        (
+            "What is `gates.grad` after a backward pass through your code?",
+            "Do you use `detach`, `.data`, `.item()` or `torch.tensor(…)` on the gates?",
+            "`merged * gates.repeat_interleave(width)` keeps the graph.",
+        ),
+        (RETURN, "return merged * gates.detach().repeat_interleave(width)"),
+        group="how",
+    ),
 )  # fmt: skip
 
 
@@ -251,3 +273,9 @@ def slice_by_slice(merged, gates):
     for head in range(len(gates)):
         merged[..., head * width : (head + 1) * width] *= gates[head]
     return merged
+
+
+@GATE_HEADS.second_version("gates_detached")
+def numbers_only(merged, gates):
+    heads = merged.unflatten(-1, (len(gates), -1))
+    return torch.stack([gate * heads[..., h, :] for h, gate in enumerate(gates.tolist())], dim=-2).flatten(-2)

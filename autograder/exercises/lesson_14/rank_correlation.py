@@ -58,7 +58,8 @@ def ask(draw: Draw) -> Iterator[Question]:
     constant = [_pair(flat, y), _pair(y, flat), _pair(flat, flat)]
     yield Question("constant", probes.call_each, {"calls": constant, "returns": RETURNS})
     x = draw.tensor(200)
-    yield _question("many", x.round(decimals=1), (x + draw.tensor(200)).round(decimals=1))
+    # without ties: of many equal numbers, which one a sort puts first differs from machine to machine
+    yield _question("many", x + draw.order(200) / 1e5, x + draw.tensor(200) + draw.order(200) / 1e5)
 
 
 CORRELATION = {"fields": RETURNS}
@@ -66,10 +67,10 @@ CALLS = [f"calls/{i}/correlation" for i in range(4)]
 
 LAWS = (
     Law("equals_by_hand", equals_reference, "by_hand", "four words on paper come out right", 0.5, CORRELATION),
-    Law("equals_plain", equals_reference, "plain", "random numbers come out right", 0.5, CORRELATION),
+    Law("equals_plain", equals_reference, "plain", "random numbers come out right", 0.5, CORRELATION, also=("many",)),
     Law("far_apart", equals_reference, "far_apart", "numbers of very different sizes come out right", 0.25, CORRELATION),
     Law("ties", equals_reference, "ties", "equal numbers share their ranks", 0.75, CORRELATION,
-        also=("ties_on_both_sides", "many")),
+        also=("ties_on_both_sides",)),
     Law("alike_and_opposite", equals_reference, "alike_and_opposite", "the same order gives 1, the opposite −1", 0.5, {"fields": CALLS},
         needs="equals_plain"),
     Law("constant", equals_reference, "constant", "where all numbers of a list are equal, 0 comes out", 0.25, {"fields": CALLS[:3]}),
@@ -84,9 +85,20 @@ def ranks_by_sorting(x: Tensor, y: Tensor) -> float:
     return 0.0 if flat else float(a @ b / (a.norm() * b.norm()))
 
 
+def ranks_by_sorting_unguarded(x: Tensor, y: Tensor) -> float:
+    a, b = (numbers.argsort().argsort().double() - (len(numbers) - 1) / 2 for numbers in (x, y))
+    return float(a @ b / (a.norm() * b.norm()))
+
+
 def one_sort_for_ranks(x: Tensor, y: Tensor) -> float:
     a, b = (numbers.argsort().double() - (len(numbers) - 1) / 2 for numbers in (x, y))
     return float(a @ b / (a.norm() * b.norm()))
+
+
+def one_sort_for_ranks_guarded(x: Tensor, y: Tensor) -> float:
+    a, b = (numbers.argsort().double() - (len(numbers) - 1) / 2 for numbers in (x, y))
+    flat = bool((x == x[0]).all()) or bool((y == y[0]).all())
+    return 0.0 if flat else float(a @ b / (a.norm() * b.norm()))
 
 
 def of_the_numbers(x: Tensor, y: Tensor) -> float:
@@ -102,6 +114,24 @@ def by_squared_differences(x: Tensor, y: Tensor) -> float:
 
     n = len(x)
     return 1 - 6 * float((ranks(x) - ranks(y)).square().sum()) / (n * (n * n - 1))
+
+
+def by_squared_differences_guarded(x: Tensor, y: Tensor) -> float:
+    def ranks(numbers: Tensor) -> Tensor:
+        smaller = (numbers[None] < numbers[:, None]).sum(dim=1)
+        return smaller.double() + ((numbers[None] == numbers[:, None]).sum(dim=1) - 1).double() / 2
+
+    if bool((x == x[0]).all()) or bool((y == y[0]).all()):
+        return 0.0
+    n = len(x)
+    return 1 - 6 * float((ranks(x) - ranks(y)).square().sum()) / (n * (n * n - 1))
+
+
+def cosine_of_ranks(x: Tensor, y: Tensor) -> float:
+    a, b = ((numbers[None] < numbers[:, None]).sum(dim=1).double() for numbers in (x, y))
+    a, b = (r + ((n[None] == n[:, None]).sum(dim=1) - 1).double() / 2 for r, n in ((a, x), (b, y)))
+    flat = bool((x == x[0]).all()) or bool((y == y[0]).all())
+    return 0.0 if flat else float(a @ b / (a.norm() * b.norm()))
 
 
 def share_of_pairs(x: Tensor, y: Tensor) -> float:
@@ -127,8 +157,30 @@ MISTAKES = (
         group=ALONE,
     ),
     mistake(
+        "ties_in_the_order_they_come_even_if_all_are_equal",
+        "Equal numbers get different ranks, in the order in which they happen to stand; even a list of nothing but equal numbers has an order then. They should share the mean of their ranks.",
+        (
+            "Which ranks do the two smallest numbers of (0, 0, 1) get?",
+            "Sorting puts one of two equal numbers first. Is there a reason for that one?",
+            "The rank of a number is how many are smaller, plus half of how many *others* are equal.",
+        ),
+        source=ranks_by_sorting_unguarded,
+        group=ALONE,
+    ),
+    mistake(
         "positions_for_ranks",
         "You correlate `argsort`, which says *where* the smallest number stands, the second smallest, and so on. That isn't the rank of each number.",
+        (
+            "What is `argsort` of (30, 10, 20)? And what are the ranks?",
+            "One more step turns the one into the other.",
+            "`argsort().argsort()` gives ranks, up to ties. Counting the smaller ones gives them with ties.",
+        ),
+        source=one_sort_for_ranks_guarded,
+        group=ALONE,
+    ),
+    mistake(
+        "positions_for_ranks_of_equal_numbers_too",
+        "You correlate `argsort`, which says *where* the smallest number stands, the second smallest, and so on. That isn't the rank of each number. And where all numbers of a list are equal, you don't return 0.",
         (
             "What is `argsort` of (30, 10, 20)? And what are the ranks?",
             "One more step turns the one into the other.",
@@ -155,6 +207,17 @@ MISTAKES = (
             "Is yours right on lists without equal numbers, and wrong on others?",
             "The shortcut assumes that the ranks are 0, 1, …, n − 1, each once.",
             "Correlate the ranks: subtract their means, multiply, divide by both norms.",
+        ),
+        source=by_squared_differences_guarded,
+        group=ALONE,
+    ),
+    mistake(
+        "formula_without_ties_for_equal_numbers_too",
+        "You use 1 − 6Σd²/(n(n² − 1)). That is a shortcut for lists without equal numbers; with them it is off, and furthest where all are equal.",
+        (
+            "Is yours right on lists without equal numbers, and wrong on others?",
+            "The shortcut assumes that the ranks are 0, 1, …, n − 1, each once.",
+            "Correlate the ranks: subtract their means, multiply, divide by both norms. Return 0 where a norm is 0.",
         ),
         source=by_squared_differences,
         group=ALONE,
@@ -206,6 +269,17 @@ MISTAKES = (
         group="ranks",
     ),
     mistake(
+        "cosine_of_the_ranks",
+        "You divide by both norms, but never subtract the mean rank: a cosine of two lists without negative numbers is never negative.",
+        (
+            "What do two opposite orders give? It should be −1.",
+            "A correlation measures deviations from the mean.",
+            "Subtract the mean rank, (n − 1) / 2, from both lists.",
+        ),
+        source=cosine_of_ranks,
+        group=ALONE,
+    ),
+    mistake(
         "not_divided_by_the_norms",
         "You return the covariance of the ranks. It isn't between −1 and 1, and grows with the number of words.",
         (
@@ -247,6 +321,28 @@ MISTAKES = (
             "Return 0 where one of the norms is 0.",
         ),
         (RETURN, "return float(centred[0] @ centred[1] / size)"),
+        group="divided",
+    ),
+    mistake(
+        "means_and_deviations_by_other_counts",
+        "Your covariance is a mean over N, and your standard deviations are over N − 1, as `std()` has it: the same order gives (N − 1) / N.",
+        (
+            "What do two equal orders give? It should be 1.",
+            "By what does `std()` divide, unless you say otherwise?",
+            "Divide by both norms, or say `std(correction=0)`.",
+        ),
+        (RETURN, "return float(centred[0] @ centred[1] / len(x) / (centred[0].std() * centred[1].std())) if size > 0 else 0.0"),
+        group="divided",
+    ),
+    mistake(
+        "one_list_the_other_way_round",
+        "One of your lists is ranked from the largest number, and the other from the smallest: the sign is turned.",
+        (
+            "What do two equal orders give? It should be 1.",
+            "Which rank has the largest number of each list?",
+            "Rank both in the same direction.",
+        ),
+        (RETURN, "return -float(centred[0] @ centred[1] / size) if size > 0 else 0.0"),
         group="divided",
     ),
 )  # fmt: skip
@@ -367,3 +463,15 @@ def without_a_sign(x, y):
 def unguarded(x, y):
     a, b = (torch.sign(n[:, None] - n[None]).sum(1) for n in (x, y))
     return (a @ b / (a.norm() * b.norm())).item()
+
+
+@RANK_CORRELATION.second_version("means_and_deviations_by_other_counts")
+def with_std(x, y):
+    a, b = (torch.sign(n[:, None] - n[None]).sum(1) for n in (x, y))
+    return ((a * b).mean() / (a.std() * b.std())).item() if a.std() * b.std() > 0 else 0.0
+
+
+@RANK_CORRELATION.second_version("ties_in_the_order_they_come_even_if_all_are_equal")
+def places_in_a_sorted_list(x, y):
+    a, b = (torch.empty(len(n)).double().scatter(0, n.argsort(), torch.arange(len(n)).double()) for n in (x, y))
+    return torch.corrcoef(torch.stack([a, b]))[0, 1].item()
