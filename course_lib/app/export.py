@@ -22,6 +22,13 @@ SHIPPED = "shipped"  #: what to say for the weights that come with the course
 
 
 def export(
+    run: Annotated[
+        Path | None,
+        typer.Argument(
+            help="A run of [bold]course train[/]. Without it: the translator of lesson 09.", show_default=False
+        ),
+    ] = None,
+    *,
     file: Annotated[
         Path, typer.Option("--out", help="The page to write, as [bold]translator.html[/].", show_default=False)
     ],
@@ -47,9 +54,14 @@ def export(
 
     The translator is the one that lesson 09 saved after training, in [bold].course[/] beside your notebooks.
 
-    Example: course export --out translator.html --by Ada
+    Or it is one that [bold]course train[/] made of real text: name its folder.
+
+    Examples: course export --out translator.html --by Ada; course export my-run --out german.html
     """
     _look_at(file, force)
+    if run is not None:
+        _export_run(run, file, by.strip(), bool(weights))
+        return
     from course_lib.export import LARGEST, make_page
     from course_lib.translator.saved import shown_path
 
@@ -70,6 +82,28 @@ def export(
     out.print(
         f"{escape(str(file))}: {_megabytes(len(content))}. In it: {saved.parameters:,} parameters, {escape(whose)}.",
         soft_wrap=True,
+    )
+    out.print(f"Open it in a browser: {escape(file.resolve().as_uri())}", soft_wrap=True)
+
+
+def _export_run(folder: Path, file: Path, by: str, has_weights: bool) -> None:
+    if has_weights:
+        raise CourseError("A run has its own weights: leave out --weights, or leave out the run.")
+    from course_lib.translator.real_text import there_is_real_text
+
+    there_is_real_text()
+    from course_lib.real_text.page import LARGEST, make_run_page
+    from course_lib.real_text.run import Run
+
+    content = make_run_page(Run.open(folder), by).encode()
+    if len(content) > LARGEST:
+        raise CourseError(
+            f"The page would have {_megabytes(len(content))}, and {_megabytes(LARGEST)} is the most. Train a smaller "
+            "model."
+        )
+    _write(file, content)
+    out.print(
+        f"{escape(str(file))}: {_megabytes(len(content))}. In it: the run in {escape(str(folder))}.", soft_wrap=True
     )
     out.print(f"Open it in a browser: {escape(file.resolve().as_uri())}", soft_wrap=True)
 

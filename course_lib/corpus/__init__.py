@@ -8,8 +8,10 @@ past is the passé composé, of states the imperfect (*was, had, knew, wanted, w
 
 from course_lib.corpus.choices import held_out_combinations as held_out_combinations
 from course_lib.corpus.files import CorpusFileError as CorpusFileError
+from course_lib.corpus.files import lines_of as lines_of
 from course_lib.corpus.files import read_aligned as read_aligned
 from course_lib.corpus.files import read_table as read_table
+from course_lib.corpus.files import rows_of as rows_of
 from course_lib.corpus.generate import SPLITS as SPLITS
 from course_lib.corpus.generate import Split as Split
 from course_lib.corpus.generate import generate as generate

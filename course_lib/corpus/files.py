@@ -1,4 +1,7 @@
-"""Real text: two aligned files, or a Tatoeba-style table. Plain or ``.gz``, UTF-8, one sentence a line."""
+"""Real text: two aligned files, or a Tatoeba-style table. Plain or ``.gz``, UTF-8, one sentence a line.
+
+``lines_of`` and ``rows_of`` give the text as it is, ``read_aligned`` and ``read_table`` as tokens.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +37,8 @@ def _pair(source: str, target: str, languages: tuple[Language, Language]) -> Pai
     return Pair(tuple(tokenize(source, languages[0])), tuple(tokenize(target, languages[1])))
 
 
-def read_aligned(
-    source: str | Path, target: str | Path, languages: tuple[Language, Language] = ("en", "fr")
-) -> Iterator[Pair]:
-    """Pairs from two files whose lines belong together.
+def lines_of(source: str | Path, target: str | Path) -> Iterator[tuple[str, str]]:
+    """The lines of two files that belong together, as they are written.
 
     Raises:
         CorpusFileError: a file is missing or not text, or one ends before the other.
@@ -54,18 +55,15 @@ def read_aligned(
                 f"line {counts[short] + 1} of {paths[long].name} has no translation"
             )
         counts = [ours[0], theirs[0]]
-        yield _pair(ours[1], theirs[1], languages)
+        yield ours[1], theirs[1]
 
 
-def read_table(
-    path: str | Path, columns: tuple[int, int] = (0, 1), languages: tuple[Language, Language] = ("en", "fr")
-) -> Iterator[Pair]:
-    """Pairs from a file of tab-separated columns, as Tatoeba's exports are; further columns are passed over.
+def rows_of(path: str | Path, columns: tuple[int, int] = (0, 1)) -> Iterator[tuple[str, str]]:
+    """Two columns of a file of tab-separated columns, as they are written.
 
     Args:
         path: the file.
         columns: which columns hold source and target, counted from 0: ``(1, 3)`` where each follows its number.
-        languages: of source and target.
 
     Raises:
         CorpusFileError: the file is missing or not text, or a line has too few columns.
@@ -77,4 +75,24 @@ def read_table(
                 f"{path}, line {number}: {len(cells)} column{'s' * (len(cells) != 1)}, and column "
                 f"{max(columns)} (from 0) is asked for; are they separated by tabs?"
             )
-        yield _pair(cells[columns[0]], cells[columns[1]], languages)
+        yield cells[columns[0]], cells[columns[1]]
+
+
+def read_aligned(
+    source: str | Path, target: str | Path, languages: tuple[Language, Language] = ("en", "fr")
+) -> Iterator[Pair]:
+    """Pairs of tokens from two files whose lines belong together: see `lines_of`."""
+    return (_pair(*lines, languages) for lines in lines_of(source, target))
+
+
+def read_table(
+    path: str | Path, columns: tuple[int, int] = (0, 1), languages: tuple[Language, Language] = ("en", "fr")
+) -> Iterator[Pair]:
+    """Pairs of tokens from a file of tab-separated columns, as Tatoeba's exports are: see `rows_of`.
+
+    Args:
+        path: the file.
+        columns: which columns hold source and target, counted from 0.
+        languages: of source and target.
+    """
+    return (_pair(*row, languages) for row in rows_of(path, columns))

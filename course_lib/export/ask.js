@@ -1,10 +1,13 @@
-// Asking: what is typed goes through the network, and the French is written word by word; look.js shows where it looked.
+// Asking: what is typed goes through the network, and the translation is written word by word; look.js shows where it looked.
 "use strict";
 
 const $ = (id) => document.getElementById(id);
 const data = JSON.parse($("data").textContent);
-const englishIds = new Map(data.english.map((word, id) => [ word, id ]));
-const known = data.english.slice(4);
+const sourceIds = new Map(data.source.map((token, id) => [ token, id ]));
+const targetTokens = data.target.length ? data.target : data.source;  // where both share their tokens, there is one list
+const [ readIn, writtenIn ] = data.languages;
+const END = targetTokens[2];
+const known = wordsOf(data.source);
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const percent = (share) => (share < 0.001 ? "under 0.1%" : `${(100 * share).toFixed(share > 0.0995 ? 0 : 1)}%`);
 
@@ -25,16 +28,11 @@ function network() {
 }
 const model = network();
 
-/** The tokens of a sentence, closed by a full stop where nothing closes it. */
-function closed(text) {
-  const tokens = tokenize(text);
-  return tokens.length && !/^[.?]$/.test(tokens.at(-1)) ? [ ...tokens, "." ] : tokens;
-}
-
 /** What a console can ask of this page: translator.translate("The cat sleeps."). */
 window.translator = {
   model,
-  translate: (text) => sentence(written([ ...model.greedy(closed(text).map(idOf)) ]), "fr"),
+  translate: (text) => sentence(written([ ...model.greedy(cut(text).map(idOf)) ]), writtenIn),
+  cut,
   tokens: (tokens) => written([ ...model.greedy(tokens.map(idOf)) ]),
   /** The logits of what comes after each of the target's ids, (T, V). */
   logits: (source, target) => {
@@ -44,12 +42,12 @@ window.translator = {
 };
 
 function idOf(token) {
-  if (!englishIds.has(token)) throw new RangeError(`It does not know “${token}”.`);
-  return englishIds.get(token);
+  if (!sourceIds.has(token)) throw new RangeError(`It does not know “${token}”.`);
+  return sourceIds.get(token);
 }
 
 function written(steps) {
-  return steps.filter(({ id }) => id !== model.eos).map(({ id }) => data.french[id]);
+  return steps.filter(({ id }) => id !== model.eos).map(({ id }) => targetTokens[id]);
 }
 
 // --- asking ---
@@ -65,8 +63,8 @@ $("ask").addEventListener("submit", (event) => {
 
 /** Say what is wrong with a sentence, or translate it. */
 function translate(text, reference) {
-  const tokens = closed(text), longest = Math.floor(model.max_length / 2);
-  const unknown = [ ...new Set(tokens.filter((token) => !englishIds.has(token))) ];
+  const tokens = cut(text), longest = Math.floor(model.max_length / 2);
+  const unknown = [ ...new Set(tokens.filter((token) => !sourceIds.has(token))) ];
   $("trouble").replaceChildren();
   $("english").setAttribute("aria-invalid", String(Boolean(unknown.length) || !tokens.length));
   if (!tokens.length) return trouble("Write a sentence first, or choose one below.");
@@ -85,7 +83,8 @@ function trouble(...parts) {
 /** Name a word or a mark that it has not learned, and offer what it has. */
 function nameUnknown(token) {
   if (!/[\p{L}\p{N}]/u.test(token)) return trouble(`It has not learned the mark “${token}”. `, offer("Translate without it", token, ""));
-  const others = near(token, known), said = `“${token}” is not among the ${data.english.length - 4} words it has learned. `;
+  if (!known.length) return trouble(`It has never met “${token}”. `, offer("Translate without it", token, ""));
+  const others = near(token, known), said = `“${token}” is not among the ${known.length} words it has learned. `;
   if (!others.length) return trouble(said, "They are listed at the end of this page.");
   return trouble(said, "Did you mean ", ...others.flatMap((other, i) => [ i ? " or " : "", offer(other, token, other) ]), "?");
 }
@@ -104,15 +103,15 @@ function offer(label, token, other) {
   return button;
 }
 
-/** Write the French, a word at a time. */
+/** Write the translation, a word at a time. */
 async function write(tokens, reference) {
   const mine = ++asked, start = performance.now();
   const steps = [ ...model.greedy(tokens.map(idOf)) ];
   const milliseconds = performance.now() - start;
   const head = shown ? shown.head : (model.num_layers - 1) * (model.num_heads + 1);  // at first the mean of the last layer
-  shown = { tokens, steps, words: steps.map(({ id }) => data.french[id]), at: -1, head };
+  shown = { tokens, steps, words: steps.map(({ id }) => targetTokens[id]), at: -1, head };
   $("source").replaceChildren();
-  tokens.forEach((token, i) => place($("source"), made("span", i ? token : sentence([ token ], "en"), "word"), tokens, i, "en"));
+  tokens.forEach((token, i) => place($("source"), made("span", drawn(token, i, readIn), "word"), tokens, i, readIn));
   $("target").replaceChildren();
   $("links").replaceChildren();
   $("detail").replaceChildren();
@@ -126,14 +125,14 @@ async function write(tokens, reference) {
   for (let t = 0; t < shown.words.length; t++) {
     if (t && !calm.matches) await new Promise((resolve) => setTimeout(resolve, 140));
     if (mine !== asked) return;
-    place($("target"), wordButton(shown.words[t], t), shown.words, t, "fr");
+    place($("target"), wordButton(shown.words[t], t), shown.words, t, writtenIn);
     look(t);
   }
   $("target").classList.remove("writing");
-  const french = sentence(written(steps), "fr");
-  $("said").textContent = `In French: ${french}`;
+  const translation = sentence(written(steps), writtenIn);
+  $("said").textContent = `In ${data.target_language}: ${translation}`;
   look(mostTelling());
-  tell(french, reference, milliseconds);
+  tell(translation, reference, milliseconds);
 }
 
 /** Put a word behind those before it; what is written without a space, or is a question mark, stays on their line. */
@@ -147,13 +146,13 @@ function place(line, element, tokens, i, language) {
 }
 
 /** What the sentence's author has, where it is known and another; and how long it took. */
-function tell(french, reference, milliseconds) {
+function tell(translation, reference, milliseconds) {
   const took = `Translated in ${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms, in this page.`;
-  const same = reference === undefined ? "" : reference === french ? " It is right to the last word." : " The grammar that made this sentence has: ";
+  const same = reference === undefined ? "" : reference === translation ? " It is right to the last word." : " The grammar that made this sentence has: ";
   $("reference").replaceChildren(took, same);
-  if (reference !== undefined && reference !== french) {
+  if (reference !== undefined && reference !== translation) {
     const right = made("span", reference);
-    right.lang = "fr";
+    right.lang = writtenIn;
     $("reference").append(right);
   }
   $("reference").hidden = false;
@@ -230,7 +229,7 @@ for (const text of data.examples) {
 let next = Math.floor(Math.random() * data.unseen.length);
 $("another").addEventListener("click", () => {
   const [ source, target ] = data.unseen[next++ % data.unseen.length];
-  choose(sentence(source.split(" "), "en"), sentence(target.split(" "), "fr"));
+  choose(sentence(source.split(" "), readIn), sentence(target.split(" "), writtenIn));
 });
 for (const [ id, [ source, target ] ] of Object.entries(data.failing)) {
   $(id)?.addEventListener("click", () => {
@@ -238,5 +237,6 @@ for (const [ id, [ source, target ] ] of Object.entries(data.failing)) {
     $("ask").scrollIntoView({ behavior: calm.matches ? "auto" : "smooth" });
   });
 }
-$("words").textContent = known.filter((word) => /\p{L}/u.test(word)).sort().join("\n");
-document.querySelector(".examples").hidden = !data.unseen.length;
+if ($("words")) $("words").textContent = known.filter((word) => /\p{L}/u.test(word)).sort().join("\n");
+document.querySelector(".examples").hidden = !data.examples.length && !data.unseen.length;
+$("another").hidden = !data.unseen.length;

@@ -1,15 +1,15 @@
-// Where it looked: a French word is chosen by mouse, finger or keyboard, and everything shows its attention.
+// Where it looked: a word of the translation is chosen by mouse, finger or keyboard, and everything shows its attention.
 "use strict";
 
-/** A word that is worth a look at first: where French turns the order of two English words round, else the first. */
+/** A word that is worth a look at first: where the translation turns the order of two words round, else the first. */
 function mostTelling() {
   const most = shown.words.map((_, t) => weights(shown.head, t)).map((row) => row.indexOf(Math.max(...row)));
-  const turned = most.findIndex((s, t) => t && shown.words[t] !== "<eos>" && s < most[t - 1] && /\p{L}{3}/u.test(shown.words[t]));
+  const turned = most.findIndex((s, t) => t && shown.words[t] !== END && s < most[t - 1] && /\p{L}{3}/u.test(shown.words[t]));
   return Math.max(0, turned);
 }
 
 function wordButton(word, t) {
-  const end = word === "<eos>", button = made("button", end ? "end" : t ? word : sentence([ word ], "fr"), end ? "word end" : "word");
+  const end = word === END, button = made("button", end ? "end" : drawn(word, t, writtenIn), end ? "word end" : "word");
   button.type = "button";
   button.dataset.t = t;
   button.tabIndex = -1;
@@ -39,9 +39,9 @@ function weights(number, t) {
   return heads[0].map((_, s) => heads.reduce((total, row) => total + row[s], 0) / heads.length);
 }
 
-const frenchName = (t) => (shown.words[t] === "<eos>" ? "end" : shown.words[t]);
+const nameOf = (token) => (token === END ? "end" : drawn(token, 1));
 
-/** Choose a French word: everything on the page then shows where it looked. */
+/** Choose a word of the translation: everything on the page then shows where it looked. */
 function look(t) {
   if (!shown || t < 0 || t >= shown.words.length) return;
   shown.at = t;
@@ -66,19 +66,19 @@ function describe(t, weight, word) {
   const probabilities = Array.from(softmax(shown.steps[t].logits));
   const best = probabilities.map((share, id) => [ share, id ]).sort(([ a ], [ b ]) => b - a).slice(0, 3);
   const line = made("p"), candidates = made("dl", "", "candidates");
-  const french = made("b", frenchName(t)), english = made("i", word);
-  line.append(french, " looked most at ", english, ` (${weight.toFixed(2)}; ${headName(shown.head)}). The likeliest words here were:`);
+  const said = made("b", nameOf(shown.words[t])), read = made("i", nameOf(word));
+  line.append(said, " looked most at ", read, ` (${weight.toFixed(2)}; ${headName(shown.head)}). The likeliest words here were:`);
   for (const [ share, id ] of best) {
     const bar = made("span", "", "bar"), entry = made("dd");
     bar.style.setProperty("--weight", share.toFixed(4));
     bar.setAttribute("aria-hidden", "true");
     entry.append(bar, made("span", percent(share), "number"));
-    candidates.append(made("dt", data.french[id] === "<eos>" ? "end" : data.french[id]), entry);
+    candidates.append(made("dt", nameOf(targetTokens[id])), entry);
   }
   $("detail").replaceChildren(line, candidates);
 }
 
-/** A curve from the chosen French word to every English word it looked at: wider and stronger with the weight. */
+/** A curve from the chosen word to every source word it looked at: wider and stronger with the weight. */
 function drawLinks(row) {
   const frame = $("pair").getBoundingClientRect(), chosen = $("target").querySelector(`[data-t="${shown.at}"]`);
   if (!chosen) return;
@@ -98,7 +98,7 @@ function drawLinks(row) {
 /** What a weight's number is written on: white paper, or how much of the tint. */
 const strength = (weight) => (weight > 0.8 ? "strong middle" : weight > 0.45 ? "middle" : weight < 0.005 ? "nothing" : "");
 
-/** The chosen head as a table: a row for each French word, a column for each English one. */
+/** The chosen head as a table: a row for each word that was written, a column for each that was read. */
 function drawBig() {
   $("big").style.setProperty("--columns", shown.tokens.length);
   const table = made("table"), head = made("thead"), body = made("tbody"), top = made("tr"), caption = made("caption");
@@ -109,14 +109,14 @@ function drawBig() {
   for (const token of shown.tokens) {
     const cell = made("th");
     cell.scope = "col";
-    cell.append(made("span", token));
+    cell.append(made("span", nameOf(token)));
     top.append(cell);
   }
   head.append(top);
   shown.words.forEach((_, t) => {
-    const line = made("tr"), name = made("th", frenchName(t));
+    const line = made("tr"), name = made("th", nameOf(shown.words[t]));
     name.scope = "row";
-    name.lang = "fr";
+    name.lang = writtenIn;
     line.dataset.t = t;
     line.append(name, ...weights(shown.head, t).map((weight) => {
       const cell = made("td", weight < 0.005 ? "0" : weight > 0.995 ? "1" : weight.toFixed(2).slice(1), `tinted ${strength(weight)}`);

@@ -46,6 +46,7 @@ class Transformer {
    */
   constructor(tensors, settings) {
     this.tensors = tensors;
+    tensors["source_embedding.token_embedding.weight"] ??= tensors["target_embedding.token_embedding.weight"];  // shared
     Object.assign(this, settings);
     this.bos = 1;
     this.eos = 2;

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import torch
 from jinja2 import Environment, Template
@@ -18,8 +21,8 @@ from course_lib.corpus import detokenize, generate, tokenize
 from course_lib.translator.saved import SavedTranslator
 
 FOLDER = Path(__file__).parent
-#: in the order in which they are run
-SCRIPTS = ("network.js", "words.js", "ask.js", "look.js")
+#: what turns text into tokens and back
+WORDS, SUBWORDS = "words.js", "subwords.js"
 #: a page that can be sent by mail
 LARGEST = 3_000_000
 
@@ -38,45 +41,115 @@ OUTSIDE = "She likes to sing."
 UNSEEN, SEED = 60, 2026
 
 
+@dataclass(frozen=True)
+class Exported:
+    """What a page is made of.
+
+    Attributes:
+        cut_by: the script that turns text into tokens and back.
+        title, lead: what stands above.
+        can, cannot: what the translator can do and what it can't, in sentences.
+        languages: from which and into which, as ``(("en", "English"), ("fr", "French"))``.
+        tokens: of the two languages, in the order of their ids.
+        configuration: the arguments of `Transformer`.
+        weights: by the names of its parameters, and ``positions`` (L, D); of a table that both languages share, the
+            target's is enough.
+        facts: what is known of it, by name.
+        examples: sentences that are offered first.
+        unseen: sentences that are offered one after the other, with their translations.
+        failing: sentences that usually fail, likewise, by the id of their button.
+        half: whether the weights are rounded to 16 bits.
+    """
+
+    cut_by: str
+    title: str
+    lead: str
+    can: str
+    cannot: str
+    languages: tuple[tuple[str, str], tuple[str, str]]
+    tokens: tuple[Sequence[str], Sequence[str]]
+    configuration: dict[str, Any]
+    weights: dict[str, Tensor]
+    facts: list[tuple[str, str]]
+    examples: Sequence[str] = ()
+    unseen: Sequence[tuple[str, str]] = ()
+    failing: dict[str, tuple[str, str]] = field(default_factory=dict)
+    half: bool = False
+
+
 def make_page(saved: SavedTranslator, by: str = "", half: bool = False) -> str:
-    """The page, everything in it escaped.
+    """The page of a translator of words, everything in it escaped.
 
     Args:
         saved: the translator.
         by: who trained it.
         half: whether its weights are rounded to 16 bits.
     """
-    style = _own("page.css")
-    scripts = [_own(name) for name in SCRIPTS]
-    settings = {
-        name: saved.configuration[name] for name in ("d_model", "num_heads", "num_layers", "max_length", "norm_first")
-    }
     words = set(saved.english)
     failing = {"too-long": _too_long(), "outside": (OUTSIDE, "")}
-    data = {  # of sentences, those that it has the words for
-        "settings": settings,
-        "english": saved.english,
-        "french": saved.french,
-        "examples": [text for text in EXAMPLES if words.issuperset(tokenize(text, "en"))],
-        "unseen": [pair for pair in _unseen() if words.issuperset(pair[0].split())],
-        "failing": {name: pair for name, pair in failing.items() if words.issuperset(tokenize(pair[0], "en"))},
+    can = (
+        f"It knows {len(saved.english) - 4:,} English words and the sentences that a small grammar makes of them, 3 to "
+        f"14 words long: statements, questions, negations, relative clauses, present and past.{_score(saved)}"
+    )
+    return page_of(
+        Exported(
+            cut_by=WORDS,
+            title=title(saved, by),
+            lead=_lead(saved, by),
+            can=can,
+            cannot="It knows no word but these, and nothing of the world. Outside its grammar it is wrong and does not "
+            "notice.",
+            languages=(("en", "English"), ("fr", "French")),
+            tokens=(saved.english, saved.french),
+            configuration=saved.configuration,
+            weights=saved.weights,
+            facts=_facts(saved, by, half),
+            # of sentences, those that it has the words for
+            examples=[text for text in EXAMPLES if words.issuperset(tokenize(text, "en"))],
+            unseen=[pair for pair in _unseen() if words.issuperset(pair[0].split())],
+            failing={name: pair for name, pair in failing.items() if words.issuperset(tokenize(pair[0], "en"))},
+            half=half,
+        )
+    )
+
+
+def page_of(exported: Exported) -> str:
+    """The page, everything in it escaped."""
+    style = _own("page.css")
+    scripts = [_own(name) for name in ("network.js", exported.cut_by, "ask.js", "look.js")]
+    settings = {
+        name: exported.configuration[name]
+        for name in ("d_model", "num_heads", "num_layers", "max_length", "norm_first")
     }
+    source, target = exported.tokens
+    data = {
+        "settings": settings,
+        "languages": [code for code, _ in exported.languages],
+        "target_language": exported.languages[1][1],
+        "source": list(source),
+        "target": [] if target is source else list(target),  # of tokens that both share, one list is enough
+        "examples": list(exported.examples),
+        "unseen": list(exported.unseen),
+        "failing": exported.failing,
+    }
+    (code, language), (target_code, target_language) = exported.languages
     return _template().render(
-        title=title(saved, by),
-        lead=_lead(saved, by),
-        facts=_facts(saved, by, half),
-        score=_score(saved),
+        page=exported,
+        code=code,
+        language=language,
+        target_code=target_code,
+        target_language=target_language,
+        lists_words=exported.cut_by == WORDS,
         layers=settings["num_layers"],
         heads=settings["num_heads"],
         width=settings["d_model"],
-        english_words=len(saved.english) - 4,
-        french_words=len(saved.french) - 4,
-        failing=data["failing"],
+        source_tokens=len(source) - 4,
+        target_tokens=len(target) - 4,
         policy=_policy(style, scripts),
         style=style,
         scripts=scripts,
         data=data,
-        weights=embedded(saved, half),
+        weights=embedded(exported.weights, exported.half),
     )
 
 
@@ -87,15 +160,15 @@ def title(saved: SavedTranslator, by: str) -> str:
     return f"{by}’s translator" if by else "A translator of my own"
 
 
-def embedded(saved: SavedTranslator, half: bool = False) -> str:
+def embedded(weights: dict[str, Tensor], half: bool = False) -> str:
     """The weights as a file of the safetensors format, in base64.
 
     A weight takes 16 bits where that loses nothing, as with those that ship, or where it is asked for.
     """
-    exact = all(torch.equal(w.half().float(), w) for name, w in saved.weights.items() if name != "positions")
+    exact = all(torch.equal(w.half().float(), w) for name, w in weights.items() if name != "positions")
     tensors: dict[str, Tensor] = {
         name: weight.half() if (half or exact) and name != "positions" else weight.float()
-        for name, weight in saved.weights.items()
+        for name, weight in weights.items()
     }
     return base64.b64encode(save({name: tensor.contiguous() for name, tensor in tensors.items()})).decode()
 

@@ -7,6 +7,18 @@ function tokenize(text) {
   return plain.match(/'s(?![\p{L}\p{N}_])|[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*|[^\p{L}\p{N}_\s]/gu) || [];
 }
 
+/** The tokens that the network reads: closed by a full stop where nothing closes them. */
+function cut(text) {
+  const tokens = tokenize(text);
+  return tokens.length && !/^[.?]$/.test(tokens.at(-1)) ? [ ...tokens, "." ] : tokens;
+}
+
+/** What can be offered while one types, and lists what it knows: all tokens but the four special ones. */
+const wordsOf = (tokens) => tokens.slice(4);
+
+/** A token as it is drawn at its place in a sentence. */
+const drawn = (token, i, language) => (i ? token : sentence([ token ], language));
+
 /** Whether there is a space before a token: not before a full stop, and not behind an apostrophe in French. */
 function spaced(before, token, language) {
   if (before === undefined || token === "." || token === ",") return false;

@@ -31,6 +31,7 @@ def train(
     steps: int | None = None,
     schedule: Callable[[float], float] | None = None,
     clip: Callable[[], object] | None = None,
+    after: Callable[[History], str] | None = None,
     checkpoint: Checkpoint | None = None,
     resume: bool = False,
     progress: bool = True,
@@ -46,6 +47,7 @@ def train(
         steps: the number of steps; training is then the same on every run, down to the last bit.
         schedule: the share of the learning rate, by the share of the budget that is used, as `rise_and_fall`.
         clip: called between the gradient and the step: the place to clip gradients.
+        after: called after each step; what it returns is shown behind the loss.
         checkpoint: where to save, and how often.
         resume: go on from the checkpoint instead of the start. With ``steps`` and batches that are the same when
             they are gone through again, the end is the same, bit for bit, as without the interruption. The seconds
@@ -82,9 +84,10 @@ def train(
             used = time.process_time() - start
             history.losses.append(value)
             history.seconds.append(used)
+            more = after(history) if after else ""
             if checkpoint and history.steps % checkpoint.every == 0:
                 checkpoint.save(optimizer, history)
-            bar.show(share, f"step {history.steps} · {used:.0f} s · loss {value:.3f}")
+            bar.show(share, f"step {history.steps} · {used:.0f} s · loss {value:.3f}{more}")
         bar.show(1.0, _summary(history), last=True)
     if checkpoint:
         checkpoint.save(optimizer, history)

@@ -1,0 +1,165 @@
+"""The verbs that use a run: translate lines of text, and score translations."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from course_lib.course import CourseError
+
+out = Console(highlight=False, soft_wrap=True, markup=False)
+told = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
+
+RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="The folder that course train wrote.")]
+Beam = Annotated[int, typer.Option(help="How many hypotheses are kept; 1 is greedy.", min=1, max=100)]
+Penalty = Annotated[float, typer.Option("--length-penalty", help="The exponent of the length penalty; 0 for none.")]
+
+
+def translate(
+    run: RunFolder,
+    file: Annotated[
+        Path | None, typer.Argument(help="Text, one sentence a line; without it, standard input.", show_default=False)
+    ] = None,
+    beam: Beam = 5,
+    alpha: Penalty = 1.0,
+    alignments: Annotated[
+        Path | None,
+        typer.Option(help="Also write a page that shows where the cross-attention looked.", show_default=False),
+    ] = None,
+    device: Annotated[str, typer.Option(help="[bold]auto[/], [bold]cpu[/] or [bold]cuda[/].")] = "auto",
+) -> None:
+    """Translate text with a run, a line for each line.
+
+    Lines are translated in batches, by beam search, each token read once. An empty line stays empty. A line that is
+    too long for the network is left empty, and told on standard error; the others are translated all the same.
+
+    Example: echo "A dog runs." | course translate my-run
+    """
+    trained = _open(run)
+    lines = _lines(file)
+    if not lines:
+        return
+    from course_lib.real_text.devices import device_named
+    from course_lib.real_text.translating import translate_lines
+
+    where = device_named(device)
+    network = trained.trained(where)
+    found = translate_lines(network, trained, lines, beam, alpha, where)
+    for number, one in enumerate(found, start=1):
+        if one.too_long:
+            told.print(
+                f"course: line {number} has {one.too_long:,} subwords more than the {trained.settings.max_length} that "
+                "the network has positions for, and is left empty. Split it into sentences."
+            )
+    _write_lines([one.text for one in found])
+    if alignments is not None:
+        from course_lib.real_text.alignments import page
+
+        shown = [(line, one) for line, one in zip(lines, found, strict=True) if one.ids]
+        _write_page(alignments, page(network, trained, shown, where))
+
+
+def evaluate(
+    run: RunFolder,
+    split: Annotated[str, typer.Option(help="[bold]valid[/] or [bold]test[/].")] = "test",
+    data: Annotated[
+        Path | None, typer.Option(help="The folder with Multi30k's files, where it is another than in training.")
+    ] = None,
+    beam: Beam = 5,
+    alpha: Penalty = 1.0,
+    device: Annotated[str, typer.Option(help="[bold]auto[/], [bold]cpu[/] or [bold]cuda[/].")] = "auto",
+) -> None:
+    """Score a run on sentences that it was not trained on: BLEU and chrF, with their signatures.
+
+    The last line is comparable with papers on Multi30k, which report BLEU of lower-case, tokenised text. Choose
+    settings by [bold]--split valid[/], and look at the test once.
+
+    Example: course evaluate my-run
+    """
+    if split not in ("valid", "test"):
+        raise CourseError(f"There is no split {split!r} to evaluate on: --split takes valid or test.")
+    trained = _open(run)
+    from course_lib.real_text.devices import device_named
+    from course_lib.real_text.evaluating import evaluate as score
+    from course_lib.real_text.training import find_corpus
+    from course_lib.real_text.translating import translate_lines
+    from course_lib.training.progress import ProgressBar
+
+    kind = dict(trained.corpus)
+    if data is not None and kind["kind"] == "multi30k":
+        kind["folder"] = str(data)
+    corpus = find_corpus(kind.pop("kind"), **kind)
+    pairs = corpus.splits[split]  # type: ignore[index]
+    if not pairs:
+        raise CourseError(f"{corpus.name} is too small to hold out sentences for {split}: there are none to score.")
+    where = device_named(device)
+    lines = [source for source, _ in pairs]
+    with ProgressBar() as bar:
+        ready = 0
+
+        def more(count: int) -> None:
+            nonlocal ready
+            ready += count
+            bar.show(ready / len(lines), f"{ready:,} of {len(lines):,} sentences")
+
+        found = translate_lines(trained.trained(where), trained, lines, beam, alpha, where, more)
+    scores = score([one.text for one in found], [target for _, target in pairs])
+    out.print(f"{corpus.name}, {split}: {len(pairs):,} sentences, beam {beam}, length penalty {alpha:g}")
+    for name, value, signature in zip(
+        ("BLEU", "tokenised lower-case BLEU", "chrF"),
+        (scores.bleu, scores.lower_case, scores.chrf),
+        scores.signatures,
+        strict=True,
+    ):
+        out.print(f"{name} {value:.1f}   ({signature})")
+    out.print(f"tokenised lower-case BLEU {scores.lower_case:.1f}")
+
+
+def _open(folder: Path) -> Any:
+    from course_lib.translator.real_text import there_is_real_text
+
+    there_is_real_text()
+    from course_lib.real_text.run import Run
+
+    return Run.open(folder)
+
+
+def _lines(file: Path | None) -> list[str]:
+    """The lines of a file or of standard input; no lines where there is no text."""
+    name = str(file) if file else "standard input"
+    try:
+        raw = file.read_bytes() if file else sys.stdin.buffer.read()
+    except OSError as error:
+        raise CourseError(f"{name} cannot be read: {error.strerror or error}.") from None
+    try:
+        return raw.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise CourseError(f"{name}, line {line}, is not UTF-8 ({error.reason}). Convert it: iconv -t UTF-8") from None
+
+
+def _write_lines(lines: list[str]) -> None:
+    try:
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads has seen enough
+        with suppress(OSError):
+            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+def _write_page(path: Path, text: str) -> None:
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, path)
+    except OSError as error:
+        raise CourseError(f"{path} cannot be written: {error.strerror or error}. Choose another place.") from None
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)

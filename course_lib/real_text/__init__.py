@@ -1,0 +1,1 @@
+"""Real text: loading it, cutting it into subwords, training the course's Transformer on it, translating with it."""

@@ -1,0 +1,87 @@
+"""Looking at what a run translates: by length, the best and the worst, and where it looked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import sacrebleu
+from torch import Tensor
+
+from course_lib.components.transformer import Transformer
+from course_lib.real_text.alignments import looked_at
+from course_lib.real_text.corpora import TextPair
+from course_lib.real_text.run import Run
+from course_lib.real_text.training import find_corpus
+from course_lib.real_text.translating import Translated, translate_lines
+
+#: words of the source, about: sentences are put together by these
+LENGTHS = ((1, 8), (9, 11), (12, 14), (15, 18), (19, 99))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Sentences that a run was not trained on, with its translations.
+
+    Attributes:
+        run: the run.
+        network: its network.
+        pairs: the sentences with the translations that people wrote.
+        found: the run's translations.
+        new: of the words in the sentences, those that training never showed.
+    """
+
+    run: Run
+    network: Transformer
+    pairs: list[TextPair]
+    found: list[Translated]
+    new: list[str]
+
+    def by_length(self) -> dict[str, float]:
+        """BLEU of sentences of so many words; of lengths that occur."""
+        scores = {}
+        for shortest, longest in LENGTHS:
+            chosen = [i for i, (source, _) in enumerate(self.pairs) if shortest <= len(source.split()) <= longest]
+            if chosen:
+                references = [[self.pairs[i][1] for i in chosen]]
+                score = sacrebleu.corpus_bleu([self.found[i].text for i in chosen], references).score
+                scores[f"{shortest} to {longest} words"] = score
+        return scores
+
+    def best_and_worst(self, count: int = 3) -> list[tuple[float, str, str, str]]:
+        """The translations with the highest and the lowest BLEU: score, source, translation, reference."""
+        scored = [
+            (sacrebleu.sentence_bleu(one.text, [target]).score, source, one.text, target)
+            for one, (source, target) in zip(self.found, self.pairs, strict=True)
+        ]
+        scored.sort(key=lambda entry: -entry[0])
+        return scored[:count] + scored[-count:]
+
+    def cut(self, word: str) -> str:
+        """A word as the network reads it, its pieces apart."""
+        pieces = self.run.subwords.tokens
+        return "|".join(pieces[i].removeprefix("▁") for i in self.run.subwords.encode(word)[1:-1])
+
+    def attention(self, number: int) -> tuple[Tensor, list[str], list[str]]:
+        """Where the decoder looked for one sentence: heads (L H, T, S), the subwords written, and those read."""
+        subwords, pieces = self.run.subwords, self.run.subwords.tokens
+        read, written = subwords.encode(self.pairs[number][0])[1:-1], self.found[number].ids
+        heads = looked_at(self.network, read, [subwords.bos_id, *written[:-1]])
+        return heads, [pieces[i] for i in written], [pieces[i] for i in read]
+
+
+def read(folder: Path, count: int = 200) -> Reading:
+    """The run in a folder at work on sentences of its test.
+
+    Raises:
+        CourseError: there is no run, or the sentences aren't there any more.
+    """
+    run = Run.open(folder)
+    kind = dict(run.corpus)
+    corpus = find_corpus(kind.pop("kind"), **kind)
+    network = run.trained()
+    pairs = corpus.splits["test"][:count]
+    found = translate_lines(network, run, [source for source, _ in pairs], width=1)
+    known = {word for source, _ in corpus.splits["train"] for word in source.split()}
+    new = sorted({word for source, _ in pairs for word in source.split() if word.isalpha()} - known)
+    return Reading(run, network, pairs, found, new)

@@ -1,0 +1,136 @@
+"""A run: the folder in which a translator of real text is trained and kept."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from course_lib.components.transformer import Transformer
+from course_lib.course import CourseError
+from course_lib.fingerprint import digest_of
+from course_lib.parameters import load_parameters
+from course_lib.real_text.faster import quicken
+from course_lib.real_text.settings import Settings
+from course_lib.real_text.subwords import Subwords, SubwordsError
+
+ABOUT, SUBWORDS, WEIGHTS, CHECKPOINT, CURVE = (
+    "run.json", "subwords.model", "model.safetensors", "checkpoint.safetensors", "curve.svg",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is known of a run.
+
+    Attributes:
+        folder: where its files are.
+        settings: what the training follows from.
+        languages: of source and target.
+        corpus: how to find the sentence pairs again: arguments of `course_lib.real_text.training.find_corpus`.
+        subwords: the vocabulary.
+    """
+
+    folder: Path
+    settings: Settings
+    languages: tuple[str, str]
+    corpus: dict[str, Any]
+    subwords: Subwords
+
+    @classmethod
+    def open(cls, folder: Path) -> Run:
+        """Read a run's folder.
+
+        Raises:
+            CourseError: there is no run in it, or its files are damaged.
+        """
+        if not (folder / ABOUT).is_file():
+            raise CourseError(
+                f"There is no training run in {folder}: it holds no {ABOUT}. Train one: course train --out {folder}"
+            )
+        try:
+            about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+            source, target = about["languages"]
+            subwords = Subwords.load(folder / SUBWORDS)
+            return cls(folder, Settings.of_json(about["settings"]), (source, target), about["corpus"], subwords)
+        except (ValueError, KeyError, TypeError, OSError, SubwordsError) as error:
+            raise CourseError(f"The run in {folder} is damaged: {error} Train it again into another folder.") from None
+
+    def create(self) -> None:
+        """Write all that is known before training begins."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.subwords.save(self.folder / SUBWORDS)
+        about = {
+            "settings": self.settings.as_json(),
+            "languages": list(self.languages),
+            "corpus": self.corpus,
+            "torch": torch.__version__,
+        }
+        _write(self.folder / ABOUT, json.dumps(about, indent=1) + "\n")
+
+    def network(self) -> Transformer:
+        """A `Transformer` of the run's sizes, both languages with one table of subwords, as it is initialised."""
+        s = self.settings
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(s.seed)
+            sizes = len(self.subwords), len(self.subwords), s.d_model, s.num_heads, s.num_layers, s.d_ff
+            network = Transformer(*sizes, s.max_length + 1, s.dropout, True, self.subwords.pad_id)
+        tie(network)
+        for name, part in network.named_modules():
+            if name.endswith(("attention", "feed_forward")):
+                part.dropout.p = 0.0
+        return network
+
+    def save(self, network: nn.Module) -> None:
+        """Keep the weights that translate."""
+        weights = {name: weight.detach().cpu().contiguous() for name, weight in _weights(network).items()}
+        part = self.folder / f"{WEIGHTS}.part"
+        save_file(weights, part, {"digest": digest_of(weights, "")})
+        os.replace(part, self.folder / WEIGHTS)
+
+    def trained(self, device: str = "cpu") -> Transformer:
+        """The network with the weights that translate, in evaluation mode: of the end, or of the last checkpoint.
+
+        Raises:
+            CourseError: training has not come as far as a checkpoint, or the file is damaged.
+        """
+        path, prefix = self.folder / WEIGHTS, ""
+        if not path.is_file():
+            path, prefix = self.folder / CHECKPOINT, "model.average."
+        if not path.is_file():
+            raise CourseError(
+                f"The run in {self.folder} has no weights yet: its training ended before the first checkpoint. Go on "
+                f"with it: course train --out {self.folder} --resume"
+            )
+        network = self.network()
+        try:
+            with safe_open(path, framework="pt") as file:
+                weights = {name: file.get_tensor(prefix + name) for name in _weights(network)}
+            load_parameters(network, weights)
+        except (SafetensorError, OSError, ValueError, RuntimeError) as error:
+            raise CourseError(f"{path} is damaged, or of another run ({error}).") from None
+        return quicken(tie(network)).to(device).eval()  # type: ignore[no-any-return]
+
+
+def tie(network: Transformer) -> Transformer:
+    """One table for both languages: what reads a source subword, reads and writes a target subword."""
+    network.source_embedding.token_embedding.weight = network.target_embedding.token_embedding.weight
+    return network
+
+
+def _weights(network: nn.Module) -> dict[str, Tensor]:
+    """The parameters by name; a table that is used twice stands once, under its first name."""
+    return dict(network.named_parameters())
+
+
+def _write(path: Path, text: str) -> None:
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)

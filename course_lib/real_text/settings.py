@@ -1,0 +1,69 @@
+"""How a translator of real text is built and trained, by the time that there is."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that a training follows from, besides the text.
+
+    Attributes:
+        vocabulary: V, how many subwords both languages share.
+        d_model, num_heads, num_layers, d_ff: the sizes of the `Transformer`.
+        max_length: the most subwords of a sentence; longer pairs are not trained on.
+        dropout: of embeddings and of what each sub-layer adds; attention weights and hidden activations keep all.
+        tokens: the most positions of a batch, on its longer side.
+        rate: the highest learning rate.
+        rise: the share of the budget in which it rises; then it falls to 0.
+        smoothing: of the labels.
+        average: how much of the averaged weights is kept at each step.
+        merges_dropped: of BPE-dropout; 0 for none.
+        seconds: CPU seconds of training on each thread; None where ``steps`` are counted.
+        steps: how many steps; None where seconds are.
+        seed: of everything.
+        threads: how many compute.
+    """
+
+    vocabulary: int = 4000
+    d_model: int = 256
+    num_heads: int = 4
+    num_layers: int = 3
+    d_ff: int = 512
+    max_length: int = 128
+    dropout: float = 0.1
+    tokens: int = 1024
+    rate: float = 1.5e-3
+    rise: float = 0.08
+    smoothing: float = 0.1
+    average: float = 0.995
+    merges_dropped: float = 0.0
+    seconds: float | None = 600.0
+    steps: int | None = None
+    seed: int = 0
+    threads: int = 1
+
+    def as_json(self) -> dict[str, Any]:
+        """For a file."""
+        return asdict(self)
+
+    @classmethod
+    def of_json(cls, found: dict[str, Any]) -> Settings:
+        """What `as_json` gave; names that are not known are passed over."""
+        known = {field.name for field in fields(cls)}
+        return cls(**{name: value for name, value in found.items() if name in known})
+
+
+def recipe(minutes: float) -> dict[str, Any]:
+    """Settings for so many CPU minutes.
+
+    With little time there are few steps, so they have to be large and the average short; with more, the model sees
+    every sentence many times, and has to be kept from learning it by heart.
+    """
+    if minutes <= 12:
+        return {"rate": 1.5e-3, "dropout": 0.1, "average": 0.995}
+    if minutes <= 30:
+        return {"rate": 1.5e-3, "dropout": 0.2, "average": 0.998}
+    return {"rate": 1.5e-3, "dropout": 0.3, "average": 0.999, "tokens": 1536}

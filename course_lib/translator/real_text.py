@@ -1,0 +1,41 @@
+"""Real text, for a lesson's cells: not handed out before lesson 10 is over, since it holds answers of that lesson."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from course_lib.course import CourseError
+
+if TYPE_CHECKING:
+    from course_lib.real_text.reading import Reading
+
+LATER = "Training on real text comes with the library of lesson 11: it holds answers of lesson 10."
+
+
+def there_is_real_text() -> None:
+    """See that `course_lib.real_text` is there.
+
+    Raises:
+        CourseError: it is not handed out yet.
+    """
+    if find_spec("course_lib.real_text") is None:
+        raise CourseError(LATER)
+
+
+def read_run(folder: str | Path, count: int = 200) -> Reading | None:
+    """The run in a folder at work on sentences of its test; None, and a line that says why, where there is none.
+
+    Args:
+        folder: that `course train` wrote.
+        count: how many sentences.
+    """
+    try:
+        there_is_real_text()
+        from course_lib.real_text.reading import read
+
+        return read(Path(folder), count)
+    except CourseError as reason:
+        print(f"{reason}\n(These cells are for later, then.)")
+        return None

@@ -1,0 +1,490 @@
+"""Real text: its files, its subwords, and a translator that is trained on it, interrupted, resumed and asked."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import torch
+from conftest import run_course as run_in
+from safetensors.torch import load_file
+
+from autograder.building.release import library_files
+from course_lib.components import Transformer, beam_search, greedy_decode
+from course_lib.corpus import detokenize, generate
+from course_lib.course import Course, CourseError
+from course_lib.real_text.corpora import CHECKSUMS, FILES, LANGUAGES, aligned, multi30k, table
+from course_lib.real_text.decoding import as_google, by_power, in_batches, search
+from course_lib.real_text.faster import ByteDropout, FusedAttention, FusedLayerNorm, quicken
+from course_lib.real_text.merge_dropout import MergeDropout
+from course_lib.real_text.reading import LENGTHS
+from course_lib.real_text.run import CHECKPOINT, CURVE, WEIGHTS, Run
+from course_lib.real_text.settings import Settings, recipe
+from course_lib.real_text.subwords import Subwords, SubwordsError
+from course_lib.real_text.training import SubwordBatches, find_corpus, learn, loss_of, prepare
+from course_lib.real_text.translating import translate_lines
+from course_lib.translator.real_text import read_run
+
+ROOT = Path(__file__).parent.parent
+MULTI30K = ROOT.parent / "shared" / "data" / "multi30k"
+SMALL: dict[str, Any] = {
+    "vocabulary": 300, "d_model": 16, "num_heads": 2, "num_layers": 1, "d_ff": 16, "max_length": 60, "tokens": 256,
+    "seconds": None, "steps": 12,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[tuple[str, str]]:
+    """Sentences of the course's own grammar, written as people write."""
+    return [(detokenize(p.source, "en"), detokenize(p.target, "fr")) for p in islice(generate(0), 1200)]
+
+
+@pytest.fixture(scope="module")
+def files(lines: list[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("text")
+    paths = folder / "text.en", folder / "text.fr"
+    for side, path in enumerate(paths):
+        path.write_text("".join(f"{pair[side]}\n" for pair in lines), encoding="utf-8")
+    return paths
+
+
+def run_course(*arguments: object, code: int = 0) -> str:
+    """What the `course` command says."""
+    ran = run_in(ROOT, *map(str, arguments))
+    assert ran.code == code, ran
+    return ran.out + ran.err
+
+
+def kind_of(files: tuple[Path, Path]) -> dict[str, Any]:
+    return {"kind": "files", "languages": ["en", "fr"], "source": str(files[0]), "target": str(files[1])}
+
+
+def begun(files: tuple[Path, Path], folder: Path, **settings: Any) -> tuple[Run, Any]:
+    kind = kind_of(files)
+    corpus = find_corpus(kind["kind"], **{name: value for name, value in kind.items() if name != "kind"})
+    return prepare(corpus, kind, Settings(**{**SMALL, **settings}), folder), corpus
+
+
+@pytest.fixture(scope="module")
+def trained(files: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run that has learned hardly anything, to its end."""
+    run, corpus = begun(files, tmp_path_factory.mktemp("runs") / "trained")
+    learn(run, corpus, False, lambda sentence: None)
+    return run
+
+
+# files
+
+
+def test_two_files_give_their_pairs_and_hold_some_out(files: tuple[Path, Path], lines: list[tuple[str, str]]) -> None:
+    splits = aligned(*files, ("en", "fr")).splits
+    assert sorted(pair for pairs in splits.values() for pair in pairs) == sorted(lines)
+    assert len(splits["valid"]) == len(splits["test"]) + 1 == 60
+
+
+def test_a_table_gives_the_columns_that_are_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "tatoeba.tsv"
+    path.write_text("".join(f"{n}\tHello {n}.\t{n}\tBonjour {n}.\n" for n in range(50)), encoding="utf-8")
+    splits = table(path, (1, 3), ("en", "fr")).splits
+    assert splits["train"][0] == ("Hello 0.", "Bonjour 0.")
+    with pytest.raises(CourseError, match="line 1: 4 columns, and column 4"):
+        table(path, (0, 4), ("en", "fr"))
+
+
+@pytest.mark.parametrize("spoil, sentence", [
+    (lambda en, fr: fr.write_text("une ligne\n"), "ends after line 1"),
+    (lambda en, fr: (en.write_text(""), fr.write_text("")), "it is empty"),
+    (lambda en, fr: (en.write_text("\n\n"), fr.write_text("\n\n")), "empty on one side"),
+    (lambda en, fr: en.write_bytes("é\n".encode("latin-1") * 1200), "line 1: not UTF-8"),
+    (lambda en, fr: en.unlink(), "there is no such file"),
+], ids=["unequal", "empty", "blank", "encoding", "missing"])  # fmt: skip
+def test_what_cannot_be_trained_on_is_told_in_one_sentence(
+    tmp_path: Path, lines: list[tuple[str, str]], spoil: Any, sentence: str
+) -> None:
+    en, fr = tmp_path / "a.en", tmp_path / "a.fr"
+    en.write_text("".join(f"{one}\n" for one, _ in lines), encoding="utf-8")
+    fr.write_text("".join(f"{other}\n" for _, other in lines), encoding="utf-8")
+    spoil(en, fr)
+    done = run_course("train", "--out", tmp_path / "run", "--corpus", f"{en},{fr}", "--steps", 1, code=1)
+    assert sentence in done and "Traceback" not in done
+    assert not (tmp_path / "run").exists(), "nothing was begun"
+
+
+def test_one_endless_line_is_left_out_and_the_others_are_trained_on(
+    tmp_path: Path, lines: list[tuple[str, str]]
+) -> None:
+    endless = [*lines[:305], ("word " * 10_000, "mot " * 10_000), *lines[305:600]]
+    paths = tmp_path / "a.en", tmp_path / "a.fr"
+    for side, path in enumerate(paths):
+        path.write_text("".join(f"{pair[side]}\n" for pair in endless), encoding="utf-8")
+    run, corpus = begun(paths, tmp_path / "run", steps=2)
+    said: list[str] = []
+    learn(run, corpus, False, said.append)
+    assert "pairs have more than 60 subwords and are left out" in said[0]
+    assert (run.folder / WEIGHTS).is_file()
+
+
+def test_multi30k_is_read_from_a_folder(tmp_path: Path) -> None:
+    for split in FILES.values():
+        for language in ("en", "de"):
+            with gzip.open(tmp_path / f"{split}.{language}.gz", "wt", encoding="utf-8") as stream:
+                stream.write(f"{split} {language} ä\n")
+    splits = multi30k(tmp_path, "en", "de").splits
+    assert splits["test"] == [("test_2016_flickr en ä", "test_2016_flickr de ä")]
+    with pytest.raises(CourseError, match=r"holds no train\.fr\.gz"):
+        multi30k(tmp_path, "en", "fr")
+    with pytest.raises(CourseError, match="not in 'nl'"):
+        multi30k(tmp_path, "en", "nl")
+    assert set(CHECKSUMS) == {f"{split}.{language}.gz" for split in FILES.values() for language in LANGUAGES}
+
+
+def test_without_a_network_a_download_says_so_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pooch
+
+    def offline(*arguments: Any, **named: Any) -> str:
+        raise OSError("Name or service not known")
+
+    monkeypatch.setattr(pooch, "retrieve", offline)
+    with pytest.raises(CourseError, match=r"cannot be downloaded \(Name or service not known\)\. Are you online\?"):
+        multi30k(None, "en", "de", ["test"])
+
+
+@pytest.mark.skipif(not MULTI30K.is_dir(), reason="Multi30k is not here; test_multi30k_is_read_from_a_folder is")
+def test_multi30k_has_the_sentences_that_papers_count() -> None:
+    for language in ("de", "fr"):
+        splits = multi30k(MULTI30K, "en", language).splits
+        assert [len(splits[split]) for split in ("train", "valid", "test")] == [29_000, 1_014, 1_000]
+
+
+# subwords
+
+
+def test_subwords_cut_and_join_text_without_loss(lines: list[tuple[str, str]], tmp_path: Path) -> None:
+    text = [side for pair in lines for side in pair]
+    subwords = Subwords.learn(text, 300)
+    assert len(subwords) == 300
+    for line in text[:200]:
+        ids = subwords.encode(line)
+        assert (ids[0], ids[-1]) == (subwords.bos_id, subwords.eos_id)
+        assert subwords.decode(ids[1:]) == line
+    subwords.save(tmp_path / "model")
+    assert Subwords.load(tmp_path / "model").encode(text[0]) == subwords.encode(text[0])
+    assert subwords.unk_id in subwords.encode("漢")
+    with pytest.raises(SubwordsError, match="cannot learn 9,000 subwords"):
+        Subwords.learn(text[:20], 9000)
+    with pytest.raises(SubwordsError, match="no subwords"):
+        Subwords(b"something else")
+
+
+def test_without_dropout_merges_are_those_of_sentencepiece(lines: list[tuple[str, str]]) -> None:
+    subwords = Subwords.learn([side for pair in lines for side in pair], 300)
+    merges = MergeDropout(subwords, 0.0, Random(0))
+    for line in [side for pair in lines[:300] for side in pair] + ["Ein “Wort” — 漢, ﬁne  and\tso on", ""]:
+        assert merges.encode(line) == subwords.encode(line)
+
+
+def test_the_merges_of_lesson_10_are_as_on_paper_and_can_be_written(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "lessons/10_decoding.md").read_text(encoding="utf-8")
+    (cell,) = re.findall(r"```{code-cell}\n:tags: \[demo\]\n\n([^`]*def merged.*?)\n```", text, re.DOTALL)
+    counts = dict(re.findall(r'"(\w+)": (\d+)', cell))
+    words, numbers = (line.strip("| ").split(" | ") for line in re.findall(r"\n(\| transport .*)\n.*\n(.*)\n", text)[0])
+    assert dict(zip(words, numbers, strict=True)) == counts
+    assert sum(int(number) for word, number in counts.items() if "or" in word) == 32
+    assert sum(int(number) for word, number in counts.items() if "at" in word) == 19
+    exec(cell, {})
+    assert capsys.readouterr().out.count("✗") == 2, "it is not done yet"
+    done = (
+        "whole = []\n"
+        "    while pieces:\n"
+        "        size = 2 if tuple(pieces[:2]) == pair else 1\n"
+        "        whole.append(''.join(pieces[:size]))\n"
+        "        pieces = pieces[size:]\n"
+        "    return whole"
+    )
+    exec(cell.replace("return pieces  # yours instead", done), {})
+    assert capsys.readouterr().out.count("✓") == 2
+
+
+def test_a_run_is_read_and_a_folder_without_one_is_said_to_have_none(
+    trained: Run, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert read_run(tmp_path) is None
+    assert "There is no training run" in capsys.readouterr().out
+    reading = read_run(trained.folder, 40)
+    assert reading is not None
+    assert set(reading.by_length()) <= {f"{a} to {b} words" for a, b in LENGTHS}
+    best, *_, worst = reading.best_and_worst(2)
+    assert best[0] >= worst[0]
+    heads, written, read = reading.attention(0)
+    assert heads.shape == (2, len(written), len(read))
+    torch.testing.assert_close(heads.sum(dim=-1), torch.ones(heads.shape[:2]))
+    assert reading.cut("dog").replace("|", "") == "dog"
+
+
+def test_dropped_merges_cut_words_in_several_ways_that_follow_from_a_seed(lines: list[tuple[str, str]]) -> None:
+    subwords = Subwords.learn([side for pair in lines for side in pair], 300)
+    ways = []
+    for _ in range(2):
+        merges = MergeDropout(subwords, 0.3, Random(7))
+        ways.append([tuple(merges.encode(lines[0][0])) for _ in range(50)])
+    assert ways[0] == ways[1]
+    assert len(set(ways[0])) > 5
+    assert {subwords.decode(way[1:]) for way in ways[0]} == {lines[0][0]}
+
+
+def test_batches_show_every_pair_once_a_round_and_are_the_same_again(
+    trained: Run, lines: list[tuple[str, str]]
+) -> None:
+    batches = SubwordBatches(lines[:200], trained.subwords, trained.settings)
+    first, again = (list(islice(batches, 40)) for _ in range(2))
+    assert all(torch.equal(a, b) for x, y in zip(first, again, strict=True) for a, b in zip(x, y, strict=True))
+    seen: list[str] = []
+    for source, target in first:
+        assert max(source.numel(), target[:, 1:].numel()) <= max(256, source.size(1), target.size(1) - 1)
+        seen += [trained.subwords.decode(row) for row in source.tolist()]
+        if len(seen) >= 200:
+            break
+    assert sorted(seen) == sorted(source for source, _ in lines[:200])
+
+
+# the same numbers, faster
+
+
+@pytest.fixture
+def network() -> Transformer:
+    torch.manual_seed(3)
+    return Transformer(23, 23, 16, 4, 2, 24, 40, 0.0).double()
+
+
+def test_the_faster_network_computes_the_same_and_so_do_its_gradients(network: Transformer) -> None:
+    source, target = torch.randint(4, 23, (5, 9)), torch.randint(4, 23, (5, 7))
+    source[2, 6:] = target[1, 4:] = 0
+    quick = Transformer(23, 23, 16, 4, 2, 24, 40, 0.0).double()
+    quick.load_state_dict(network.state_dict())
+    quicken(quick)
+    assert {type(part) for part in quick.modules()} >= {FusedAttention, FusedLayerNorm, ByteDropout}
+    assert list(quick.state_dict()) == list(network.state_dict())
+    for one in (network, quick):
+        (one(source, target) * torch.arange(23.0).double().cos()).sum().backward()
+    torch.testing.assert_close(quick(source, target), network(source, target), rtol=0, atol=1e-10)
+    for name, weight in network.named_parameters():
+        torch.testing.assert_close(quick.get_parameter(name).grad, weight.grad, rtol=0, atol=1e-10)
+
+
+def test_attention_in_16_bits_is_as_near_as_16_bits_are(network: Transformer) -> None:
+    source, target = torch.randint(4, 23, (5, 9)), torch.randint(4, 23, (5, 7))
+    source[2, 6:] = 0
+    exact = network.float()(source, target)
+    with torch.autocast("cpu", torch.bfloat16):
+        rough = quicken(network)(source, target)
+    assert (rough.float() - exact).abs().max() < 0.05 * exact.abs().max()
+
+
+def test_the_loss_is_that_of_lesson_09_over_real_tokens(network: Transformer) -> None:
+    from course_lib.components import label_smoothed_loss
+
+    source, target = torch.randint(4, 23, (4, 6)), torch.randint(4, 23, (4, 8))
+    target[0, 5:] = 0
+    wanted = label_smoothed_loss(network(source, target[:, :-1]), target[:, 1:], 0, 0.1)
+    torch.testing.assert_close(loss_of(network, source, target, 0.1), wanted.float(), rtol=0, atol=1e-5)
+
+
+def test_dropout_by_bytes_drops_its_share_and_keeps_the_mean() -> None:
+    torch.manual_seed(0)
+    dropout, x = ByteDropout(0.25), torch.ones(400, 1001, requires_grad=True)
+    y = dropout(x)
+    assert float((y == 0).double().mean()) == pytest.approx(0.25, abs=0.005)
+    assert y.max().item() == pytest.approx(4 / 3)
+    y.sum().backward()
+    assert x.grad is not None and torch.equal(x.grad, y.detach())
+    assert torch.equal(dropout.eval()(x), x)
+
+
+# decoding
+
+
+def talkative(vocabulary: int, norm_first: bool = True) -> Transformer:
+    """A network that never writes padding or another beginning, as no trained one does, and ends now and then."""
+    model = Transformer(vocabulary, vocabulary, 8, 2, 1 + (vocabulary > 10), 12, 40, 0.0, norm_first).double().eval()
+    with torch.no_grad():
+        for weight in model.parameters():
+            if weight.ndim == 2:
+                weight.normal_(std=0.8)  # what it says depends on what it reads
+        table = model.target_embedding.token_embedding.weight
+        table[:, 0] = 0.0
+        table[:2, 0] = -9.0  # of padding and of the beginning
+        table[2, 0] = 0.2  # of the end
+        norm = model.decoder.norm if norm_first else model.decoder.layers[-1].feed_forward_residual.norm
+        norm.gamma[0], norm.beta[0] = 0.0, 9.0
+    return model
+
+
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_greedy_decoding_of_a_batch_is_that_of_lesson_10(norm_first: bool) -> None:
+    torch.manual_seed(5)
+    model = talkative(17, norm_first)
+    source = torch.randint(4, 17, (9, 8))
+    for number in range(9):
+        source[number, max(1, 8 - number) :] = 0
+    wanted = greedy_decode(model, source, 1, 2, 20)
+    found, _ = search(quicken(model), source, 1, 2, 20, 1, by_power(0.0))
+    for row, ids in zip(wanted.tolist(), found, strict=True):
+        end = row.index(2) + 1 if 2 in row else len(row)
+        assert ids == row[:end]
+
+
+@pytest.mark.parametrize("width", [1, 2, 5])
+@pytest.mark.parametrize("alpha", [0.0, 0.6, 1.0])
+def test_beam_search_of_a_batch_is_that_of_lesson_10_for_each_sentence(width: int, alpha: float) -> None:
+    torch.manual_seed(0)
+    model = talkative(9)
+    source = torch.randint(4, 9, (12, 7))
+    for number in range(12):
+        source[number, 2 + number % 6 :] = 0
+    found, scores = search(model, source, 1, 2, 12, width, by_power(alpha))
+    ends = set()
+    for number in range(12):
+        real = source[number : number + 1, : int((source[number] != 0).sum())]
+        written, score = beam_search(model, real, 1, 2, 12, width, alpha)
+        assert found[number] == written[0].tolist()
+        assert scores[number] == pytest.approx(float(score), abs=1e-10)
+        ends.add(len(found[number]))
+    assert len(ends) > 1, "they leave the batch at different steps"
+
+
+def test_the_length_penalty_of_wu_et_al() -> None:
+    assert as_google(1.0)(torch.tensor(7.0)).item() == 2.0
+
+
+def test_sentences_of_like_length_share_a_batch() -> None:
+    batches = in_batches([3, 9, 1, 9, 4, 2], 18)
+    assert batches == [[1, 3], [4, 0, 5, 2]]
+
+
+def test_lines_keep_their_order_and_empty_and_endless_ones_stay_empty(trained: Run) -> None:
+    texts = ["The dog sleeps.", "", "word " * 500, "She eats an apple because she is hungry."]
+    network = trained.trained()
+    found = translate_lines(network, trained, texts, width=2)
+    alone = [translate_lines(network, trained, [one], width=2)[0] for one in texts]
+    assert [one.text for one in found] == [one.text for one in alone]
+    assert found[1].text == found[2].text == "" and found[2].too_long > 0 == found[1].too_long
+
+
+# training, interrupted and resumed
+
+INTERRUPTED = """
+import sys
+from pathlib import Path
+from course_lib.real_text import training
+from course_lib.real_text.merge_dropout import MergeDropout
+from course_lib.real_text.run import Run
+training._steps_in = lambda seconds, settings: 3
+run = Run.open(Path(sys.argv[1]))
+kind = dict(run.corpus)
+corpus = training.find_corpus(kind.pop("kind"), **kind)
+training.learn(run, corpus, sys.argv[2] == "resume", print)
+"""
+
+
+def test_a_run_that_is_killed_and_resumed_ends_with_the_same_weights(files: tuple[Path, Path], tmp_path: Path) -> None:
+    steps = 120
+    whole, _ = begun(files, tmp_path / "whole", steps=steps, merges_dropped=0.1)
+    broken, _ = begun(files, tmp_path / "broken", steps=steps, merges_dropped=0.1)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+
+    def python(*arguments: object) -> list[str]:
+        return [sys.executable, "-c", INTERRUPTED, *map(str, arguments)]
+
+    first = subprocess.Popen(python(broken.folder, "begin"), env=environment)
+    deadline = time.monotonic() + 300
+    while not (broken.folder / CHECKPOINT).is_file():
+        assert first.poll() is None and time.monotonic() < deadline
+        time.sleep(0.01)  # until there is something to go on from
+    first.send_signal(signal.SIGKILL)
+    assert first.wait() == -signal.SIGKILL, "it was killed in the middle"
+    assert not (broken.folder / WEIGHTS).is_file()
+    assert translate_lines(broken.trained(), broken, ["The dog sleeps."], 1), "it can be asked all the same"
+    subprocess.run(python(broken.folder, "resume"), env=environment, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(python(whole.folder, "begin"), env=environment, check=True, stdout=subprocess.DEVNULL)
+    ends = [load_file(run.folder / WEIGHTS) for run in (whole, broken)]
+    assert all(torch.equal(weight, ends[1][name]) for name, weight in ends[0].items())
+    assert (whole.folder / CURVE).read_text(encoding="utf-8").count("<svg") == 1
+
+
+def test_training_lowers_the_loss_and_says_what_it_does(files: tuple[Path, Path], tmp_path: Path) -> None:
+    run, corpus = begun(files, tmp_path / "run", steps=60)
+    said: list[str] = []
+    history = learn(run, corpus, False, said.append)
+    assert sum(history.losses[-10:]) < 0.95 * sum(history.losses[:10])
+    assert said[0].startswith("sample: ") and " right: " in said[0]
+
+
+def test_the_recipe_has_settings_for_any_time() -> None:
+    for minutes in (0.1, 5, 10, 20, 45, 200):
+        assert Settings(**recipe(minutes)).rate > 0
+
+
+# the verbs
+
+
+def test_the_verbs_train_translate_and_evaluate(files: tuple[Path, Path], tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    train = ("train", "--out", run, "--corpus", f"{files[0]},{files[1]}", "--target", "fr", "--steps", 2)
+    done = run_course(*train, "--vocabulary", 300)
+    assert "1,081 sentence pairs" in done and "2 steps in" in done
+    assert "There is a run in" in run_course(*train, code=1)
+    assert "has come to its end" in run_course("train", "--out", run, "--resume", code=1)
+    text = tmp_path / "text"
+    text.write_text("The dog sleeps.\n\n<b>&amp;</b>\n", encoding="utf-8")
+    page = tmp_path / "page.html"
+    said = run_course("translate", run, text, "--beam", 2, "--alignments", page)
+    assert said.count("\n") >= 3
+    shown = page.read_text(encoding="utf-8")
+    assert "&lt;b&gt;&amp;amp;&lt;/b&gt;" in shown and "<b>" not in shown
+    assert "tokenised lower-case BLEU " in run_course("evaluate", run, "--split", "valid", "--beam", 1)
+    assert "--split takes valid or test" in run_course("evaluate", run, "--split", "tset", code=1)
+
+
+def test_what_is_no_run_is_said_to_be_none(tmp_path: Path, trained: Run) -> None:
+    with pytest.raises(CourseError, match=r"holds no run\.json"):
+        Run.open(tmp_path)
+    (tmp_path / "run.json").write_text("{", encoding="utf-8")
+    with pytest.raises(CourseError, match="is damaged"):
+        Run.open(tmp_path)
+    about = json.loads((trained.folder / "run.json").read_text(encoding="utf-8"))
+    (tmp_path / "run.json").write_text(json.dumps(about), encoding="utf-8")
+    trained.subwords.save(tmp_path / "subwords.model")
+    with pytest.raises(CourseError, match="has no weights yet"):
+        Run.open(tmp_path).trained()
+    (tmp_path / WEIGHTS).write_bytes(b"no weights")
+    with pytest.raises(CourseError, match="damaged, or of another run"):
+        Run.open(tmp_path).trained()
+
+
+def test_text_that_is_not_utf_8_is_told_with_its_line(tmp_path: Path, trained: Run) -> None:
+    text = tmp_path / "text"
+    text.write_bytes(b"fine\nno \xe9\n")
+    assert "line 2, is not UTF-8" in run_course("translate", trained.folder, text, code=1)
+    text.write_bytes(b"")
+    assert run_course("translate", trained.folder, text) == ""
+
+
+def test_a_class_gets_real_text_once_lesson_10_is_over(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    for lesson, there in (("03_self_attention", False), ("10_decoding", False), ("11_relative_positions", True)):
+        files = library_files(course, lesson)
+        assert ("real_text/decoding.py" in files) is there
+    monkeypatch.setattr("course_lib.translator.real_text.find_spec", lambda name: None)
+    for verb in (("train", "--out", "run"), ("translate", "run"), ("evaluate", "run")):
+        assert "comes with the library of lesson 11" in run_course(*verb, code=1)
+    assert read_run("run") is None
