@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from course_lib.checking.check import check as check
     from course_lib.checking.check import example as example
     from course_lib.checking.check import hint as hint
+    from course_lib.checking.check import solution as solution
     from course_lib.predictions import predict as predict
     from course_lib.session import begin as begin
 
@@ -19,13 +20,14 @@ _CALLED = {
     "check": "course_lib.checking.check",
     "hint": "course_lib.checking.check",
     "example": "course_lib.checking.check",
+    "solution": "course_lib.checking.check",
     "begin": "course_lib.session",
     "predict": "course_lib.predictions",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """`check`, `hint`, `example`, `begin` and `predict`, imported the first time that one of them is asked for."""
+    """What a notebook calls, imported the first time that one of these names is asked for."""
     if name not in _CALLED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_CALLED[name]), name)

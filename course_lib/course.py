@@ -7,10 +7,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
+from urllib.parse import urlsplit
 
 Written = Literal["hand", "completion", "off"]
 FinishedFunctions = Literal["report", "no_points"]
 Unreadable = Literal["keep", "none"]
+
+#: the notebook that everyone opens first
+START = "START_HERE"
 
 
 class CourseError(Exception):
@@ -30,6 +34,9 @@ class Course:
         finished_functions: what comes of PyTorch's doing the work of an exercise to be written by hand.
         unreadable: what becomes of a grade when a later file cannot be read: it is kept, or there is none.
         limits: seconds and megabytes that one submission may use.
+        class_folder: what a class produces lies there.
+        gradebook: the class's gradebook as a URL; empty where it is a file in the class's folder.
+        extensions: folders with lessons and exercises of the instructor's own.
     """
 
     root: Path
@@ -41,6 +48,9 @@ class Course:
     finished_functions: FinishedFunctions
     unreadable: Unreadable
     limits: dict[str, float]
+    class_folder: Path
+    gradebook: str
+    extensions: tuple[Path, ...]
 
     @property
     def policy(self) -> tuple[object, ...]:
@@ -50,7 +60,20 @@ class Course:
     @property
     def lessons(self) -> tuple[str, ...]:
         """The lessons' names in order, as ``"03_self_attention"``."""
-        return tuple(path.stem for path in sorted((self.root / "lessons").glob("[0-9][0-9]_*.md")))
+        return tuple(sorted(self._homes))
+
+    @property
+    def _homes(self) -> dict[str, Path]:
+        """The folder that each lesson is written in: an extension's takes the place of ours of that name."""
+        return {path.stem: home for home in (self.root, *self.extensions) for path in lesson_texts(home)}
+
+    def home(self, lesson: str) -> Path:
+        """The folder that a lesson is written and built in: the course's, or an extension's."""
+        return self._homes.get(lesson, self.root)
+
+    def lesson_text(self, lesson: str) -> Path:
+        """The lesson as it is written."""
+        return self.home(lesson) / "lessons" / f"{lesson}.md"
 
     def lesson(self, name: str) -> str:
         """The full name of a lesson given in full or by its number (``"03"``).
@@ -59,17 +82,29 @@ class Course:
             CourseError: there is none, or more than one.
         """
         found = [lesson for lesson in self.lessons if name in (lesson, lesson.split("_")[0])]
-        if len(found) != 1:
+        if len(found) > 1:
+            raise CourseError(f"{name!r} could be {' or '.join(found)}. Name the lesson in full.")
+        if not found:
             raise CourseError(f"There is no lesson called {name!r}. There are: {', '.join(self.lessons)}.")
         return found[0]
 
+    @property
+    def start_notebook(self) -> Path:
+        """The notebook that everyone opens first."""
+        return self.root / "notebooks" / f"{START}.ipynb"
+
     def student_notebook(self, lesson: str) -> Path:
         """The notebook that students receive."""
-        return self.root / "notebooks" / lesson / f"{lesson}.ipynb"
+        return self.home(lesson) / "notebooks" / lesson / f"{lesson}.ipynb"
 
     def solution_notebook(self, lesson: str) -> Path:
         """The notebook with solutions."""
-        return self.root / "solutions" / lesson / f"{lesson}.ipynb"
+        return self.home(lesson) / "solutions" / lesson / f"{lesson}.ipynb"
+
+
+def lesson_texts(home: Path) -> list[Path]:
+    """The lessons that are written in a folder, in order."""
+    return sorted((home / "lessons").glob("[0-9][0-9]_*.md"))
 
 
 def find_course(start: Path | None = None) -> Course:
@@ -78,14 +113,27 @@ def find_course(start: Path | None = None) -> Course:
     Raises:
         CourseError: there is none, or its ``course.toml`` is not right.
     """
+    course = course_here(start)
+    if course is None:
+        raise CourseError(
+            f"No course.toml in {(start or Path.cwd()).resolve()} or above it. The installed package is the library "
+            "and this command; lessons, notebooks and the class live in a checkout of the course. Change into one and "
+            "try again."
+        )
+    return course
+
+
+def course_here(start: Path | None = None) -> Course | None:
+    """The same, or None where there is none: a library as released has no course around it.
+
+    Raises:
+        CourseError: its ``course.toml`` is not right.
+    """
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents, Path(__file__).resolve().parent.parent):
         if (folder / "course.toml").is_file():
             return read_course(folder)
-    raise CourseError(
-        f"No course.toml in {here} or above it. The installed package is the library and this command; lessons, "
-        "notebooks and the class live in a checkout of the course. Change into one and try again."
-    )
+    return None
 
 
 def _is_number(value: Any) -> bool:
@@ -100,6 +148,23 @@ def _is_switch(value: Any) -> bool:
     return isinstance(value, bool)
 
 
+def _is_path(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_gradebook(value: Any) -> bool:
+    if not isinstance(value, str):
+        return False
+    try:
+        return not value or ("://" in value and urlsplit(value).password is None)
+    except ValueError:  # brackets that are not closed
+        return False
+
+
+def _are_folders(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) and each for each in value)
+
+
 _LIMIT = (_is_limit, "a number above 0")
 _SWITCH = (_is_switch, "true or false")
 
@@ -112,10 +177,18 @@ _SETTINGS: dict[str, tuple[Any, Callable[[Any], bool], str]] = {
     "cards.hints": (True, *_SWITCH),
     "by_hand.finished_functions": ("report", lambda value: value in ("report", "no_points"), '"report" or "no_points"'),
     "resubmissions.unreadable": ("keep", lambda value: value in ("keep", "none"), '"keep" or "none"'),
+    "class.folder": ("class", _is_path, "the path of a folder"),
+    "class.gradebook": (
+        "",
+        _is_gradebook,
+        '"", which means a file in the class\'s folder, or a URL such as "postgresql://grader@db.example.org/course"; '
+        "without a password, because this file is shared: PostgreSQL takes that from ~/.pgpass or PGPASSWORD",
+    ),
     "limits.cell_seconds": (20, *_LIMIT),
     "limits.total_seconds": (60, *_LIMIT),
     "limits.answer_seconds": (10, *_LIMIT),
     "limits.memory_mb": (2048, *_LIMIT),
+    "extensions.folders": ((), _are_folders, 'a list of folders, as ["../my_exercises"]'),
 }
 
 
@@ -136,8 +209,13 @@ def read_course(root: Path) -> Course:
             raise CourseError(f"{path} has a setting {name!r} that no course has. There are: {', '.join(_SETTINGS)}.")
         _, right, words = _SETTINGS[name]
         if not right(value):
-            raise CourseError(f"{path}: {name} is {value!r}; it must be {words}.")
+            shown = "not right" if name == "class.gradebook" else repr(value)  # there may be a password in it
+            raise CourseError(f"{path}: {name} is {shown}; it must be {words}.")
         settings[name] = value
+    extensions = tuple((root / folder).resolve() for folder in settings["extensions.folders"])
+    for folder in extensions:
+        if not folder.is_dir():
+            raise CourseError(f"{path}: extensions.folders names {folder}, which is not there. Make it.")
     return Course(
         root=root,
         name=settings["name"],
@@ -148,7 +226,16 @@ def read_course(root: Path) -> Course:
         finished_functions=cast(FinishedFunctions, settings["by_hand.finished_functions"]),
         unreadable=cast(Unreadable, settings["resubmissions.unreadable"]),
         limits={name.removeprefix("limits."): float(v) for name, v in settings.items() if name.startswith("limits.")},
+        class_folder=(root / settings["class.folder"]).resolve(),
+        gradebook=_within(root, settings["class.gradebook"]),
+        extensions=extensions,
     )
+
+
+def _within(root: Path, gradebook: str) -> str:
+    """A gradebook's URL from wherever the command is run: the file of a relative one lies in the course's folder."""
+    file = gradebook.removeprefix("sqlite:///")
+    return f"sqlite:///{(root / file).resolve()}" if file not in (gradebook, "", ":memory:") else gradebook
 
 
 def _flat(data: dict[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -12,28 +12,43 @@ from pathlib import Path
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
+#: what JupyterLab leaves out for students
+STUDENT_LAB = Path(__file__).parent / "student_lab"
+
+
 def kernel_file() -> Path:
     """Where this environment's kernel is described; ipykernel puts it there."""
     return Path(sys.prefix) / "share" / "jupyter" / "kernels" / KERNEL["name"] / "kernel.json"
 
 
-def lab_command(folder: Path, arguments: Sequence[str] = ()) -> list[str]:
-    """The command that opens JupyterLab on a folder."""
+def lab_command(folder: Path, notebook: str = "", arguments: Sequence[str] = ()) -> list[str]:
+    """The command that opens JupyterLab on a folder, and in it a notebook."""
     command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder}"]
+    if (folder / notebook).is_file():
+        command.append(f"--LabApp.default_url=/lab/tree/{notebook}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")  # inside a container one is often root
     return [*command, *arguments]
 
 
-def lab_environment() -> dict[str, str]:
-    """The environment in which this Python's programs and kernels come first, whichever else a user has installed."""
+def lab_environment(nbgrader: bool = False) -> dict[str, str]:
+    """The environment in which this Python's programs and kernels come first, whichever else a user has installed.
+
+    Args:
+        nbgrader: whether nbgrader's menu and panels are shown, which are an instructor's.
+    """
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    return {**os.environ, "PATH": path, "JUPYTER_PREFER_ENV_PATH": "1"}
+    environment = {**os.environ, "PATH": path, "JUPYTER_PREFER_ENV_PATH": "1"}
+    if not nbgrader:
+        configured = [str(STUDENT_LAB), os.environ.get("JUPYTER_CONFIG_PATH", "")]
+        environment["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, configured))
+    return environment
 
 
-def open_lab(folder: Path, arguments: Sequence[str] = ()) -> int:
-    """Run JupyterLab until it is closed, and return its exit code."""
+def open_lab(folder: Path, notebook: str = "", arguments: Sequence[str] = (), nbgrader: bool = False) -> int:
+    """Run JupyterLab on a notebook of a folder until it is closed, and return its exit code."""
     try:
-        return subprocess.run(lab_command(folder, arguments), env=lab_environment(), check=False).returncode
+        command = lab_command(folder, notebook, arguments)
+        return subprocess.run(command, env=lab_environment(nbgrader), check=False).returncode
     except KeyboardInterrupt:
         return 0

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.judge import NOT_REACHED, Verdict, complete, judge_in_order
 from course_lib.contents import public_exercises
 from course_lib.course import CourseError
+from course_lib.journey.points import remember
 from course_lib.running.cells import code_cells, exercise_of, kind_of
 from course_lib.running.outcome import Status
 from course_lib.running.reading import read_notebook
@@ -36,9 +38,23 @@ class Checked:
         """The points there are."""
         return sum(verdict.max_score for verdict, _ in self.verdicts.values())
 
+    def as_json(self) -> dict[str, Any]:
+        """For a program that asks."""
+        exercises = {
+            name: {
+                "score": verdict.score,
+                "max_score": verdict.max_score,
+                "misconception": verdict.misconception,
+                "broken_laws": list(verdict.broken_laws),
+            }
+            for name, (verdict, _) in self.verdicts.items()
+        }
+        about = {"lesson": self.lesson, "status": self.status, "reason": self.reason}
+        return {**about, "score": self.score, "max_score": self.max_score, "exercises": exercises}
+
 
 def check_notebook(path: Path) -> Checked:
-    """Run a notebook and judge its exercises.
+    """Run a notebook and judge its exercises; what they earn is remembered beside it.
 
     Raises:
         CourseError: there is no such notebook, or it belongs to no lesson.
@@ -59,5 +75,7 @@ def check_notebook(path: Path) -> Checked:
         name: (verdict, make_card(verdict, keys[name], sheets[name], hint=None if verdict.passed else 0))
         for name, verdict in judge_in_order(keys, sheets).items()
     }
+    for name, (verdict, _) in verdicts.items():
+        remember(name, verdict.score, path.parent)
     lesson = next(iter(keys.values())).exercise.lesson
     return Checked(lesson, outcome.status, outcome.reason, verdicts)

@@ -21,6 +21,7 @@ from course_lib.checking.hints import LAST
 from course_lib.checking.html import render
 from course_lib.checking.judge import Ruling, Verdict
 from course_lib.checking.sheet import Sheet
+from course_lib.journey.footer import Footer
 
 #: so many checks are read at a glance; of more, those that hold are folded
 AT_A_GLANCE = 6
@@ -58,6 +59,7 @@ class Card:
         note: that what was checked is not what the student's cell says now.
         shows_right: whether the examples show what should have come out.
         unwritten: whether nothing is written yet: the checks are then what the exercise asks for.
+        footer: how far one is, and what comes next; only in a student's own kernel.
     """
 
     title: str
@@ -74,6 +76,7 @@ class Card:
     note: str = ""
     shows_right: bool = False
     unwritten: bool = False
+    footer: Footer | None = None
 
     @property
     def text(self) -> str:
@@ -224,6 +227,8 @@ def _text(card: Card) -> Iterator[str]:
         yield f"  {check.mark} {'; '.join(check.sentences)}" + (f" — {check.seen}" if check.seen else "")
     if folded:
         yield f"  {_fold(folded)}."
+    if card.footer:
+        yield f"  {card.footer.text}"
 
 
 def _columns(card: Card, example: Example) -> Iterator[tuple[str, list[tuple[str, str]]]]:

@@ -1,4 +1,4 @@
-"""`check`, `hint` and `example`: what a student calls in the notebook."""
+"""`check`, `hint`, `example` and `solution`: what a student calls in the notebook."""
 
 from __future__ import annotations
 
@@ -19,6 +19,11 @@ from course_lib.checking.prints import Prints
 from course_lib.checking.sheet import Answer
 from course_lib.checking.unsteady import unsteady
 from course_lib.checking.upstream import upstream
+from course_lib.journey.footer import footer
+from course_lib.journey.solution import Ours, look_up, ours
+
+#: what helps before
+_HELP = "The first hint is on the card, and hint(…) gives the next."
 
 _named: dict[str, str] = {}  # the misconception last named, by exercise: errors carry forward
 _last: dict[str, Checked] = {}
@@ -111,12 +116,15 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
         more = f"In a cell of your own, `{call})` gives you {which}"
         more += f", and `{call}, expected=True)` what should come out" if level == LAST else ""
         more += " (`from course_lib import example`)."
+    if verdict.passed and ours(exercise.id):
+        more = f'Compare with ours: `solution("{exercise.id}")` (`from course_lib import solution`).'
     return replace(
         card,
         says=checked.upstream or checked.unsteady or card.says,
         note=stale(exercise.symbol, checked.implementation),
         prints=checked.prints.of(question.name) if question else (),
         more=more,
+        footer=footer(exercise.id, verdict.score),
     )
 
 
@@ -164,6 +172,24 @@ def example(exercise_id: str, expected: bool = False) -> Any:
     if expected:
         return live_inputs.expected(question, ours, right)
     return live_inputs.inputs(question, checked.implementation, wrong_call(question, ours, right) if ours else 0)
+
+
+def solution(exercise_id: str) -> Ours:
+    """Show how we solved an exercise: to compare it with yours, or because you tried and want to see it.
+
+    The latter is noted beside the notebook, and the map of the course says how often. It costs no points, but what you
+    copy you have not written.
+
+    Raises:
+        KeyError: there is no such exercise, or it has not been checked yet.
+        LookupError: nothing is written yet, or the library was handed out without it.
+    """
+    public_key(exercise_id)
+    checked = _checked(exercise_id)
+    error = checked.verdict.error
+    if error and error.unwritten:
+        raise LookupError(f"Write something first, and check it: a solution says more to one who has tried. {_HELP}")
+    return look_up(exercise_id, checked.verdict.passed)
 
 
 def passed_here() -> set[str]:

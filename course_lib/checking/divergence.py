@@ -13,7 +13,7 @@ from course_lib.checking.differences import returns_of, wrong_call
 from course_lib.checking.example import arguments, failing_questions, shows_weights
 from course_lib.checking.exercise import Question
 from course_lib.checking.judge import Verdict
-from course_lib.checking.probes import copy_module, decode_script, step_by_step
+from course_lib.checking.probes import continue_script, copy_module, decode_script, step_by_step
 from course_lib.checking.sheet import Answer, Sheet
 from course_lib.checking.training_probe import training_steps
 from course_lib.checking.values import Value, is_array, pick
@@ -35,7 +35,9 @@ def by_machine(question: Question) -> bool:
     """Whether nobody can compute the answer by hand: of a model with many weights, a cache, a search."""
     if question.probe is copy_module:
         return False
-    return question.probe in (step_by_step, decode_script, training_steps) or not shows_weights(question)
+    return question.probe in (step_by_step, decode_script, continue_script, training_steps) or not shows_weights(
+        question
+    )
 
 
 # which questions

@@ -118,9 +118,10 @@ def returned(question: Question, sheet: Sheet) -> Iterator[tuple[str, str]]:
 
 
 def arguments(question: Question, number: int = -1) -> dict[str, Value]:
-    """The arguments of a question's call; of several calls, of that one."""
+    """The arguments of a question's call, without what is None at the end; of several calls, of that one."""
     given = question.given.get("arguments") or (question.given.get("calls") or [{}])[number]
-    return {k: v for k, v in given.items() if v is not None}
+    last = max((place for place, value in enumerate(given.values()) if value is not None), default=-1)
+    return dict(list(given.items())[: last + 1])
 
 
 def _unusual(question: Question, key: AnswerKey) -> Iterator[tuple[str, Value]]:

@@ -6,11 +6,11 @@ it alone can. What was asked for once, about one mistake, is shown with that mis
 
 from __future__ import annotations
 
-import contextlib
-import json
 from pathlib import Path
 
-FILE = Path(".course") / "hints.json"
+from course_lib import beside_notebook
+
+FILE = beside_notebook.FOLDER / "hints.json"
 LAST = 2  #: the index of the third and last hint
 
 
@@ -19,11 +19,8 @@ class Hints:
 
     def __init__(self, file: Path = FILE) -> None:
         self._file = file
-        self._seen: dict[str, dict[str, object]] = {}
-        with contextlib.suppress(OSError, ValueError, RecursionError):
-            read = json.loads(file.read_text(encoding="utf-8"))
-            entries = read.items() if isinstance(read, dict) else ()
-            self._seen = {key: entry for key, entry in entries if isinstance(entry, dict)}
+        entries = beside_notebook.read(file).items()
+        self._seen: dict[str, dict[str, object]] = {key: entry for key, entry in entries if isinstance(entry, dict)}
 
     def step(self, exercise_id: str, what: str) -> int:
         """The hint to show (0, 1 or 2) with something that is wrong."""
@@ -31,7 +28,7 @@ class Hints:
         level = _number(self._seen.get(key, {}), "level", LAST)
         self._seen[key] = {"level": level}
         self._seen[exercise_id] = {"last": key}
-        self._save()
+        beside_notebook.write(self._file, self._seen)
         return level
 
     def next(self, exercise_id: str) -> int:
@@ -41,14 +38,8 @@ class Hints:
             return 0
         level = min(_number(self._seen[last], "level", LAST) + 1, LAST)
         self._seen[last]["level"] = level
-        self._save()
+        beside_notebook.write(self._file, self._seen)
         return level
-
-    def _save(self) -> None:
-        # a folder that cannot be written to costs the memory of hints, not the check
-        with contextlib.suppress(OSError):
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            self._file.write_text(json.dumps(self._seen, indent=1), encoding="utf-8")
 
 
 def _number(entry: dict[str, object], name: str, most: int) -> int:

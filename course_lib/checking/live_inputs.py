@@ -52,6 +52,8 @@ def inputs(question: Question, implementation: Any, number: int = 0) -> Any:
             return _named({"parameters": list(parameters.values()), **call})
         case probes.decode_script:
             return _named({**call, "model": ScriptedModel(given["table"], given["pad_id"]).eval()})
+        case probes.continue_script:
+            return _named(probes.continued(given["table"], call))
         case training_probe.training_steps:
             return _named(_training(given, call))
     return _named(call)

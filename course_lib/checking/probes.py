@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.checking.function_watch import FunctionWatch
-from course_lib.checking.scripted import ScriptedModel
+from course_lib.checking.scripted import CHOICES, ScriptedLanguageModel, ScriptedModel
 from course_lib.checking.values import Value, copy, pick
 from course_lib.memory_watch import MemoryWatch
 from course_lib.parameters import load_parameters
@@ -436,6 +436,35 @@ def decode_script(
         if count_encodings:
             outcomes[-1]["encodings"] = model.encodings
     return {"calls": outcomes, "after": given}
+
+
+@probe
+def continue_script(
+    implementation: Callable[..., Any], table: Tensor, calls: Sequence[Mapping[str, Value]], returns: Sequence[str]
+) -> dict[str, Value]:
+    """Let a function continue prompts with a language model whose every word is laid down.
+
+    Args:
+        table: what the `ScriptedLanguageModel` says.
+        calls: arguments of each call, passed in order, by position; ``model`` is described in words, and the scripted
+            model passed in its place; ``choose`` is one of `CHOICES` by name.
+        returns: names for what comes back.
+
+    Returns:
+        ``calls``: the named returns of each call; ``after``: the arguments of the last call afterwards.
+    """
+    outcomes: list[dict[str, Value]] = []
+    given: dict[str, Value] = {}
+    for arguments in calls:
+        given = copy(dict(arguments))
+        outcomes.append(_named(implementation(*continued(table, given).values()), returns))
+    return {"calls": outcomes, "after": given}
+
+
+def continued(table: Tensor, arguments: Mapping[str, Value]) -> dict[str, Any]:
+    """The arguments of a call of `continue_script`, with the model and the choice that they are about."""
+    model = ScriptedLanguageModel(table).eval()
+    return {**arguments, "model": model, "choose": CHOICES[str(arguments["choose"])]}
 
 
 @probe

@@ -1,5 +1,8 @@
 """The reference implementation of everything a student writes, one concept a file."""
 
+import sys as _sys
+
+from course_lib import extensions as _extensions
 from course_lib.components.additive_scores import AdditiveScores as AdditiveScores
 from course_lib.components.alignment_error_rate import alignment_error_rate as alignment_error_rate
 from course_lib.components.attend import attend as attend
@@ -31,9 +34,11 @@ from course_lib.components.decoder_layer import DecoderLayer as DecoderLayer
 from course_lib.components.decoder_mask import decoder_mask as decoder_mask
 from course_lib.components.dot_scores import dot_scores as dot_scores
 from course_lib.components.encoder import Encoder as Encoder
+from course_lib.components.encoder_classifier import EncoderClassifier as EncoderClassifier
 from course_lib.components.encoder_layer import EncoderLayer as EncoderLayer
 from course_lib.components.feed_forward import FeedForward as FeedForward
 from course_lib.components.gate_heads import gate_heads as gate_heads
+from course_lib.components.generate import generate as generate
 from course_lib.components.greedy_decode import greedy_decode as greedy_decode
 from course_lib.components.label_smoothed_loss import label_smoothed_loss as label_smoothed_loss
 from course_lib.components.layer_norm import LayerNorm as LayerNorm
@@ -41,6 +46,7 @@ from course_lib.components.learned_positions import LearnedPositions as LearnedP
 from course_lib.components.linear_attention import linear_attention as linear_attention
 from course_lib.components.lstm_step import lstm_step as lstm_step
 from course_lib.components.luong_decoder import LuongDecoder as LuongDecoder
+from course_lib.components.mask_tokens import mask_tokens as mask_tokens
 from course_lib.components.merge_heads import merge_heads as merge_heads
 from course_lib.components.multi_head_attention import MultiHeadAttention as MultiHeadAttention
 from course_lib.components.online_softmax import online_softmax as online_softmax
@@ -59,14 +65,19 @@ from course_lib.components.residual import ResidualSublayer as ResidualSublayer
 from course_lib.components.rnn_step import rnn_step as rnn_step
 from course_lib.components.rotary_attention import RotaryAttention as RotaryAttention
 from course_lib.components.rotary_embedding import rotary_embedding as rotary_embedding
+from course_lib.components.sampling_distribution import sampling_distribution as sampling_distribution
 from course_lib.components.self_attention import SelfAttention as SelfAttention
 from course_lib.components.shift_targets import shift_targets as shift_targets
 from course_lib.components.sinusoidal_encoding import sinusoidal_encoding as sinusoidal_encoding
 from course_lib.components.sliding_window_mask import sliding_window_mask as sliding_window_mask
 from course_lib.components.softmax import softmax as softmax
 from course_lib.components.split_heads import split_heads as split_heads
+from course_lib.components.split_into_patches import split_into_patches as split_into_patches
 from course_lib.components.teacher_forced_loss import teacher_forced_loss as teacher_forced_loss
 from course_lib.components.train_step import train_step as train_step
 from course_lib.components.transformer import Transformer as Transformer
+from course_lib.components.vision_transformer import VisionTransformer as VisionTransformer
 from course_lib.components.vocabulary import Vocabulary as Vocabulary
 from course_lib.components.warmup_schedule import warmup_schedule as warmup_schedule
+
+_extensions.add_components(_sys.modules[__name__])  # in a checkout; a release holds them as it holds ours

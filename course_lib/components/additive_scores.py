@@ -1,4 +1,8 @@
-"""Additive scores: a small network looks at query and key together."""
+"""Additive scores: a small network looks at query and key together.
+
+Two matrices instead of one on a concatenation: it's the same sum, and the keys' half needn't be computed anew for
+each query. `unsqueeze(1)` lets broadcasting add the query to every key.
+"""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,8 @@
-"""How far an alignment is from the right one."""
+"""How far an alignment is from the right one.
+
+With one set of gold links, sure and possible are the same, so the formula shrinks to one fraction. `&` counts the
+common ones; without any link on either side there is nothing to get wrong.
+"""
 
 from torch import Tensor
 

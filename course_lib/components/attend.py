@@ -1,4 +1,8 @@
-"""From scores to what attention brings back: weights that sum to 1, and a mean of the values."""
+"""From scores to what attention brings back: weights that sum to 1, and a mean of the values.
+
+The smallest finite number instead of minus infinity: a row in which nothing may be attended to stays free of NaN. Its
+weights would then be equal, so they're set to 0 after the softmax; for every other row that changes nothing.
+"""
 
 import torch
 from torch import Tensor

@@ -1,4 +1,7 @@
-"""Attention one number at a time."""
+"""Attention one number at a time.
+
+It's slow on purpose: each line is one symbol of the formula. Once you trust it, it's the judge of the fast one.
+"""
 
 import math
 

@@ -1,4 +1,8 @@
-"""Attention as three matrix operations."""
+"""Attention as three matrix operations.
+
+`swapaxes(key, -2, -1)` instead of `key.T`, which would reverse the batch's axes as well. The width is read off the
+query, so nothing has to be passed.
+"""
 
 import math
 

@@ -1,4 +1,8 @@
-"""Where the information at a position came from, through several layers."""
+"""Where the information at a position came from, through several layers.
+
+Heads are averaged, half of each token goes past attention on the residual path, and layers are multiplied, the last
+on the *left*: where it looked is looked up in what was there.
+"""
 
 import torch
 from torch import Tensor

@@ -1,4 +1,8 @@
-"""A decoder's step with attention: the state and what it found, in one vector."""
+"""A decoder's step with attention: the state and what it found, in one vector.
+
+It only joins what you built before: `dot_scores`, `attend`, then one matrix over both vectors. Luong puts the context
+first, and so do we: with weights copied from elsewhere the order counts.
+"""
 
 import torch
 from torch import Tensor, nn

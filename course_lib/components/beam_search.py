@@ -1,4 +1,8 @@
-"""Beam search: of all translations begun so far, the best few."""
+"""Beam search: of all translations begun so far, the best few.
+
+An ended hypothesis may only go on with padding, at no cost: it stays in the race with its score unchanged, without a
+list of its own. One `topk` over K · V candidates finds parent and word at once, by division and remainder.
+"""
 
 import torch
 from torch import Tensor

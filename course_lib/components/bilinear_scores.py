@@ -1,4 +1,8 @@
-"""Bilinear scores: a matrix between query and key, which may then be of different widths."""
+"""Bilinear scores: a matrix between query and key, which may then be of different widths.
+
+The matrix is applied to the *query*, of which there is one, and not to every key. After that it's a plain dot
+product, and we have that already.
+"""
 
 from torch import Tensor, nn
 

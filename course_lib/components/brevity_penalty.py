@@ -1,4 +1,8 @@
-"""The brevity penalty: say little and you make few mistakes, but you should not gain by it."""
+"""The brevity penalty: say little and you make few mistakes, but you should not gain by it.
+
+The long translation is dealt with first, so that what's left is short. An empty one is asked about before the
+division; its limit is 0.
+"""
 
 import math
 

@@ -1,4 +1,8 @@
-"""A decoder layer that keeps keys and values: each token is read once."""
+"""A decoder layer that keeps keys and values: each token is read once.
+
+The memory's keys and values are made once, in the constructor. What is written grows by one row a step, and needs no
+causal mask: the future hasn't been written yet. The layer's own norms and weights do the rest.
+"""
 
 import torch
 from torch import Tensor

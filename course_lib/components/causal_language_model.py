@@ -1,4 +1,8 @@
-"""A language model: blocks of self-attention that cannot see what they have to predict."""
+"""A language model: blocks of self-attention that cannot see what they have to predict.
+
+A decoder without a source is an encoder with a causal mask, so `Encoder` is used as it is. The loss shifts by one
+itself: what is read and what is asked come from the same ids.
+"""
 
 from torch import Tensor, nn
 

@@ -1,4 +1,8 @@
-"""Clipping gradients by their norm: a gradient that is too long is shortened, and keeps its direction."""
+"""Clipping gradients by their norm: a gradient that is too long is shortened, and keeps its direction.
+
+All gradients share *one* norm, so their common direction stays. The factor is clamped at 1, which leaves short
+gradients alone without an `if`, and `mul_` changes them where they are.
+"""
 
 from collections.abc import Iterable
 

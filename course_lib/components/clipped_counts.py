@@ -1,4 +1,8 @@
-"""Clipped n-gram counts: how much of a translation is in the reference."""
+"""Clipped n-gram counts: how much of a translation is in the reference.
+
+A `Counter` says 0 for what it hasn't seen, so no n-gram needs an `if`. Tuples, because a list can't be counted; and a
+sentence shorter than n gives an empty range, not a special case.
+"""
 
 from collections import Counter
 from collections.abc import Sequence

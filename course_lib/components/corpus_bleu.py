@@ -1,4 +1,8 @@
-"""BLEU: a score for the translation of a whole corpus."""
+"""BLEU: a score for the translation of a whole corpus.
+
+Matches and totals are summed over all sentences *before* the division: that's what makes it a corpus score.
+Logarithms are added instead of multiplying precisions, so the geometric mean is one `exp` at the end.
+"""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,8 @@
-"""Cross-attention: the queries of one sequence, the keys and values of another."""
+"""Cross-attention: the queries of one sequence, the keys and values of another.
+
+One line differs from `SelfAttention`, twice: keys and values are made from `memory`. Both come from the same source,
+since what is found and what is brought back belong together.
+"""
 
 from torch import Tensor, nn
 

@@ -1,4 +1,8 @@
-"""The decoder: layers on top of each other, each looking at the encoder's last output."""
+"""The decoder: layers on top of each other, each looking at the encoder's last output.
+
+Every layer gets the same `memory`, the encoder's *last* output. The norm at the end is the encoder's rule once more:
+only where layers are pre-norm.
+"""
 
 from torch import Tensor, nn
 

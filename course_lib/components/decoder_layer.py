@@ -1,4 +1,8 @@
-"""One layer of the decoder: look at what is written, then at what was read, then think."""
+"""One layer of the decoder: look at what is written, then at what was read, then think.
+
+The encoder's layer with one sub-layer more, between the two. Each has a residual of its own, because each has a norm
+of its own.
+"""
 
 from torch import Tensor, nn
 

@@ -1,4 +1,7 @@
-"""The decoder's mask: neither the future nor padding."""
+"""The decoder's mask: neither the future nor padding.
+
+Two masks that exist already, joined with *and*. Broadcasting makes (B, 1, T) and (T, T) into (B, T, T).
+"""
 
 from torch import Tensor
 

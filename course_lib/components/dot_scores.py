@@ -1,4 +1,8 @@
-"""Dot-product scores: how well a decoder's state agrees with each of the encoder's."""
+"""Dot-product scores: how well a decoder's state agrees with each of the encoder's.
+
+A batched product with the query as a column. Multiplying and summing would hold all products (B, S, D) at once to say
+the same.
+"""
 
 from torch import Tensor
 

@@ -1,4 +1,8 @@
-"""The encoder: a stack of layers."""
+"""The encoder: a stack of layers.
+
+`nn.ModuleList` and not a list: in a list, the layers' parameters would be hidden from the optimizer. Post-norm layers
+end in a norm already, so theirs is `nn.Identity()`, and `forward` needs no `if`.
+"""
 
 from torch import Tensor, nn
 

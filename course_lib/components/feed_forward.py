@@ -1,4 +1,8 @@
-"""The feed-forward network: what an encoder layer computes for each token by itself."""
+"""The feed-forward network: what an encoder layer computes for each token by itself.
+
+Nothing here mentions tokens: a linear layer works on the last axis, so each token goes through it by itself. Dropout
+sits behind the ReLU, where PyTorch's own layer has it.
+"""
 
 import torch
 from torch import Tensor, nn

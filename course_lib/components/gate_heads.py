@@ -1,4 +1,8 @@
-"""Gates that let heads through, or shut them off."""
+"""Gates that let heads through, or shut them off.
+
+A head's features lie side by side after merging, so each gate is repeated D / H times in place. `repeat` instead of
+`repeat_interleave` would deal them out like cards.
+"""
 
 from torch import Tensor
 

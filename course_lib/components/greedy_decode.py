@@ -1,4 +1,8 @@
-"""Greedy decoding: always the likeliest next token, for a batch of sentences at once."""
+"""Greedy decoding: always the likeliest next token, for a batch of sentences at once.
+
+Encoding happens once, before the loop. Who has ended writes padding, so that the batch stays one tensor, and the loop
+stops when all have.
+"""
 
 import torch
 from torch import Tensor

@@ -1,4 +1,8 @@
-"""Cross-entropy with smoothed labels, over real tokens only."""
+"""Cross-entropy with smoothed labels, over real tokens only.
+
+The mean over the vocabulary is the uniform part's cross-entropy: no smoothed table (B, T, V) has to be built. As
+before, padding goes before the mean is taken.
+"""
 
 import torch
 from torch import Tensor

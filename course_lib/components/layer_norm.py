@@ -1,4 +1,8 @@
-"""Layer normalisation: each token's features get mean 0 and variance 1, then a learned scale and shift."""
+"""Layer normalisation: each token's features get mean 0 and variance 1, then a learned scale and shift.
+
+`x - mean` is kept, because variance and result both need it. The variance divides by D, not by D - 1, and ε stands
+*inside* the root: both as in the paper and in PyTorch.
+"""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,8 @@
-"""Learned absolute positions: a vector for each position, trained like any other weight."""
+"""Learned absolute positions: a vector for each position, trained like any other weight.
+
+The table is a parameter, and a slice of it is all that `forward` needs. Asking for more positions than were learned
+is refused by name: the slice alone would be shorter, without a word.
+"""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,8 @@
-"""Attention whose cost grows with the length, not with its square."""
+"""Attention whose cost grows with the length, not with its square.
+
+φ is applied once, then brackets are moved: keys meet values first, and no (T, S) table appears. The causal form keeps
+every prefix's sum at once, which is easy to read and large; a loop would carry just one.
+"""
 
 from torch import Tensor
 from torch.nn import functional as F

@@ -1,4 +1,8 @@
-"""One step of an LSTM: gates decide what its cell state keeps, what is added, and what is shown."""
+"""One step of an LSTM: gates decide what its cell state keeps, what is added, and what is shown.
+
+One product computes all four gates, and `chunk` cuts them apart: four small products would do the same more slowly.
+The order i, f, g, o is PyTorch's, so that its weights can be copied in.
+"""
 
 import torch
 from torch import Tensor

@@ -1,4 +1,8 @@
-"""Merging heads: the narrow vectors of a token become one wide one again."""
+"""Merging heads: the narrow vectors of a token become one wide one again.
+
+The two steps of `split_heads`, backwards. `contiguous` is there because `transpose` moves no number, and `view` needs
+them in order; `reshape` would do both in one.
+"""
 
 from torch import Tensor
 

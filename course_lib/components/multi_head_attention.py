@@ -1,4 +1,9 @@
-"""Multi-head attention: several attentions side by side, each on its own share of the features."""
+"""Multi-head attention: several attentions side by side, each on its own share of the features.
+
+All heads come from one product each for query, key and value, and are split after it. Dropout falls on the weights,
+so they're multiplied with the values here again; returned are those before dropout, since they are what a person
+wants to see.
+"""
 
 from torch import Tensor, nn
 

@@ -1,4 +1,8 @@
-"""Padding: sentences of different lengths as one tensor."""
+"""Padding: sentences of different lengths as one tensor.
+
+The tensor is made full of padding first, so that only what is there has to be written: no row needs a list of its own
+padding. `dtype=torch.int64` is said outright, because an embedding takes nothing else.
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,8 @@
-"""The mask that hides padding: sentences of one batch are rarely of one length."""
+"""The mask that hides padding: sentences of one batch are rarely of one length.
+
+The comparison is the whole mask: True is a real token. The extra axis stands for the queries, since every query sees
+the same keys.
+"""
 
 from torch import Tensor
 

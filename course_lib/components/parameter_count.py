@@ -1,4 +1,8 @@
-"""Where the parameters are: a Transformer's, counted on paper."""
+"""Where the parameters are: a Transformer's, counted on paper.
+
+It's counted from the inside out, each part once, with its biases. The output layer isn't there, since it *is* the
+target embedding; post-norm has no norm at the end of a stack.
+"""
 
 
 def parameter_count(

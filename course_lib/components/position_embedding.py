@@ -1,4 +1,9 @@
-"""The embedding layer: which word, and at which position."""
+"""The embedding layer: which word, and at which position.
+
+The positions are a buffer: they move to a device with the module, and no optimizer sees them. `persistent=False`
+keeps them out of saved weights, since they can be computed. The factor √D undoes the small start of the embedding, so
+that words and positions weigh alike.
+"""
 
 import math
 

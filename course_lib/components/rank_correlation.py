@@ -1,4 +1,8 @@
-"""Whether two lists of numbers have the same order."""
+"""Whether two lists of numbers have the same order.
+
+Ranks come from counting who's smaller, so ties share the mean of their ranks without a special case. It's then
+Pearson's correlation of the ranks, which stays right when there are ties; the short formula with 6Σd² doesn't.
+"""
 
 from torch import Tensor
 

@@ -1,4 +1,8 @@
-"""A recurrent encoder: it reads a sentence word by word and returns its states."""
+"""A recurrent encoder: it reads a sentence word by word and returns its states.
+
+A packed sequence stops each sentence at its own end, so `h` and `c` are those of its last *word*, not of its padding.
+`total_length` puts the padding back, because a mask of the batch's full width will be laid over the states.
+"""
 
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence

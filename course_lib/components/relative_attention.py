@@ -1,4 +1,8 @@
-"""Attention with relative positions: what a key says depends on how far away it stands."""
+"""Attention with relative positions: what a key says depends on how far away it stands.
+
+Two `einsum`s where a loop over pairs would be, and (T, S, D) is held once, not for each head and sentence. Both terms
+come before the scaling, as in Shaw et al.
+"""
 
 import math
 

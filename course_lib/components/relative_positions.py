@@ -1,4 +1,8 @@
-"""Relative positions: how far each key stands from each query, as far as it matters."""
+"""Relative positions: how far each key stands from each query, as far as it matters.
+
+Subtract, clamp, shift: clamped first, so that everything far away shares one row, and shifted last, since a table
+starts at 0.
+"""
 
 import torch
 from torch import Tensor

@@ -1,4 +1,8 @@
-"""The residual connection around a sub-layer, with the normalisation before it or after it."""
+"""The residual connection around a sub-layer, with the normalisation before it or after it.
+
+The sub-layer comes in as a function, so one class serves attention and feed-forward network alike. The two orders
+stand one below the other: where the norm is, is all that differs.
+"""
 
 from collections.abc import Callable
 

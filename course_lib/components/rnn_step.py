@@ -1,4 +1,8 @@
-"""One step of a recurrent network: the state so far and the next word's vector become a new state."""
+"""One step of a recurrent network: the state so far and the next word's vector become a new state.
+
+`weight_ih.T` on the right, because rows are sentences: one line serves a whole batch. It's the shape in which PyTorch
+keeps its own weights, so the two can be compared number by number.
+"""
 
 import torch
 from torch import Tensor

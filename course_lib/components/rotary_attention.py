@@ -1,4 +1,8 @@
-"""Multi-head attention that knows distances, because queries and keys are turned."""
+"""Multi-head attention that knows distances, because queries and keys are turned.
+
+It inherits everything and changes two lines. Values aren't turned: where a word stands should decide who looks at it,
+not what it says.
+"""
 
 import torch
 from torch import Tensor

@@ -1,4 +1,8 @@
-"""Rotary position embedding: a vector is turned by the angle of its position."""
+"""Rotary position embedding: a vector is turned by the angle of its position.
+
+Neighbouring features are one pair, and each pair is turned by its own angle: the four products are a 2 × 2 rotation.
+`stack` and `flatten` put the pairs back where they were.
+"""
 
 import torch
 from torch import Tensor

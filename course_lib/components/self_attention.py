@@ -1,4 +1,8 @@
-"""Self-attention: queries, keys and values from one sequence."""
+"""Self-attention: queries, keys and values from one sequence.
+
+The formula is not written again: `scaled_dot_product_attention` already is right. What this class adds is where
+query, key and value come from, and nothing else.
+"""
 
 from torch import Tensor, nn
 

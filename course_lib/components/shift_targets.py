@@ -1,4 +1,7 @@
-"""The target shift: what the decoder reads, and what it is to say."""
+"""The target shift: what the decoder reads, and what it is to say.
+
+Two slices of the same tensor: no copy, and no loop. Position t of the one is asked for position t of the other.
+"""
 
 from torch import Tensor
 

@@ -1,4 +1,8 @@
-"""Sinusoidal positional encoding: a vector for each position, computed rather than learned."""
+"""Sinusoidal positional encoding: a vector for each position, computed rather than learned.
+
+The angles are computed once; sines go to the even columns, cosines to the odd. The slice of `angles` only matters for
+an odd width, which has one cosine fewer.
+"""
 
 import torch
 from torch import Tensor

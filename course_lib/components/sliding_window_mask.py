@@ -1,4 +1,8 @@
-"""The mask with which every token sees itself and the few before it."""
+"""The mask with which every token sees itself and the few before it.
+
+One table of distances, two conditions on it. `back >= 0` is the causal mask, so a window as wide as the sentence *is*
+the causal mask.
+"""
 
 import torch
 from torch import Tensor

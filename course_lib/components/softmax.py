@@ -1,4 +1,8 @@
-"""Softmax: scores become weights."""
+"""Softmax: scores become weights.
+
+The largest score is subtracted first, which leaves the weights as they are and keeps `exp` from overflowing.
+`keepdims=True` is what makes it work along any axis.
+"""
 
 import numpy as np
 

@@ -1,4 +1,8 @@
-"""Splitting heads: the wide vector of each token becomes several narrow ones."""
+"""Splitting heads: the wide vector of each token becomes several narrow ones.
+
+`view` cuts the features, `transpose` moves the heads to the front. A `view` straight to (B, H, T, Dh) would have the
+right shape and mix the tokens up.
+"""
 
 from torch import Tensor
 

@@ -1,4 +1,8 @@
-"""The loss of a decoder that reads, at every step, the right previous word."""
+"""The loss of a decoder that reads, at every step, the right previous word.
+
+`gather` picks the right word's log-probability at each place. Padding is left out *before* the mean: a loss of 0
+there would still be counted in the denominator.
+"""
 
 import torch
 from torch import Tensor

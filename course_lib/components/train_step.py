@@ -1,4 +1,8 @@
-"""One step of training: predict, measure, go back, clip, move."""
+"""One step of training: predict, measure, go back, clip, move.
+
+It's told in the order in which things happen. `model.train()` comes first, since whoever evaluated in between left
+dropout off; `loss.item()` returns a number, because the tensor would keep the whole graph alive.
+"""
 
 from torch import Tensor, nn
 from torch.optim import Optimizer

@@ -1,4 +1,8 @@
-"""The Transformer: an encoder reads, a decoder writes."""
+"""The Transformer: an encoder reads, a decoder writes.
+
+`encode` and `decode` are apart, because decoding calls the second again and again and the first just once. The
+target's embedding is also the output layer, which saves V · D parameters. No softmax: the loss takes logits.
+"""
 
 from torch import Tensor, nn
 

@@ -1,4 +1,8 @@
-"""The vocabulary: from tokens to ids and back."""
+"""The vocabulary: from tokens to ids and back.
+
+Two tables, one for each direction, so that neither `encode` nor `decode` ever searches. Tokens of equal count are put
+in alphabetical order: otherwise the ids would hang on the order of the sentences.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,7 @@
-"""The learning rate of the Transformer's paper: up in a straight line, then down."""
+"""The learning rate of the Transformer's paper: up in a straight line, then down.
+
+Two lines that cross at `warmup_steps`, and `min` takes the lower one: no `if`, and no kink to get wrong.
+"""
 
 
 def warmup_schedule(step: int, d_model: int, warmup_steps: int) -> float:

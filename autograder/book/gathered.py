@@ -1,0 +1,113 @@
+"""Pages gathered from all lessons: common misreadings, references, and where each term is explained."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from autograder.building.lesson import read_lesson
+from course_lib.contents import public_lessons
+from course_lib.course import Course
+
+#: the field's words that the lessons explain; each is set in bold where that happens first
+TERMS = (
+    "additive", "ALiBi", "alignment error rate", "attention", "attention rollout", "attentional state",
+    "backpropagation through time", "batch normalisation", "beam search", "BLEU", "bottleneck", "brevity penalty",
+    "byte-pair encoding", "causal mask", "cell state", "context", "corpus", "cross-attention", "dropout",
+    "encoder layer", "equivariant", "exact match", "feed-forward network", "fine-tuning", "FlashAttention", "gates",
+    "gold alignment", "gradient clipping", "greedy decoding", "grouped-query attention", "head", "Jacobian",
+    "key/value cache", "label smoothing", "language model", "layer normalisation", "learned positional embedding",
+    "length penalty", "linear attention", "local attention", "logit", "long short-term memory", "Mamba", "mask",
+    "masked language model", "masked self-attention", "memory", "multi-query attention", "n-grams",
+    "nucleus sampling", "online softmax", "output projection", "padding", "patches", "path length", "perplexity",
+    "post-norm", "pre-norm", "prefix language model", "pretraining", "rank collapse", "recurrent neural network",
+    "relative position", "residual connection", "residual stream", "RMSNorm", "rotary position embedding", "RWKV",
+    "scaled dot-product attention", "self-attention", "sequence to sequence", "sinusoidal encoding",
+    "sliding window", "soft look-up", "softmax", "Spearman's rank correlation", "sub-layer", "SwiGLU",
+    "teacher forcing", "temperature", "tied embeddings", "top k", "top p", "vision Transformer", "vocabulary",
+    "warm-up",
+)  # fmt: skip
+
+_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
+_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+
+
+def misreadings(course: Course) -> str:
+    """What is easily read wrongly, lesson by lesson."""
+    about = "Sentences, formulas and lines of code that are easily read as something else, from the end of each lesson."
+    return _by_lesson(course, "Common misreadings", about, "Common misreadings")
+
+
+def references(course: Course) -> str:
+    """What to read on, and what each lesson rests on."""
+    about = "Papers and texts that the lessons recommend, and the lectures behind them."
+    return _by_lesson(course, "References", about, "Read on", "The end, and where to go from here")
+
+
+def terms(course: Course) -> str:
+    """Where each term is explained first."""
+    first: dict[str, tuple[str, str]] = {}
+    wanted = {term.lower(): term for term in TERMS}
+    for lesson in public_lessons():
+        section = lesson.title
+        for text in _prose(course, lesson.name):
+            if heading := _HEADING.search(text):
+                section = heading[1]
+            for bold in _BOLD.findall(text):
+                if (term := bold.lower()) in wanted:
+                    first.setdefault(term, (lesson.name, section))
+    if missing := set(wanted) - set(first):
+        raise LookupError(f"No lesson sets these terms in bold: {', '.join(sorted(missing))}.")
+    rows = (
+        f"| {wanted[term]} | [{name[:2]}, {section}]({page_of(name)}) |"
+        for term, (name, section) in sorted(first.items())
+    )
+    return "\n".join(
+        [
+            "# Terms",
+            "",
+            "Where a word of the field is explained first.",
+            "",
+            "| term | lesson |",
+            "|---|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
+def topics(course: Course) -> str:
+    """The page of what the lectures teach, with links to the book's pages."""
+    text = (course.root / "docs" / "topics.md").read_text(encoding="utf-8")
+    return re.sub(r"\(\.\./lessons/(\w+)\.md\)", lambda found: f"({page_of(found[1])})", text)
+
+
+def page_of(lesson: str) -> str:
+    """Where a lesson's page is among the sources, seen from the front page."""
+    return f"lessons/{lesson}/{lesson}.ipynb"
+
+
+def _by_lesson(course: Course, title: str, about: str, *headings: str) -> str:
+    parts = [f"# {title}", about]
+    for lesson in public_lessons():
+        if found := "\n\n".join(_sections(course, lesson.name, headings)):
+            parts += [f"## [Lesson {lesson.number}, {lesson.title}]({page_of(lesson.name)})", found]
+    return "\n\n".join(parts) + "\n"
+
+
+def _sections(course: Course, lesson: str, headings: Sequence[str]) -> Iterator[str]:
+    """The prose of sections, each up to the first code in it, without what only leads on to another."""
+    for text in _prose(course, lesson):
+        for part in re.split(r"^(?=## )", text, flags=re.MULTILINE):
+            heading, _, body = part.partition("\n")
+            if heading.removeprefix("## ") in headings:
+                lines = (
+                    line for line in body.split("\n**Next:")[0].splitlines() if not line.startswith("The cell below")
+                )
+                yield "\n".join(lines).strip().replace("](../", "](lessons/")
+
+
+def _prose(course: Course, lesson: str) -> Iterator[str]:
+    for cell in read_lesson(course.lesson_text(lesson)):
+        if cell.kind == "prose":
+            yield cell.source

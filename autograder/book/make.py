@@ -1,0 +1,72 @@
+"""Making the book: its sources from the lessons as they ran, and from these, by Sphinx, its pages."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+
+from autograder.book import gathered
+from autograder.book.page import lesson_page
+from course_lib.course import Course, CourseError
+from course_lib.diagrams import FOLDER as DIAGRAMS
+
+#: told which page is being made
+Tell = Callable[[str], object]
+
+
+def write_sources(course: Course, folder: Path, tell: Tell = lambda page: None) -> None:
+    """Write everything that Sphinx reads into an empty folder.
+
+    Raises:
+        CourseError: a lesson's notebook with solutions is missing.
+    """
+    shutil.copytree(course.root / "book", folder, dirs_exist_ok=True)
+    for lesson in course.lessons:
+        tell(lesson)
+        solution, student = course.solution_notebook(lesson), course.student_notebook(lesson)
+        if not (solution.is_file() and student.is_file()):
+            raise CourseError(f"{lesson} is not built. Run: course build {lesson[:2]} --run")
+        page = lesson_page(*(nbformat.read(path, as_version=nbformat.NO_CONVERT) for path in (solution, student)))
+        place = folder / "lessons" / lesson
+        place.mkdir(parents=True)
+        nbformat.write(page, place / f"{lesson}.ipynb", version=nbformat.NO_CONVERT)
+        if (solution.parent / DIAGRAMS).is_dir():
+            shutil.copytree(solution.parent / DIAGRAMS, place / DIAGRAMS)
+    for make in (gathered.misreadings, gathered.references, gathered.terms, gathered.topics):
+        (folder / f"{make.__name__}.md").write_text(make(course), encoding="utf-8")
+    (folder / "static" / "translator.html").write_text(_translator(), encoding="utf-8")
+
+
+def make_book(course: Course, folder: Path, tell: Tell = lambda page: None) -> Path:
+    """Make the book in a folder, and return its front page. What lay there before is replaced.
+
+    Raises:
+        CourseError: Sphinx is not installed, or finds something wrong, such as a link that leads nowhere.
+    """
+    try:
+        from sphinx.cmd.build import build_main
+    except ImportError:
+        raise CourseError('The book is made by Sphinx, which is not installed: pip install -e ".[dev]"') from None
+    source, html = folder / "source", folder / "html"
+    for old in (source, html, folder / "doctrees"):
+        shutil.rmtree(old, ignore_errors=True)
+    source.mkdir(parents=True)
+    write_sources(course, source, tell)
+    tell("pages")
+    wrong = build_main(
+        ["-W", "--keep-going", "-q", "-b", "html", "-d", str(folder / "doctrees"), str(source), str(html)]
+    )
+    if wrong:
+        raise CourseError("Sphinx found something wrong with the book; what it is stands above.")
+    return html / "index.html"
+
+
+def _translator() -> str:
+    """The course's translator, as a page that computes in the reader's browser."""
+    from course_lib.export import make_page
+    from course_lib.translator.saved import shipped_translator
+
+    return make_page(shipped_translator(), "", half=False)

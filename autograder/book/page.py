@@ -1,0 +1,91 @@
+"""A lesson as a page: what a student would write is shown as a stub, and its solution, hints and answers are folded."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import nbformat
+from nbgrader.utils import is_grade, is_solution
+
+from autograder.exercises import DEFINITIONS
+from course_lib.checking.answer_key import AnswerKey, public_key
+from course_lib.checking.card import make_card
+from course_lib.checking.formatting import inline
+from course_lib.checking.judge import judge
+
+Notebook = Any  # nbformat has no types
+Cell = Any
+
+#: said before a lesson's first cell, in a notebook
+_FIRST = "Run this cell first."
+
+#: what is written on the fold of a cell, by what is in it
+_PROMPTS = {"solution": ("Show our solution", "Hide our solution"), "setup": ("Show the imports", "Hide the imports")}
+
+
+def lesson_page(solution: Notebook, student: Notebook) -> Notebook:
+    """The page of a lesson.
+
+    Args:
+        solution: the notebook with solutions, as it ran.
+        student: the one that students receive, from which the stubs are taken.
+    """
+    stubs = {cell.id: cell.source for cell in student.cells}
+    page = nbformat.v4.new_notebook(metadata=solution.metadata)
+    for cell in solution.cells:
+        if cell.source == _FIRST:
+            continue
+        name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+        if cell.cell_type == "markdown" and is_solution(cell):
+            page.cells.append(_prose(_fold("A model answer", f"\n{cell.source}\n")))
+        elif cell.cell_type == "code" and is_solution(cell):
+            page.cells += [_code(stubs[cell.id]), _prose(_help(name)), _folded(cell, "solution")]
+        elif "setup" in cell.metadata.get("tags", []):
+            page.cells.append(_folded(cell, "setup"))
+        else:
+            page.cells.append(_bare(cell))
+    return page
+
+
+def most_common_mistake(key: AnswerKey) -> str:
+    """The card of the first mistake that is registered for an exercise, as HTML: one that many make."""
+    sheet = next(key.mistakes[known.name] for known in key.exercise.misconceptions if known.name in key.mistakes)
+    return make_card(judge(key, sheet), key, sheet, hint=0).html
+
+
+def _help(exercise_id: str) -> str:
+    """The hints of an exercise, one fold in the other, and the card of a mistake."""
+    hints, inner = DEFINITIONS[exercise_id].exercise.hints, ""
+    for number in range(len(hints), 0, -1):
+        inner = _fold(f"Hint {number} of {len(hints)}", f"<p>{inline(hints[number - 1])}</p>{inner}")
+    card = _fold("What the course says to a common mistake", most_common_mistake(public_key(exercise_id)))
+    return f"{inner}\n\n{card}"
+
+
+def _fold(summary: str, content: str) -> str:
+    return f'<details class="fold"><summary>{escape(summary)}</summary>\n{content}\n</details>'
+
+
+def _folded(cell: Cell, kind: str) -> Cell:
+    folded = _bare(cell)
+    show, hide = _PROMPTS[kind]
+    folded.metadata = {"tags": ["hide-input"], "mystnb": {"code_prompt_show": show, "code_prompt_hide": hide}}
+    return folded
+
+
+def _bare(cell: Cell) -> Cell:
+    """Without what only nbgrader and our own build read."""
+    bare = nbformat.from_dict(cell)
+    bare.metadata = nbformat.from_dict({})
+    if is_grade(cell) and cell.cell_type == "code":
+        bare.metadata = nbformat.from_dict({"tags": ["remove-input"]})
+    return bare
+
+
+def _prose(source: str) -> Cell:
+    return nbformat.v4.new_markdown_cell(source)
+
+
+def _code(source: str) -> Cell:
+    return nbformat.v4.new_code_cell(source)

@@ -1,0 +1,107 @@
+"""The student's seat: a folder with START_HERE and the lessons' notebooks, filled by `course start`."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from course_lib.course import START, CourseError, find_course
+from course_lib.extensions import extension_folders
+
+#: in a library as released: START_HERE and the notebooks of the lessons released so far
+NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+
+
+@dataclass(frozen=True)
+class Placed:
+    """What became of a lesson's notebook in a seat.
+
+    Attributes:
+        new: whether it was put there now; otherwise it was there, and stays as it is.
+    """
+
+    notebook: Path
+    new: bool
+
+
+def notebooks_folder() -> Path:
+    """The folder that one works in: this one where it has a START_HERE, else that of the course.
+
+    Raises:
+        CourseError: there is neither.
+    """
+    if Path(f"{START}.ipynb").is_file():
+        return Path()
+    try:
+        folder = find_course().root / "notebooks"
+    except CourseError:
+        folder = Path("nowhere")
+    if not folder.is_dir():
+        raise CourseError(
+            f"There are no notebooks here: no {START}.ipynb. Make a folder for the course, change into it, and run: "
+            "course start"
+        )
+    return folder
+
+
+def fill(folder: Path) -> Iterator[Placed]:
+    """Put START_HERE and every lesson into a folder. A lesson's notebook that is there already stays as it is.
+
+    Raises:
+        CourseError: this library came without notebooks, or the folder cannot be written to.
+    """
+    source, extended = NOTEBOOKS, []
+    if not source.is_dir():
+        source, extended = notebooks_folder(), [extension / "notebooks" for extension in extension_folders()]
+    if source.resolve() == folder.resolve():
+        raise CourseError(f"{folder.resolve()} is where the notebooks come from. Choose another folder.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source / f"{START}.ipynb", folder / f"{START}.ipynb")  # nobody's work is in it
+        lessons = {p.name: p for each in (source, *extended) for p in each.glob("[0-9][0-9]_*") if p.is_dir()}
+        for _, lesson in sorted(lessons.items()):
+            notebook = folder / lesson.name / f"{lesson.name}.ipynb"
+            new = not notebook.exists()
+            for path in sorted(lesson.rglob("*")):
+                target = folder / lesson.name / path.relative_to(lesson)
+                if _of_the_course(path.relative_to(lesson)) and path.is_file() and (new or path.suffix != ".ipynb"):
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(path, target)
+            yield Placed(notebook, new)
+    except OSError as error:
+        raise CourseError(f"{folder} cannot be written to: {error.strerror or error}. Choose another folder.") from None
+
+
+def show_map(folder: Path) -> None:
+    """Put the map of now into a seat's START_HERE, so that whoever opens it sees where they are before running a cell.
+
+    The course's own START_HERE stays without outputs, and one that cannot be read or written stays as it is: its cell
+    shows the same.
+    """
+    import nbformat
+    from nbformat.sign import NotebookNotary
+
+    from course_lib.journey.map import where_am_i
+
+    file = folder / f"{START}.ipynb"
+    with contextlib.suppress(CourseError):
+        if file.resolve() == find_course().start_notebook.resolve():
+            return
+    with contextlib.suppress(OSError, ValueError, nbformat.ValidationError, sqlite3.Error):
+        notebook = nbformat.read(file, as_version=4)
+        found = where_am_i(folder)
+        for cell in notebook.cells:
+            if cell.cell_type == "code" and f"{where_am_i.__name__}()" in cell.source:
+                data = {"text/plain": repr(found), "text/html": found._repr_html_()}
+                cell.outputs = [nbformat.v4.new_output("display_data", data)]  # its cell counts as not run
+        NotebookNotary().sign(notebook)  # JupyterLab shows what is signed as it would show what it ran
+        nbformat.write(notebook, file)
+
+
+def _of_the_course(path: Path) -> bool:
+    """Whether it is not something that working in a folder leaves there."""
+    return not any(part.startswith(".") for part in path.parts)

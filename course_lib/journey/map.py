@@ -1,0 +1,89 @@
+"""The map: every lesson with what is earned of it, the next exercise, and the Transformer as far as it is one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from markupsafe import Markup
+
+from course_lib.checking.formatting import number
+from course_lib.checking.html import render
+from course_lib.diagrams import transformer
+from course_lib.journey.progress import LessonProgress, Progress, cell_of, notebook_of
+from course_lib.journey.solution import looked_up
+
+#: how wide a lesson's bar is in a terminal
+_BAR = 10
+
+
+class Map:
+    """Where one is in the course: a page in a notebook, lines in a terminal.
+
+    Args:
+        progress: how far one is.
+        folder: where the notebooks are; a lesson that is not there is not linked.
+    """
+
+    def __init__(self, progress: Progress, folder: Path = Path()) -> None:
+        self.progress, self.folder = progress, folder
+
+    @property
+    def headline(self) -> str:
+        """What is earned of everything."""
+        most = number(self.progress.max_points)
+        if not self.progress.points:
+            return f"{most} points lie ahead of you"
+        seen = len(looked_up(self.folder))
+        after = f", {seen} solution{'' if seen == 1 else 's'} looked up" if seen else ""
+        if self.progress.next is None:
+            return f"All {most} points are yours{after}"
+        return f"{number(self.progress.points)} of {most} points{after}"
+
+    def __repr__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _repr_html_(self) -> str:
+        waiting = self.progress.next
+        at = waiting[0].lesson.name if waiting else self.progress.lessons[-1].lesson.name
+        link = self._link(at)
+        return render(
+            Path(__file__).with_suffix(".html"),
+            map=self,
+            next=waiting[1] if waiting else None,
+            at=at,
+            link=link + cell_of(waiting[1].id) if waiting and link else "",
+            lessons=[(lesson, self._link(lesson.lesson.name), share(lesson)) for lesson in self.progress.lessons],
+            drawing=Markup(transformer.draw(self.progress.passed, at)._repr_html_()),
+        )
+
+    def _link(self, lesson: str) -> str:
+        """Where a lesson's notebook is; nothing where it is not there, or not yet."""
+        path = notebook_of(lesson)
+        return path if (self.folder / path).is_file() else ""
+
+    def _lines(self) -> Iterator[str]:
+        yield f"{self.headline}."
+        waiting = self.progress.next
+        for lesson in self.progress.lessons:
+            full = round(_BAR * share(lesson) / 100)
+            mark = "→" if waiting and waiting[0] is lesson else "✓" if lesson.done else " "
+            points = f"{number(lesson.points)} of {number(lesson.max_points)}"
+            bar = "█" * full + "·" * (_BAR - full)
+            yield f"{mark} {lesson.lesson.number}  {bar}  {points:>9}  {lesson.lesson.title}"
+        if waiting:
+            where = self._link(waiting[1].lesson) or f"lesson {waiting[0].lesson.number}, which is not here yet"
+            yield f"Next: {waiting[1].symbol}, about {waiting[1].minutes} minutes, in {where}"
+
+
+def share(lesson: LessonProgress) -> int:
+    """How much of a lesson's points is earned, in per cent: 100 only for all of them."""
+    return 100 if lesson.done else min(99, int(100 * lesson.points / lesson.max_points))
+
+
+def where_am_i(folder: str | Path = ".") -> Map:
+    """The map of the course, as the notebooks in a folder were last checked.
+
+    Nothing is run, and nothing is sent anywhere: each notebook's checks leave their points in a file beside it.
+    """
+    return Map(Progress.of(Path(folder)), Path(folder))

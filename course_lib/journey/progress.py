@@ -1,0 +1,114 @@
+"""How far one is: the points of each lesson, and what comes next."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from course_lib.contents import Entry, LessonEntry, exercises_of, public_lessons
+from course_lib.journey.points import remembered
+
+
+@dataclass(frozen=True)
+class LessonProgress:
+    """How far one is in a lesson.
+
+    Attributes:
+        lesson: the lesson.
+        earned: the points of each exercise that was checked, by its id.
+    """
+
+    lesson: LessonEntry
+    earned: dict[str, float]
+
+    @cached_property
+    def exercises(self) -> list[Entry]:
+        """In the lesson's order."""
+        return exercises_of(self.lesson.name)
+
+    @property
+    def points(self) -> float:
+        """What is earned, at most what there is to earn."""
+        return sum(min(self.earned.get(entry.id, 0.0), entry.points) for entry in self.exercises)
+
+    @property
+    def max_points(self) -> float:
+        """What there is to earn."""
+        return sum(entry.points for entry in self.exercises)
+
+    @property
+    def done(self) -> bool:
+        """Whether every exercise has its points."""
+        return all(self.has(entry) for entry in self.exercises)
+
+    def has(self, entry: Entry) -> bool:
+        """Whether an exercise has all its points."""
+        return self.earned.get(entry.id, 0.0) >= entry.points
+
+    def next_after(self, exercise_id: str = "") -> Entry | None:
+        """The next exercise that waits: first of those behind the one that is named, then of those before it."""
+        names = [entry.id for entry in self.exercises]
+        start = names.index(exercise_id) + 1 if exercise_id in names else 0
+        waiting = (entry for entry in self.exercises[start:] + self.exercises[:start] if not self.has(entry))
+        return next(waiting, None)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far one is in the course.
+
+    Attributes:
+        lessons: all of them, in order.
+    """
+
+    lessons: tuple[LessonProgress, ...]
+
+    @classmethod
+    def of(cls, folder: Path) -> Progress:
+        """As the notebooks in a folder, or in folders of their own in it, were last checked."""
+        earned = remembered(folder)
+        return cls(tuple(LessonProgress(lesson, earned) for lesson in public_lessons()))
+
+    @property
+    def points(self) -> float:
+        """Of all lessons."""
+        return sum(lesson.points for lesson in self.lessons)
+
+    @property
+    def max_points(self) -> float:
+        """Of all lessons."""
+        return sum(lesson.max_points for lesson in self.lessons)
+
+    @property
+    def passed(self) -> set[str]:
+        """The exercises that have all their points."""
+        return {entry.id for lesson in self.lessons for entry in lesson.exercises if lesson.has(entry)}
+
+    @property
+    def next(self) -> tuple[LessonProgress, Entry] | None:
+        """The exercise that waits in the last lesson that was begun, else in the first that is not done."""
+        begun = [lesson for lesson in self.lessons if lesson.points and not lesson.done]
+        waiting = begun[-1:] or [lesson for lesson in self.lessons if not lesson.done]
+        for lesson in waiting:
+            entry = lesson.next_after(next((e.id for e in reversed(lesson.exercises) if lesson.has(e)), ""))
+            if entry:
+                return lesson, entry
+        return None
+
+
+def notebook_of(lesson: str) -> str:
+    """Where a lesson's notebook lies, seen from the folder that all lie in."""
+    return f"{lesson}/{lesson}.ipynb"
+
+
+def cell_of(exercise_id: str) -> str:
+    """The part of a link that leads to an exercise's cell; JupyterLab knows it, and others open the notebook."""
+    return f"#cell-id={exercise_id.replace('_', '-')}"
+
+
+def this_notebook() -> str:
+    """The name of the notebook that this kernel runs, or nothing."""
+    name = Path(os.environ.get("JPY_SESSION_NAME", "")).name
+    return name if name.endswith(".ipynb") else ""

@@ -1,0 +1,77 @@
+"""Our solution of an exercise, for whoever has passed it, or has tried and wants to see it."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from textwrap import fill
+
+from course_lib import beside_notebook
+from course_lib.checking.formatting import inline
+from course_lib.contents import public_exercises
+
+FILE = beside_notebook.FOLDER / "looked_up.json"
+
+
+@dataclass(frozen=True)
+class Ours:
+    """A component of the course, shown as text in a terminal and formatted in a notebook.
+
+    Attributes:
+        source: its code.
+        reason: why it looks so; the second paragraph of its module's docstring.
+    """
+
+    source: str
+    reason: str
+
+    def __repr__(self) -> str:
+        reason = fill(f"Why it looks so: {self.reason}", 110, initial_indent="# ", subsequent_indent="# ")
+        return f"{reason}\n\n{self.source}"
+
+    def _repr_html_(self) -> str:
+        return (
+            f"<p><b>Why it looks so.</b> {inline(self.reason)}</p>"
+            f'<pre tabindex="0" style="padding:0.6em 0.9em;background:#8882;overflow-x:auto">'
+            f"{escape(self.source)}</pre>"
+        )
+
+
+def ours(exercise_id: str) -> Ours | None:
+    """Our solution; None where the library was handed out without it."""
+    entry = next((entry for entry in public_exercises() if entry.id == exercise_id), None)
+    if entry is None:
+        return None
+    from course_lib import components
+
+    component = getattr(components, entry.symbol, None)
+    if component is None:
+        return None
+    about = inspect.getdoc(sys.modules[component.__module__]) or ""
+    return Ours(inspect.getsource(component), " ".join(about.partition("\n\n")[2].split()))
+
+
+def look_up(exercise_id: str, passed: bool, folder: Path = Path()) -> Ours:
+    """Show our solution; where the exercise was not passed, that is noted beside the notebook.
+
+    Raises:
+        LookupError: the library was handed out without it.
+    """
+    source = ours(exercise_id)
+    if source is None:
+        raise LookupError(
+            f"Our {exercise_id} is not in this library: a class gets it when its lesson is over. hint({exercise_id!r}) "
+            "helps now."
+        )
+    if not passed and exercise_id not in looked_up(folder):
+        beside_notebook.write(folder / FILE, {**beside_notebook.read(folder / FILE), exercise_id: True})
+    return source
+
+
+def looked_up(folder: Path) -> set[str]:
+    """The exercises of a folder, and of folders in it, whose solution was looked up before they were passed."""
+    files = (folder / FILE, *folder.glob(f"[!.]*/{FILE.as_posix()}"))
+    return {exercise_id for file in files for exercise_id in beside_notebook.read(file)}

@@ -1,0 +1,243 @@
+"""How far one is: points as checks last gave them, the next exercise, the map; and what a broken memory costs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import run_course
+
+from course_lib import check, solution
+from course_lib.contents import exercises_of, public_exercises, public_lessons
+from course_lib.journey.footer import Footer, footer
+from course_lib.journey.map import Map, share, where_am_i
+from course_lib.journey.points import FILE, remember, remembered
+from course_lib.journey.progress import LessonProgress, Progress, cell_of, notebook_of
+from course_lib.journey.solution import looked_up, ours
+
+FIRST, *_, LAST = public_lessons()
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+
+
+def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
+    raised = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=axis, keepdims=True))
+
+
+def lay_out(*lessons: str) -> None:
+    """Put empty notebooks of lessons into this folder."""
+    for lesson in lessons:
+        Path(lesson).mkdir()
+        Path(notebook_of(lesson)).touch()
+
+
+def finish(lesson: str, but: str = "", folder: Path = Path()) -> None:
+    for entry in exercises_of(lesson):
+        if entry.id != but:
+            remember(entry.id, entry.points, folder)
+
+
+def test_a_card_says_how_far_one_is_and_what_comes_next(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "mine.ipynb"))
+    card = check("softmax", softmax).card
+    assert card.footer == Footer(
+        "3 of 13 points in this lesson", "`attention_loops`", "mine.ipynb#cell-id=attention-loops"
+    )
+    assert '<a href="mine.ipynb#cell-id=attention-loops"' in card.html
+    assert card.text.endswith("3 of 13 points in this lesson · next: `attention_loops`")
+
+
+def test_what_is_wrong_is_not_left_behind() -> None:
+    card = check("softmax", lambda scores, axis=-1: scores).card
+    assert card.footer is not None and not card.footer.next
+    assert card.text.endswith("of 13 points in this lesson.")
+
+
+def test_ours_can_be_compared_after_full_marks() -> None:
+    card = check("softmax", softmax).card
+    assert 'Compare with ours: `solution("softmax")`' in card.more
+    found = solution("softmax")
+    assert found.source.startswith("def softmax(") and repr(found).endswith(found.source)
+    assert repr(found).startswith("# Why it looks so: The largest score is subtracted first")
+    page = found._repr_html_()
+    assert "<pre" in page and "-&gt; np.ndarray" in page and "<code>exp</code> from overflowing" in page
+    assert looked_up(Path()) == set()
+
+
+@pytest.mark.parametrize("exercise_id", [entry.id for entry in public_exercises()])
+def test_ours_says_why_it_looks_so(exercise_id: str) -> None:
+    found = ours(exercise_id)
+    assert found is not None and 10 <= len(found.reason.split()) <= 80 and found.reason.endswith(".")
+
+
+def test_whoever_has_tried_can_look_it_up_and_it_is_noted() -> None:
+    check("attention_loops", raising)
+    with pytest.raises(LookupError, match="Write something first"):
+        solution("attention_loops")
+    with pytest.raises(KeyError, match=r"check\('attention_numpy', …\) first"):
+        solution("attention_numpy")
+    check("softmax", lambda scores, axis=-1: scores)
+    assert "Compare" not in check("softmax", lambda scores, axis=-1: scores).card.more
+    assert solution("softmax").source.startswith("def softmax(")
+    assert looked_up(Path()) == {"softmax"}
+    check("softmax", softmax)
+    assert "3 of 205 points, 1 solution looked up" in repr(where_am_i())
+
+
+def test_a_library_without_the_solution_says_when_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("course_lib.components.softmax")
+    card = check("softmax", softmax).card
+    assert not card.more
+    with pytest.raises(LookupError, match="a class gets it when its lesson is over"):
+        solution("softmax")
+
+
+def raising(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
+    raise NotImplementedError
+
+
+def test_the_last_check_counts() -> None:
+    check("softmax", softmax)
+    check("softmax", lambda scores, axis=-1: scores)
+    assert remembered(Path())["softmax"] < 3
+
+
+def test_without_a_notebook_there_is_no_link() -> None:
+    assert footer("softmax", 3.0) == Footer("3 of 13 points in this lesson", "`attention_loops`")
+
+
+def test_after_the_last_exercise_those_before_it_come() -> None:
+    lesson = "03_self_attention"
+    finish(lesson, but="softmax")
+    entry = exercises_of(lesson)[-1]
+    assert footer(entry.id, entry.points) == Footer("10 of 13 points in this lesson", "`softmax`")
+
+
+def test_a_finished_lesson_leads_to_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, after = (tmp_path / lesson.name for lesson in public_lessons()[3:5])
+    here.mkdir()
+    monkeypatch.chdir(here)
+    finish(here.name)
+    says, leads = "All 13 points of this lesson", "lesson 04, Multi-head attention"
+    assert footer("softmax", 3.0) == Footer(says, leads), "a link to where nothing is helps nobody"
+    after.mkdir()
+    (after / f"{after.name}.ipynb").touch()
+    assert footer("softmax", 3.0) == Footer(says, leads, f"../{notebook_of(after.name)}")
+
+
+def test_the_last_lesson_has_no_next() -> None:
+    finish(LAST.name)
+    last = footer(exercises_of(LAST.name)[0].id, exercises_of(LAST.name)[0].points)
+    assert last and not last.next
+
+
+def test_an_exercise_that_is_not_of_the_course_has_no_footer() -> None:
+    assert footer("my_own", 3.0) is None
+    assert not FILE.exists()
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"softmax": "three"}', '{"softmax": NaN}', '{"softmax": [3]}'])
+def test_a_memory_that_is_not_ours_is_none(text: str) -> None:
+    FILE.parent.mkdir()
+    FILE.write_text(text, encoding="utf-8")
+    assert Progress.of(Path()).points == 0
+    assert footer("softmax", 3.0) == Footer("3 of 13 points in this lesson", "`attention_loops`")
+    assert Progress.of(Path()).points == 3
+
+
+def test_a_memory_that_says_too_much_is_cut() -> None:
+    remember("softmax", 1e300)
+    assert Progress.of(Path()).points == 3
+
+
+def test_a_folder_that_cannot_be_written_to_costs_the_memory_only() -> None:
+    FILE.parent.touch()  # a file where the folder should be
+    assert footer("softmax", 3.0) == Footer("3 of 13 points in this lesson", "`attention_loops`")
+
+
+def test_lessons_in_folders_of_their_own_count_together(tmp_path: Path) -> None:
+    for lesson, exercise in (("00_the_task", "pad_batch"), ("03_self_attention", "softmax"), ("copy", "softmax")):
+        (tmp_path / lesson).mkdir()
+        remember(exercise, 1.0 if lesson == "copy" else 2.0, tmp_path / lesson)
+    progress = Progress.of(tmp_path)
+    assert progress.points == 4
+    assert progress.passed == {"pad_batch"}
+
+
+def test_what_comes_next_is_in_the_lesson_one_is_at() -> None:
+    assert Progress.of(Path()).next == (Progress.of(Path()).lessons[0], exercises_of(FIRST.name)[0])
+    finish(FIRST.name, but="vocabulary")
+    remember("softmax", 3.0)
+    lesson, entry = Progress.of(Path()).next or pytest.fail("something waits")
+    assert (lesson.lesson.name, entry.id) == ("03_self_attention", "attention_loops")
+    finish("03_self_attention")
+    _, entry = Progress.of(Path()).next or pytest.fail("something waits")
+    assert entry.id == "vocabulary"
+
+
+def test_when_all_is_done_nothing_waits() -> None:
+    for lesson in public_lessons():
+        finish(lesson.name)
+    progress = Progress.of(Path())
+    assert progress.next is None
+    assert progress.points == progress.max_points == sum(entry.points for entry in public_exercises())
+    shown = Map(progress)
+    assert shown.headline == f"All {progress.max_points:g} points are yours"
+    assert repr(shown).count("✓") == len(public_lessons())
+    assert "→" not in shown._repr_html_()
+
+
+def test_a_bar_is_full_only_when_a_lesson_is() -> None:
+    entries = exercises_of(FIRST.name)
+    almost = {entry.id: entry.points - 0.001 for entry in entries}
+    assert share(LessonProgress(FIRST, almost)) == 99
+    assert share(LessonProgress(FIRST, {entry.id: entry.points for entry in entries})) == 100
+    assert share(LessonProgress(FIRST, {})) == 0
+
+
+def test_the_map_links_every_lesson_and_lights_what_passes() -> None:
+    lay_out(*(lesson.name for lesson in public_lessons()))
+    finish("06_encoder_block")
+    shown = where_am_i()._repr_html_()
+    for lesson in public_lessons():
+        assert f'href="{notebook_of(lesson.name)}"' in shown
+    assert "Feed-forward (lesson 06)" in shown, "the drawing says which parts are one's own"
+    assert f'href="{notebook_of(FIRST.name)}{cell_of("pad_batch")}"' in shown
+
+
+def test_a_lesson_that_is_not_there_yet_is_not_linked() -> None:
+    lay_out(FIRST.name)
+    finish(FIRST.name)
+    shown = where_am_i()
+    assert shown._repr_html_().count("<a ") == 1
+    assert "in lesson 01, which is not here yet" in repr(shown) and "which is not here yet" in shown._repr_html_()
+
+
+def run(*arguments: str) -> str:
+    ran = run_course(Path(), *arguments)
+    assert ran.code == 0, ran
+    return ran.out
+
+
+def test_progress_in_a_terminal(tmp_path: Path) -> None:
+    remember("softmax", 3.0)
+    said = run("progress", str(tmp_path))
+    assert "→ 03" in said and "3 of 13" in said
+    assert "Next: attention_loops" in said
+    found = json.loads(run("progress", str(tmp_path), "--json"))
+    assert found["points"] == 3 and found["next"] == "attention_loops"
+    assert found["lessons"]["03_self_attention"] == {"points": 3, "of": 13}
+
+
+def test_next_in_a_terminal(tmp_path: Path) -> None:
+    assert "pad_batch(sentences, pad_id=0)" in run("next", str(tmp_path))
+    for lesson in public_lessons():
+        finish(lesson.name)
+    assert "Every exercise has its points." in run("next", str(tmp_path))
