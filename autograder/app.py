@@ -1,4 +1,4 @@
-"""The verbs an instructor uses: build, grade, feedback, report, challenge, secret, demo.
+"""The verbs an instructor uses: build, book, release, collect, grade, regrade, history, feedback, report and more.
 
 A verb that computes imports what it needs where it begins: the others need not wait for PyTorch.
 """
@@ -6,81 +6,156 @@ A verb that computes imports what it needs where it begins: the others need not 
 from __future__ import annotations
 
 import itertools
-import json
 import os
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
-from autograder.records.archive import Archive, write_whole
-from autograder.terminal import feedback_pages, grade_all, out, results_table, summarise, write_report
+from autograder.authoring.verbs import exercise
+from autograder.records.archive import class_archive, write_json, write_whole
+from autograder.terminal import (
+    fates_in_words,
+    fates_table,
+    feedback_pages,
+    out,
+    results_table,
+    summarise,
+    write_report,
+)
+from autograder.terminal_grading import Grading, grade_all, grade_on_trial, show_history
+from autograder.terminal_grading import regrade as grade_again
 from course_lib.checking.formatting import printable
 from course_lib.course import Course, CourseError, find_course
 
 ClassFolder = Annotated[
     Path | None,
     typer.Option(
-        "--class", help="The class's folder: graded notebooks, feedback, reports. Default: class/ in the course."
+        "--class",
+        help="Another class's folder: graded notebooks, feedback, gradebook. Default: course.toml's.",
     ),
 ]
 Gradebook = Annotated[
-    str | None, typer.Option(help="The gradebook's URL, as sqlite:///gradebook.db. Default: in the class's folder.")
+    str | None, typer.Option(help="The gradebook's URL, as sqlite:///gradebook.db. Default: course.toml's.")
+]
+RosterFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="CSV of the class: id, and if you have them first_name, last_name, email, lms_user_id. "
+        "Default: students.csv in the class's folder, where there is one."
+    ),
+]
+CORES = os.cpu_count() or 1
+Workers = Annotated[int, typer.Option(min=1, help="How many submissions run at once here.")]
+Unsandboxed = Annotated[
+    bool, typer.Option("--unsandboxed", help="Run submissions with your own rights. The records say so.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Run again what is as it was when it was graded.")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(help="Run them on the workers of this dask scheduler, as tcp://HOST:PORT: see docs/cluster.md."),
 ]
 
 
 def register(app: typer.Typer) -> None:
     """Add the verbs to the command."""
     panel = "For instructors"
-    for verb in (build, grade, feedback, report, challenge, secret, demo):
+    verbs = (
+        build, book, release, collect, grade, regrade, history, feedback, report, grades, integrity, challenge, secret,
+        purge, demo,
+    )  # fmt: skip
+    for verb in verbs:
         app.command(rich_help_panel=panel)(verb)
+    app.add_typer(exercise, name="exercise", rich_help_panel=panel)
 
 
 def build(
     lesson: Annotated[str | None, typer.Argument(help="One lesson, as 03_self_attention or 03. Default: all.")] = None,
     check: Annotated[bool, typer.Option("--check", help="Change nothing; fail if anything is stale.")] = False,
-    released: Annotated[
-        bool, typer.Option("--released", help="Also make build/released/LESSON: course_lib as students receive it.")
-    ] = False,
     run: Annotated[
         bool, typer.Option("--run", help="Also run the solution notebooks, and keep what their cells show.")
     ] = False,
 ) -> None:
     """Make solutions/ and notebooks/ from lessons/ and the components, and the answer keys of this machine.
 
-    With [bold]--released[/], also the library to hand out. Its keys hold what right answers come to over every known
-    mistake of an earlier exercise; working that out takes minutes, once.
-
     A notebook in solutions/ that was run keeps what its cells show for as long as its source is the same. With
     [bold]--run[/] all are run one after the other, as a reader does with "Run All": a line says how long each took and
     what points its checks show. It fails where a cell does, or where a point is missing.
     """
-    from autograder.building.build import build_contents, build_lesson
+    from autograder.building.build import build_contents, build_lesson, build_start
     from autograder.building.missing_keys import make_answer_keys, up_to
-    from autograder.building.release import release_library
 
     course = find_course()
     names = [course.lesson(lesson)] if lesson else course.lessons
     stale = 0
-    for built in itertools.chain([build_contents(check)], *(build_lesson(course, name, check) for name in names)):
+    whole = [*build_contents(course, check), build_start(course, check)]
+    for built in itertools.chain(whole, *(build_lesson(course, name, check) for name in names)):
         stale += not built.fresh
         path = built.path.relative_to(course.root) if built.path.is_relative_to(course.root) else built.path
         if not built.fresh:
             out.print(f"{'[red]stale[/]' if check else '[green]wrote[/]'} {escape(str(path))}", soft_wrap=True)
     if not check:
-        make_answer_keys(up_to(names[-1]), os.cpu_count() or 1, whole=released)
-        for name in names if released else ():
-            release_library(course, name, course.root / "build" / "released" / name)
+        make_answer_keys(up_to(names[-1]), os.cpu_count() or 1)
     if run and not check:
         _run_solutions(course, names)
     if check and stale:
         raise CourseError(f"{stale} files are stale. Run: course build")
     if not stale:
         out.print("Everything is as it would be built.")
+
+
+def book(
+    folder: Annotated[
+        Path | None, typer.Option("--out", help="Where to make it. Default: build/book in the course.")
+    ] = None,
+) -> None:
+    """Make the book: all lessons as pages that can be read anywhere, also without a network.
+
+    It is made from solutions/ as they ran: with every figure, solutions and hints behind a click, and the translator at
+    work on its front page.
+    """
+    from autograder.book.make import make_book
+
+    course = find_course()
+    with out.status("Making the book") as status:
+        page = make_book(course, folder or course.root / "build" / "book", lambda name: status.update(f"Making {name}"))
+    out.print(f"The book: {escape(page.resolve().as_uri())}", soft_wrap=True)
+
+
+def release(
+    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    to: Annotated[
+        Path | None,
+        typer.Option(help="A folder, or a file that ends in .zip. Default: build/released/LESSON.zip in the course."),
+    ] = None,
+) -> None:
+    """Make what students receive: one thing that stands alone, for this lesson and all before it.
+
+    In it: the notebooks, the library without the components that are still to be written, answer keys up to this lesson
+    and none after it, a pyproject for pip, and a page that says how to begin. Students install it, and
+    [bold]course start[/] fills a folder for them; a later release adds its lessons there, and their work stays.
+
+    What cards may say, [bold]course.toml[/] decides: what it withholds is not shipped. The first release makes answer
+    keys over every known mistake of earlier exercises, which takes minutes, once on each machine.
+
+    Example: course release 03 --to handout.zip
+    """
+    from autograder.building.missing_keys import make_answer_keys, up_to
+    from autograder.building.package import release_package
+
+    course = find_course()
+    name = course.lesson(lesson)
+    make_answer_keys(up_to(name), os.cpu_count() or 1, whole=True)
+    target = release_package(course, name, to or course.root / "build" / "released" / f"{name}.zip")
+    out.print(f"Released up to {name}: {escape(str(target))}", soft_wrap=True)
+    later = len(course.lessons) - course.lessons.index(name) - 1
+    if later:
+        out.print(f"It holds no answer of this lesson or of the {later} after it.")
 
 
 def _run_solutions(course: Course, lessons: Sequence[str]) -> None:
@@ -99,17 +174,66 @@ def _run_solutions(course: Course, lessons: Sequence[str]) -> None:
         raise CourseError(f"Not as it should be: {', '.join(unclean)}.")
 
 
+def collect(
+    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    downloads: Annotated[
+        Path, typer.Argument(help="A folder or a zip: Canvas's, Moodle's, nbgrader's folders, or files.", exists=True)
+    ],
+    roster: RosterFile = None,
+    to: Annotated[Path | None, typer.Option(help="Default: submitted/ in the class's folder.", file_okay=False)] = None,
+    gradebook: Gradebook = None,
+    class_folder: ClassFolder = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write what became of each file there.")] = None,
+) -> None:
+    """Collect a lesson: find each student's notebook among downloads, and put it where grading looks for it.
+
+    Whose a file is, its folder or name tells: an id, a name, an address, or what Canvas and Moodle make of them. With a
+    roster, the class is entered in the gradebook, and who has handed nothing in is said.
+
+    Outputs are dropped. For every file you are told what became of it; the downloads stay as they are.
+
+    Example: course collect 03 submissions.zip --roster students.csv
+    """
+    from autograder.collecting.collect import absent, collect
+    from autograder.collecting.roster import roster_or
+
+    course = find_course()
+    name = course.lesson(lesson)
+    archive = class_archive(course, class_folder)
+    _require_place(json_file)
+    members = roster_or(archive.roster, roster)
+    archive.require()
+    submitted = to or archive.submitted
+    fates = collect(downloads, name, submitted, members)
+    out.print(fates_table(fates))
+    missing = absent(name, submitted, members) if members else []
+    if members:
+        from autograder.records.gradebook import Records
+
+        with Records(gradebook or archive.gradebook, name, course.written) as book:
+            book.enrol(members.members)
+    if json_file:
+        said = [{**asdict(fate), "path": str(fate.path)} for fate in fates]
+        nobody = [member.id for member in missing]
+        write_json(json_file, {"files": said, "absent": nobody})
+    for line in fates_in_words(fates, missing):
+        out.print(escape(line), soft_wrap=True)
+    out.print(f"Next: course grade {name} --submissions {escape(str(submitted))}", soft_wrap=True)
+
+
 def grade(
     lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
     submissions: Annotated[Path, typer.Option(help="Holds <student>/<lesson>/<lesson>.ipynb, as nbgrader collects.")],
     gradebook: Gradebook = None,
-    workers: Annotated[int, typer.Option(min=1, help="How many submissions run at once.")] = os.cpu_count() or 1,
+    workers: Workers = CORES,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results there as JSON.")] = None,
     class_folder: ClassFolder = None,
-    unsandboxed: Annotated[
-        bool, typer.Option("--unsandboxed", help="Run submissions with your own rights. The records say so.")
+    unsandboxed: Unsandboxed = False,
+    force: Force = False,
+    scheduler: Scheduler = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show whose grades would change, and write nothing.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Run again what is as it was when it was graded.")] = False,
 ) -> None:
     """Grade every submission of a lesson into the gradebook.
 
@@ -119,44 +243,215 @@ def grade(
     """
     course = find_course()
     name = course.lesson(lesson)
-    archive = _archive(course, class_folder)
+    archive = class_archive(course, class_folder)
     _require_place(json_file)
-    graded = grade_all(course, name, submissions, archive, gradebook, workers, unsandboxed, force)
+    url = gradebook or archive.gradebook
+    grading = Grading(course, name, submissions, archive, url, workers, unsandboxed, scheduler)
+    if dry_run:
+        changed = grade_on_trial(grading, force)
+        if json_file:
+            write_json(json_file, [asdict(one) for one in changed])
+        return
+    graded = grade_all(grading, force)
     out.print(results_table(graded))
     summarise(graded)
     if json_file:
-        write_whole(json_file, json.dumps(graded, indent=1, ensure_ascii=False))
+        write_json(json_file, graded)
         out.print(f"Results: {escape(str(json_file))}", soft_wrap=True)
-    from autograder.records.gradebook import without_password
+    from autograder.records.gradebook_url import without_password
 
-    url = without_password(gradebook or archive.gradebook)
-    out.print(f"Gradebook: {escape(url)}", soft_wrap=True)
+    out.print(f"Gradebook: {escape(without_password(url))}", soft_wrap=True)
     out.print(f"Next: course feedback {name}, course report {name}")
+
+
+def regrade(
+    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    submissions: Annotated[
+        Path | None, typer.Option(help="Default: submitted/ in the class's folder.", file_okay=False)
+    ] = None,
+    gradebook: Gradebook = None,
+    workers: Workers = CORES,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the changes there as JSON.")] = None,
+    class_folder: ClassFolder = None,
+    unsandboxed: Unsandboxed = False,
+    force: Force = False,
+    scheduler: Scheduler = None,
+) -> None:
+    """Grade again whoever has a grade that could be another by now: after a mended check, or another policy.
+
+    First it shows which students change, in which exercises, from what to what, and why; then it asks, and writes just
+    what it showed. Points and comments that a person gave stay. Earlier grades are kept: [bold]course history[/] tells
+    them. To look only, there is [bold]course grade --dry-run[/], which asks nobody a hidden question.
+
+    Example: course regrade 03
+    """
+    course = find_course()
+    name = course.lesson(lesson)
+    archive = class_archive(course, class_folder)
+    _require_place(json_file)
+    place, url = submissions or archive.submitted, gradebook or archive.gradebook
+
+    def agreed() -> bool:
+        return yes or typer.confirm("Write these grades?")
+
+    changed = grade_again(Grading(course, name, place, archive, url, workers, unsandboxed, scheduler), force, agreed)
+    if json_file:
+        write_json(json_file, [asdict(one) for one in changed])
+
+
+def history(
+    student: Annotated[str, typer.Argument(help="As the class's folder calls the student.")],
+    class_folder: ClassFolder = None,
+) -> None:
+    """Show every grade that a student has had, the oldest first: when, why another one, and what was found.
+
+    Points are the grader's; what a person gave in formgrader stands in the gradebook.
+    """
+    archive = class_archive(find_course(), class_folder)
+    moments = archive.history(student)
+    if not moments:
+        raise CourseError(f"Nothing of {student!r} has been graded in {archive.folder}.")
+    show_history(moments)
 
 
 def feedback(
     lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    zip_file: Annotated[
+        Path | None, typer.Option("--zip", help="Also write a zip of the pages there, for upload to Canvas or Moodle.")
+    ] = None,
+    downloads: Annotated[
+        Path | None,
+        typer.Option(help="What the lesson was collected from, named by Canvas or Moodle.", exists=True),
+    ] = None,
+    roster: RosterFile = None,
     gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
 ) -> None:
-    """Write a feedback page for every graded submission of a lesson."""
+    """Write a feedback page for every graded submission of a lesson.
+
+    Canvas and Moodle can hand out a [bold]--zip[/] of them. They expect the names that they gave to what was handed in,
+    so the downloads are needed that the lesson was collected from. In Moodle, upload the zip under "Upload multiple
+    feedback files in a zip", which is with the assignment's submissions; in Canvas, under "Upload Submissions".
+
+    Example: course feedback 03 --zip feedback.zip --downloads downloads.zip
+    """
     course = find_course()
     name = course.lesson(lesson)
-    archive = _archive(course, class_folder)
+    archive = class_archive(course, class_folder)
+    _require_place(zip_file, "--zip")
+    if bool(zip_file) != bool(downloads):
+        raise CourseError("--zip and --downloads go together: the names in the downloads are those that a zip needs.")
     pages = feedback_pages(name, archive, gradebook)
     out.print(f"{pages} pages in {escape(str(archive.folder / 'feedback'))}", soft_wrap=True)
+    if zip_file and downloads:
+        from autograder.collecting.roster import roster_or
+        from autograder.exporting.feedback_zip import zip_feedback
+
+        zipped = zip_feedback(archive, name, downloads, roster_or(archive.roster, roster), zip_file)
+        out.print(f"{zipped.pages} of them for upload: {escape(str(zip_file))}", soft_wrap=True)
+        for students, what in (
+            (zipped.without_name, "no download says what their pages must be called"),
+            (zipped.without_page, "they are among the downloads but have no page"),
+        ):
+            if students:
+                out.print(f"Left out, because {what}: {escape(', '.join(students))}.", soft_wrap=True)
 
 
 def report(
     lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    anonymous: Annotated[
+        bool, typer.Option("--anonymous", help="Number the students instead of naming them: for a projector.")
+    ] = False,
+    csv_file: Annotated[Path | None, typer.Option("--csv", help="Write a row for each student there, too.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the numbers there as JSON, too.")] = None,
     gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
 ) -> None:
-    """Write a report on the class: scores, broken laws, which misconceptions and how often."""
+    """Write a report on the class: how hard each exercise was, which mistakes, how often, and whose.
+
+    A page that needs nothing else, in reports/ of the class's folder. It links to the feedback pages that are there.
+    """
     course = find_course()
     name = course.lesson(lesson)
-    archive = _archive(course, class_folder)
-    write_report(name, archive, gradebook)
+    archive = class_archive(course, class_folder)
+    _require_place(json_file)
+    _require_place(csv_file, "--csv")
+    write_report(course, name, archive, gradebook, anonymous, json_file, csv_file)
+
+
+def grades(
+    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03; or all.")],
+    to: Annotated[Path, typer.Option(help="The file to write.")],
+    format: Annotated[
+        Literal["csv", "canvas", "moodle"], typer.Option(help="nbgrader's columns, or what Canvas or Moodle import.")
+    ] = "csv",
+    roster: RosterFile = None,
+    absent: Annotated[
+        Literal["empty", "zero"], typer.Option(help="What a student has who handed in nothing.")
+    ] = "empty",
+    ungraded: Annotated[
+        Literal["refuse", "empty", "so-far"],
+        typer.Option(help="What becomes of submissions of which a part waits for a person."),
+    ] = "refuse",
+    title: Annotated[str, typer.Option(help="What the assignment is called there. Default: the lesson's name.")] = "",
+    gradebook: Gradebook = None,
+    class_folder: ClassFolder = None,
+) -> None:
+    """Export grades: as Canvas or Moodle import them, or in nbgrader's columns.
+
+    Everybody on the roster has a row, and nobody else. A cell is empty where nothing was handed in, and where nobody
+    has given any points. While something waits for a person in formgrader, nothing is exported until you say with
+    [bold]--ungraded[/] what is to become of it.
+
+    Canvas finds students by the roster's lms_user_id or id, Moodle by the column that you map when you import. The same
+    formats are plug-ins of [bold]nbgrader export[/], in autograder.exporting.plugins.
+
+    Example: course grades 03 --format canvas --to grades.csv --title "Self-attention (4711)"
+    """
+    course = find_course()
+    name = lesson if lesson == "all" else course.lesson(lesson)
+    archive = class_archive(course, class_folder)
+    _require_place(to, "--to")
+    if title and name == "all":
+        raise CourseError("--title is for one lesson; with all, each has its own name.")
+    from autograder.collecting.roster import roster_or
+    from autograder.exporting.class_grades import class_grades
+    from autograder.exporting.formats import FORMATS
+    from autograder.records.gradebook import Records
+
+    members = roster_or(archive.roster, roster)
+    with Records(gradebook or archive.gradebook) as book:
+        found = book.lesson_grades()
+        enrolled = members.members if members else book.members()
+    exported = class_grades(found, "all" if name == "all" else [name], enrolled, absent, ungraded)
+    write_whole(to, FORMATS[format](exported, title))
+    for remark in exported.remarks():
+        out.print(escape(remark), soft_wrap=True)
+    rows = f"{len(enrolled)} students, {len(exported.lessons)} lesson{'' if len(exported.lessons) == 1 else 's'}"
+    out.print(f"Grades of {rows}: {escape(str(to))}", soft_wrap=True)
+
+
+def integrity(
+    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
+    submissions: Annotated[
+        Path | None, typer.Option(help="Holds <student>/<lesson>/<lesson>.ipynb. Default: submitted/ of the class.")
+    ] = None,
+    class_folder: ClassFolder = None,
+) -> None:
+    """Show which solutions share something that few others have: a page for you to judge, and no score anywhere.
+
+    Solutions are compared with each other, with ours, and with right alternatives, as text and without running any.
+    Layout, comments and names make no difference. Where everybody's solution is alike, nobody stands out: what counts
+    is what two share and few others have. The page says how to read it, and what it cannot know.
+    """
+    from autograder.integrity.write import write_integrity
+
+    course = find_course()
+    name = course.lesson(lesson)
+    archive = class_archive(course, class_folder)
+    archive.require()
+    write_integrity(course, name, submissions or archive.submitted, archive)
 
 
 def challenge(
@@ -184,7 +479,7 @@ def challenge(
     pairs and sentences; they belong to the class, so a second run asks the same.
     """
     course = find_course()
-    archive = _archive(course, class_folder)
+    archive = class_archive(course, class_folder)
     _require_place(json_file)
     from autograder.challenge.hold import hold_challenge
 
@@ -223,7 +518,7 @@ def secret(
 
     course = find_course()
     name = course.lesson(lesson) if lesson else ""
-    archive = _archive(course, class_folder)
+    archive = class_archive(course, class_folder)
     if rotate:
         if not reason.strip():
             raise CourseError('Say why, for whoever looks at the grades later: --reason "…"')
@@ -242,11 +537,59 @@ def secret(
     out.print(table if table.row_count else "The hidden questions are those that were drawn first.")
 
 
+def purge(
+    student: Annotated[str | None, typer.Option(help="As the class's folder calls the student.")] = None,
+    everyone: Annotated[bool, typer.Option("--all", help="Everyone of the class, when it is over.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Remove without asking.")] = False,
+    gradebook: Gradebook = None,
+    class_folder: ClassFolder = None,
+) -> None:
+    """Remove what is held of a student, or of the whole class: for whoever asks to be forgotten.
+
+    Submissions, graded notebooks, feedback, records and their history, the row in students.csv, everything in the
+    gradebook, a person's own points and comments included, and reports that name the student: those can be made again,
+    and then without.
+
+    What would go is shown first. [bold]It cannot be undone.[/] Nothing else is touched: the class's secret and hidden
+    questions stay, and so does what lies outside the class's folder, such as downloads, tables that you wrote with
+    --json or --csv, and backups.
+
+    Example: course purge --student ada
+    """
+    from autograder.records.purge import Purge, size_of
+
+    if (student is None) is not everyone:
+        raise CourseError("Say whom: --student ID, or --all for the whole class.")
+    archive = class_archive(find_course(), class_folder)
+    purging = Purge(archive, gradebook or archive.gradebook)
+    held = purging.held_of_all() if student is None else purging.held(student)
+    if not held:
+        out.print(f"Nothing is held of anyone in {escape(str(archive.folder))}.", soft_wrap=True)
+        return
+    table = Table("What", "Where", "Files", "Size", box=None, header_style="bold", padding=(0, 1))
+    if held.students:
+        lessons = f"in {', '.join(held.lessons)}" if held.lessons else "nothing graded"
+        table.add_row("gradebook", escape(printable(f"{len(held.students)} in it, {lessons}")), "", "")
+    if held.row:
+        table.add_row("roster", escape(printable(f"the row of {held.row} in {archive.roster.name}")), "", "")
+    for what, path in held.paths:
+        files, size = size_of([path])
+        where = path.relative_to(archive.folder) if path.is_relative_to(archive.folder) else path
+        table.add_row(what, escape(printable(str(where))), str(files), f"{size / 1000:.0f} kB")
+    out.print(table)
+    if not yes and not typer.confirm("Remove all of this? It cannot be undone."):
+        out.print("Nothing was removed.")
+        return
+    purging.remove(held)
+    whom = "everyone" if student is None else escape(printable(student))
+    out.print(f"Nothing is held of {whom} any more. Copies elsewhere (downloads, backups) are yours to remove.")
+
+
 def demo(
     folder: Annotated[
         Path | None, typer.Option(help="Where the class is made. Default: demo-class/ in the course.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="How many submissions run at once.")] = os.cpu_count() or 1,
+    workers: Annotated[int, typer.Option(min=1, help="How many submissions run at once.")] = CORES,
     unsandboxed: Annotated[
         bool, typer.Option("--unsandboxed", help="Grade without a sandbox; the class is the demo's own.")
     ] = False,
@@ -262,10 +605,6 @@ def demo(
     run_demo(course, folder or course.root / "demo-class", workers, unsandboxed)
 
 
-def _require_place(json_file: Path | None) -> None:
-    if json_file and (json_file.is_dir() or not json_file.absolute().parent.is_dir()):
-        raise CourseError(f"--json {json_file}: no file can be written there. Name one in a folder that is there.")
-
-
-def _archive(course: Course, folder: Path | None) -> Archive:
-    return Archive((folder or course.root / "class").resolve())
+def _require_place(file: Path | None, option: str = "--json") -> None:
+    if file and (file.is_dir() or not file.absolute().parent.is_dir()):
+        raise CourseError(f"{option} {file}: no file can be written there. Name one in a folder that is there.")

@@ -8,31 +8,44 @@ notebook and the time: see `autograder.grading.nbgrader_converter`.
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Any
 
 from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, LimitOutput, SaveAutoGrades
 
 from autograder.grading.nbgrader_converter import put_in_place
 from autograder.grading.nbgrader_steps import RebuildSubmission, RunInSandbox
+from autograder.records.archive import class_archive
 from autograder.records.completion import GradeForCompletion
-from course_lib.course import find_course
+from autograder.records.gradebook import Records
+from autograder.records.gradebook_url import file_of, with_driver
+from course_lib.course import CourseError, find_course
 
 
 def configure(c: Any) -> None:
     """Fill in a configuration for the course whose folder nbgrader was started in.
 
-    ``class/`` holds what a class produces: the same folder, gradebook and secret that
-    ``course grade`` uses by default.
+    The class's folder, gradebook and secret are those that ``course.toml`` names and ``course grade`` uses. A database
+    that cannot be reached ends nbgrader here, in one sentence.
     """
     put_in_place()
-    root = find_course().root
-    c.CourseDirectory.root = str(root)
+    try:
+        course = find_course()
+        archive = class_archive(course)
+        archive.require()
+        if not file_of(archive.gradebook):
+            with Records(archive.gradebook):
+                pass
+    except CourseError as error:
+        sys.exit(f"course: {error}")
+    c.CourseDirectory.root = str(course.root)
     c.CourseDirectory.source_directory = "solutions"
     c.CourseDirectory.release_directory = "notebooks"
     for step in ("submitted", "autograded", "feedback", "solution"):
-        setattr(c.CourseDirectory, f"{step}_directory", f"class/{step}")
-    (root / "class").mkdir(exist_ok=True)
-    c.CourseDirectory.db_url = f"sqlite:///{root / 'class' / 'gradebook.db'}"
+        folder = os.path.relpath(archive.folder / step, course.root)
+        setattr(c.CourseDirectory, f"{step}_directory", folder)
+    c.CourseDirectory.db_url = with_driver(archive.gradebook)
     c.Autograde.sanitize_preprocessors = [RebuildSubmission, CheckCellMetadata]
     c.Autograde.autograde_preprocessors = [
         RunInSandbox,

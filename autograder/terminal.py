@@ -1,75 +1,29 @@
-"""Grading, feedback and the report as a person at a terminal sees them: progress bars and tables."""
+"""Results, feedback and the report as a person at a terminal sees them: progress bars and tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 from pathlib import Path
+from statistics import fmean
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from autograder.grading.submissions import find_submissions
-from autograder.records.archive import Archive, write_whole
+from autograder.collecting.collect import COLLECTED, Fate
+from autograder.collecting.roster import Member
+from autograder.records.archive import Archive, write_json, write_whole
 from autograder.records.record import Record, has_all_points, points, waits
-from autograder.records.report import class_report, report_page
+from autograder.records.report import class_report
+from autograder.records.report_page import ClassOfLesson, LessonTrend
 from autograder.records.results import results
 from autograder.terminal_progress import progress_bar
-from course_lib.checking.formatting import printable
+from course_lib.checking.formatting import number, printable
 from course_lib.course import Course, CourseError
 
 out = Console(highlight=False, soft_wrap=False, emoji=False)
-
-
-def grade_all(
-    course: Course,
-    lesson: str,
-    submissions: Path,
-    archive: Archive,
-    gradebook: str | None,
-    workers: int,
-    unsandboxed: bool,
-    force: bool = False,
-) -> list[Record]:
-    """Grade a folder of submissions with a progress bar; the results by student.
-
-    What was graded before and would be graded just so again is not run again, unless by ``force``.
-    """
-    from autograder.building.missing_keys import make_answer_keys, up_to
-    from autograder.grading.grader import make_grader
-    from autograder.records.gradebook import Records
-    from autograder.records.regrading import Regrading
-
-    found = find_submissions(submissions, lesson)
-    archive.require()
-    make_answer_keys(up_to(lesson), workers)
-    grader = make_grader(course, lesson, archive.folder, unsandboxed)
-    with Records(gradebook or archive.gradebook, lesson, course.written) as records, progress_bar() as progress:
-        records.register(grader.released)
-        regrading = Regrading(grader, archive, records, course.unreadable)
-        left = list(found) if force else regrading.left(found)
-        if len(left) < len(found):
-            kept = f"{len(found) - len(left)} of {len(found)}"
-            out.print(f"{kept} are as they were graded before. With --force they are run again.")
-        if reason := regrading.graded_once_more(left):
-            regrading = replace(regrading, grader=grader.drawn_anew(reason))
-            out.print(f"{reason}. Their hidden questions are drawn anew.")
-        bar = progress.add_task(f"Grading {lesson}", total=len(found), completed=len(found) - len(left))
-        done = 0
-        try:
-            for graded in regrading.grade(left, workers):
-                done += not graded.courses_fault
-                progress.advance(bar)
-        except (CourseError, KeyboardInterrupt) as error:
-            progress.stop()
-            rest = f"{done} of {len(left)} were graded and are kept. Run it again to grade the others."
-            if isinstance(error, CourseError):
-                raise CourseError(f"{error} {rest}") from None
-            out.print(f"Stopped. {rest}")
-            raise
-        students = {submission.student for submission in found}
-        return [record for record in results(archive, records, lesson) if record["student"] in students]
 
 
 def feedback_pages(lesson: str, archive: Archive, gradebook: str | None) -> int:
@@ -85,24 +39,98 @@ def feedback_pages(lesson: str, archive: Archive, gradebook: str | None) -> int:
     return total
 
 
-def write_report(lesson: str, archive: Archive, gradebook: str | None) -> None:
-    """Write the class report, and show its misconceptions in the terminal."""
+def write_report(
+    course: Course,
+    lesson: str,
+    archive: Archive,
+    gradebook: str | None,
+    anonymous: bool = False,
+    json_file: Path | None = None,
+    csv_file: Path | None = None,
+) -> None:
+    """Write the class report, and show the exercises in the terminal.
+
+    Args:
+        anonymous: whether students are numbers, in a page of its own beside the one with names.
+    """
     from autograder.records.gradebook import Records
 
     _recorded(archive, lesson)
     with Records(gradebook or archive.gradebook, lesson) as book:
-        records, absent = results(archive, book, lesson), book.absent()
+        trend = [LessonTrend(name, len(found), fmean(found)) for name, found in book.shares().items()]
+        found = ClassOfLesson(lesson, results(archive, book, lesson), book.absent(), trend, _graded_by(course))
     path = archive.report(lesson)
-    write_whole(path, report_page(lesson, records, absent))
-    table = Table("Exercise", "Misconception", "Students", box=None, header_style="bold")
-    for exercise in class_report(records):
-        for name, _, students in exercise.misconceptions:
-            table.add_row(exercise.exercise_id, name, str(len(students)))
-    if table.row_count:
-        out.print(table)
-    if waiting := waits(records):
+    if anonymous:
+        found, path = found.without_names(), path.with_stem(f"{path.stem}_anonymous")
+    write_whole(path, found.page(archive.feedback_link(lesson)))
+    out.print(_exercises_table(found))
+    if waiting := waits(found.records):
         out.print(f"{waiting}.")
+    if json_file:
+        write_json(json_file, found.as_json())
+    if csv_file:
+        write_whole(csv_file, found.as_csv())
+    for kind, file in (("JSON", json_file), ("CSV", csv_file)):
+        if file:
+            out.print(f"{kind}: {escape(str(file))}", soft_wrap=True)
     out.print(f"Class report: {escape(str(path))}", soft_wrap=True)
+
+
+def _graded_by(course: Course) -> list[str]:
+    """The version and the policy that grades follow from, a line each."""
+    names, finished = course.name_misconceptions, course.finished_functions
+    return [
+        f"{course.name}, version {version('attention-course')}.",
+        f"Written answers: {course.written}"
+        + (f", {number(course.written_points)} points each." if course.written != "off" else "."),
+        f"Cards {'name' if names else 'do not name'} mistakes, and {'give' if course.hints else 'give no'} hints.",
+        f"PyTorch's finished function where code is to be written by hand: {finished.replace('_', ' ')}.",
+        f"An earlier grade when a later file cannot be read: {'is kept' if course.unreadable == 'keep' else 'goes'}.",
+    ]
+
+
+def _exercises_table(found: ClassOfLesson) -> Table:
+    """One row an exercise: how hard it was, and what went wrong most often."""
+    table = Table("Exercise", "Mean", "Full marks", "Not written", "Most frequent", box=None, header_style="bold")
+    for one in class_report(found.records):
+        often = f"{one.misconceptions[0][0]}, {len(one.misconceptions[0][2])} ×" if one.misconceptions else ""
+        mean = f"{one.mean:.2f} of {number(one.max_score)}"
+        table.add_row(one.exercise_id, mean, f"{one.full} of {one.graded}", str(len(one.blank) or ""), often)
+    return table
+
+
+#: what became of a file that was collected, as the table has it
+_BECAME = {"new": "collected", "replaced": "collected anew", "same": "as collected before", "older": "an older one"}
+_BECAME |= {"helper": "left out: no notebook"}
+
+
+def fates_table(fates: Sequence[Fate]) -> Table:
+    """One row a file: whose it is, and what became of it."""
+    table = Table("File", "Student", "What became of it", box=None, header_style="bold", padding=(0, 1))
+    for fate in fates:
+        colour = "green" if fate.became in COLLECTED else "dim" if fate.became in ("helper", "older") else "red"
+        said = f"[{colour}]{_BECAME.get(fate.became, fate.became)}[/]" + (
+            f" ({escape(fate.note)})" if fate.note else ""
+        )
+        table.add_row(escape(printable(str(fate.path))), escape(fate.student or "–"), said)
+    return table
+
+
+def fates_in_words(fates: Sequence[Fate], missing: Sequence[Member]) -> Iterator[str]:
+    """How many there are, what needs a person, and who is missing."""
+    count: Counter[str] = Counter(fate.became for fate in fates)
+    taken = sum(count[became] for became in COLLECTED)
+    changed = f", {count['replaced']} of them in the place of another" if count["replaced"] else ""
+    yield f"{many(taken, 'notebook')} collected{changed}; {count['same']} as they were before."
+    if left := sum(count[became] for became in ("nobody's", "another lesson", "unreadable")):
+        yield f"{many(left, 'file')} to look at: marked in the table."
+    if missing:
+        yield f"Nothing was handed in by {', '.join(member.id for member in missing)}."
+
+
+def many(count: int, what: str) -> str:
+    """``"1 notebook"``, ``"2 notebooks"``."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def results_table(graded: Sequence[Record]) -> Table:

@@ -79,12 +79,13 @@ class Ran:
     err: str
 
 
-def run_course(folder: Path, *arguments: str) -> Ran:
+def run_course(folder: Path, *arguments: str, answer: str = "") -> Ran:
     """The `course` command as someone in that folder runs it, but in this process; a traceback is an exception here."""
     out, err, code = io.StringIO(), io.StringIO(), 0
     argv = ["course", *map(str, arguments)]
     with chdir(folder), redirect_stdout(out), redirect_stderr(err), pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", argv)
+        patch.setattr(sys, "stdin", io.StringIO(answer))
         patch.setenv("COLUMNS", "100")
         try:
             main()

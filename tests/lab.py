@@ -18,9 +18,11 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from course_lib.app.lab import KERNEL, lab_command, lab_environment
+from course_lib.course import START
 
 PROMPT = re.compile(r"^\[\d+\]:$")
 SECOND = 1000.0  # playwright counts milliseconds
+PATIENCE = 300 * SECOND  # for a whole notebook: the machine may be busy
 
 SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},  # else cells out of sight are not drawn
@@ -61,15 +63,16 @@ class Seen:
 
 
 class Notebook:
-    """A notebook that is open in a page of JupyterLab."""
+    """A notebook that is open, and in sight, in a page of JupyterLab."""
 
     def __init__(self, page: Page, file: Path) -> None:
         self.page = page
         cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
         self._names = [cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in cells]
-        self._cells = page.locator(".jp-Notebook .jp-Cell")
-        self._prompts = page.locator(".jp-CodeCell .jp-InputPrompt")
-        self._images = page.locator(".jp-OutputArea-output img")
+        self.panel = page.locator(f'.jp-NotebookPanel[id="{self._wait_until_in_sight(file)}"]')
+        self._cells = self.panel.locator(".jp-Notebook .jp-Cell")
+        self._prompts = self.panel.locator(".jp-CodeCell .jp-InputPrompt")
+        self._images = self.panel.locator(".jp-OutputArea-output img")
         expect(self._cells).to_have_count(len(cells), timeout=60 * SECOND)
         self._wait_until_idle()
 
@@ -101,17 +104,26 @@ class Notebook:
 
     def look(self, name: str) -> Seen:
         """Note what is shown, and leave pictures of it where they are wanted."""
-        checks = [name for name in self._names if name and name.startswith("check-")]
-        cards = {name.removeprefix("check-"): self._named(name).locator('[role="group"]') for name in checks}
+        checks = [name.removeprefix("check-") for name in self._names if name and name.startswith("check-")]
+        cards = {name: self.card(name) for name in checks}
         expect(self._images).to_have_count(self.page.evaluate(IMAGES), timeout=60 * SECOND)  # drawn after it is idle
         if "COURSE_SCREENSHOTS" in os.environ:
             self._take_pictures(name, cards)
         return Seen(
             {exercise_id: card.inner_text() for exercise_id, card in cards.items()},
             self._prompts.all_inner_texts(),
-            self.page.locator(ERRORS).all_inner_texts(),
+            self.panel.locator(ERRORS).all_inner_texts(),
             [image.get_attribute("alt") for image in self._images.all()],
         )
+
+    def card(self, exercise_id: str) -> Locator:
+        """The card under an exercise."""
+        return self._named(f"check-{exercise_id}").locator('[role="group"]')
+
+    def _wait_until_in_sight(self, file: Path) -> str:
+        """The id of the panel that shows a notebook."""
+        handle = self.page.wait_for_function(IN_SIGHT, arg=file.name, timeout=60 * SECOND)
+        return str(handle.json_value())
 
     def _named(self, name: str) -> Locator:
         """The cell of a grade id, as ``"check-softmax"``."""
@@ -126,15 +138,15 @@ class Notebook:
         # the stars of cells to come go out at the first error, although these cells still run: look at the kernel,
         # and not only at the status bar, which may say so between two cells
         expect(self.page.locator("#jp-main-statusbar")).to_contain_text(
-            f"{KERNEL['display_name']} | Idle", timeout=80 * SECOND
+            f"{KERNEL['display_name']} | Idle", timeout=PATIENCE
         )
-        indicator = self.page.locator(".jp-Notebook-ExecutionIndicator")
-        expect(indicator).to_have_attribute("data-status", "idle", timeout=80 * SECOND)
+        indicator = self.panel.locator(".jp-Notebook-ExecutionIndicator")
+        expect(indicator).to_have_attribute("data-status", "idle", timeout=PATIENCE)
 
     def _take_pictures(self, name: str, cards: dict[str, Locator]) -> None:
         """Of the whole notebook, a screenful at a time, of each card and of each figure."""
         folder = Path(os.environ["COURSE_SCREENSHOTS"])
-        panel = self.page.locator(".jp-WindowedPanel-outer")
+        panel = self.panel.locator(".jp-WindowedPanel-outer")
         height, step = panel.evaluate("p => [p.scrollHeight, p.clientHeight - 60]")
         for number, place in enumerate(range(0, height, step)):
             panel.evaluate("(p, top) => p.scrollTo(0, top)", place)
@@ -145,6 +157,15 @@ class Notebook:
             image.screenshot(path=folder / f"{name}-figure-{number:02}.png")
 
 
+def jupyter_folders(place: Path) -> dict[str, str]:
+    """The environment in which Jupyter keeps everything of its own in a folder."""
+    return {
+        **{f"JUPYTER_{part}_DIR": str(place / part.lower()) for part in ("CONFIG", "DATA", "RUNTIME")},
+        **{f"JUPYTERLAB_{part}_DIR": str(place / part.lower()) for part in ("SETTINGS", "WORKSPACES")},
+        "IPYTHONDIR": str(place / "ipython"),
+    }
+
+
 @contextmanager
 def serving(home: Path, place: Path) -> Iterator[str]:
     """JupyterLab with settings of its own; yields its address, token included, and stops it in any case."""
@@ -152,17 +173,13 @@ def serving(home: Path, place: Path) -> Iterator[str]:
         file = place / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(setting), encoding="utf-8")
-    own = {
-        **{f"JUPYTER_{part}_DIR": str(place / part.lower()) for part in ("CONFIG", "DATA", "RUNTIME")},
-        **{f"JUPYTERLAB_{part}_DIR": str(place / part.lower()) for part in ("SETTINGS", "WORKSPACES")},
-        "IPYTHONDIR": str(place / "ipython"),
-    }
     server = subprocess.Popen(
         lab_command(
             home,
+            f"{START}.ipynb",
             ["--no-browser", "--ServerApp.ip=127.0.0.1", "--ServerApp.port=0", "--LabApp.expose_app_in_browser=True"],
         ),
-        env={**lab_environment(), **own},
+        env={**lab_environment(), **jupyter_folders(place)},
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,
@@ -174,7 +191,7 @@ def serving(home: Path, place: Path) -> Iterator[str]:
         said: list[str] = []
         for line in server.stderr or ():
             said.append(line)
-            if address := re.search(r"http://127\.0\.0\.1:\d+/lab\?token=\w+", line):
+            if address := re.search(r"http://127\.0\.0\.1:\d+/lab\S*\?token=\w+", line):
                 break
         else:
             raise RuntimeError("JupyterLab did not start:\n" + "".join(said))
@@ -197,6 +214,12 @@ IMAGES = """() => {
     const cells = window.jupyterapp.shell.currentWidget.content.model.toJSON().cells;
     const pages = cells.flatMap(cell => cell.outputs ?? []).map(output => [output.data?.["text/html"] ?? ""].flat());
     return (pages.flat().join("").match(/<img /g) ?? []).length;
+}"""
+
+#: the id of the panel that is in front, once it shows the notebook of that name
+IN_SIGHT = """(name) => {
+    const panel = window.jupyterapp?.shell.currentWidget;
+    return panel?.context?.path?.split("/").pop() === name && panel.content?.widgets?.length ? panel.id : null;
 }"""
 
 END_KERNEL = """async (path) => {
@@ -229,17 +252,23 @@ class Laboratory:
         file.write_text(text.replace(*changed), encoding="utf-8")
         path = file.relative_to(self.home).as_posix()
         page = self.browser.new_page(viewport={"width": 1280, "height": 1000})
-        page.goto(self.url.replace("/lab?", f"/lab/tree/{path}?reset&"))
+        page.goto(re.sub(r"/lab\S*\?", f"/lab/tree/{path}?reset&", self.url))
         yield Notebook(page, file)
         page.evaluate(END_KERNEL, path)
         page.close()
 
 
 @contextmanager
-def laboratory(chromium: str, place: Path) -> Iterator[Laboratory]:
-    """JupyterLab over a folder in ``place``, and a browser to open notebooks in; all of it ends with the context."""
+def laboratory(chromium: str, place: Path, folder: Path | None = None) -> Iterator[Laboratory]:
+    """JupyterLab over a copy of a folder, or over an empty one, and a browser to open notebooks in.
+
+    The copy is in ``place``; all of it ends with the context.
+    """
     home = place / "home"
-    home.mkdir()
+    if folder is None:
+        home.mkdir()
+    else:
+        shutil.copytree(folder, home, ignore=shutil.ignore_patterns(".course", ".ipynb_checkpoints"))
     with (
         serving(home, place / "jupyter") as url,
         sync_playwright() as playwright,

@@ -15,7 +15,7 @@ import pytest
 from conftest import LESSON, copy_course
 from nbgrader.utils import determine_grade, is_grade
 
-from autograder.building.build import build_contents, build_lesson
+from autograder.building.build import build_contents, build_lesson, build_start
 from autograder.building.lesson import read_lesson
 from autograder.building.notebook import solution_notebook, student_notebook, to_text
 from autograder.building.release import PACKAGE, release_library, withheld_components
@@ -42,13 +42,15 @@ POINTS = {
     "10": 18,
     "11": 11,
     "12": 11,
+    "13": 19,
     "14": 9,
 }
 
 
 def test_nothing_built_is_stale(course: Course) -> None:
     built = (
-        build_contents(check=True),
+        *build_contents(course, check=True),
+        build_start(course, check=True),
         *(b for lesson in course.lessons for b in build_lesson(course, lesson, check=True)),
     )
     assert not [b.path.name for b in built if not b.fresh], "run: course build"

@@ -177,6 +177,7 @@ COMPARED = (
     probes.module,
     probes.around_a_sublayer,
     probes.decode_script,
+    probes.continue_script,
     probes.methods,
     probes.step_by_step,
 )
@@ -261,7 +262,7 @@ def test_the_card_says_how_to_get_it_and_after_the_last_hint_what_is_expected() 
     assert 'example("softmax")' in card.more and "expected" not in card.more
     hint("softmax")
     assert 'example("softmax", expected=True)' in hint("softmax").card.more
-    assert check("softmax", load("softmax")).card.more == ""
+    assert "example(" not in check("softmax", load("softmax")).card.more
 
 
 # where nobody can compute it

@@ -45,6 +45,7 @@ from course_lib.experiments import (
     backwards,
     encoder_block,
     letters,
+    loss_slice,
     masks,
     neighbours,
     recorded,
@@ -800,7 +801,8 @@ def test_the_first_steps_of_a_live_training_land_in_the_recorded_interval(name):
 
 
 def test_everything_recorded_of_blocks_is_an_experiment_and_the_reverse():
-    assert MEASURED_06.keys() == encoder_block.EXPERIMENTS.keys() | backwards.EXPERIMENTS.keys()
+    named = encoder_block.EXPERIMENTS.keys() | backwards.EXPERIMENTS.keys() | loss_slice.EXPERIMENTS.keys()
+    assert MEASURED_06.keys() == named
     assert TRAINED_BLOCKS.keys() | {"loss_by_rate"} == backwards.EXPERIMENTS.keys() - {"gradient_at_start"}
 
 
@@ -824,6 +826,18 @@ def test_gradients_die_without_residuals_explode_without_norms_and_live_with_bot
     assert live["neither"][-1] < 0.01
     assert live["residual"][-1] > 1000
     assert all(0.1 < live[name][-1] < 10 for name in ("norm", "both", "post"))
+
+
+def test_a_slice_of_the_loss_has_one_valley_and_without_residuals_its_bottom_is_guessing():
+    live = loss_slice.loss_slice(BLOCK, FRESH)
+    middle = len(live["along"]) // 2
+    assert live["along"][middle] == pytest.approx(0, abs=1e-6)
+    for name in ("with_sum", "without"):
+        assert min(live[name][:3] + live[name][-3:]) > live[name][middle] + 0.5
+        sides = live[name][: middle + 1][::-1], live[name][middle:]
+        assert all(side[i + 4] > side[i] - 0.1 for side in sides for i in range(0, middle - 4, 4))
+    assert live["with_sum"][middle] < 0.1
+    assert live["without"][middle] > math.log(backwards.WORDS) - 0.15
 
 
 def test_before_training_the_last_gradient_grows_with_depth_post_norm_and_shrinks_pre_norm():

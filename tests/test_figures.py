@@ -8,7 +8,7 @@ import torch
 
 from course_lib import figures
 from course_lib.components import binary_code, scaled_dot_product_attention, sinusoidal_encoding
-from course_lib.experiments import ablation, reading, recorded, self_attention, the_task
+from course_lib.experiments import ablation, language_models, reading, recorded, self_attention, the_task
 from course_lib.experiments import multi_head_attention as heads
 from course_lib.experiments import positional_encoding as positions
 from course_lib.experiments.series import record
@@ -27,6 +27,7 @@ RECURRENT = recorded("01_recurrent_translation")
 MASKS = recorded("07_masks")
 DISTANCES = recorded("11_relative_positions")
 COSTS = recorded("12_costs")
+FAMILIES = recorded("13_families")
 READING = recorded("14_reading")
 LABELLED = 10 * np.arange(4)[None, :, None] + np.array([[0, 1, 2], [3, 4, 5]])[:, None]  # (H, T, Dh)
 
@@ -138,6 +139,7 @@ PICTURES = {
     "loss_by_rate": lambda: figures.loss_by_rate(
         BLOCKS["loss_by_rate"], {"pre": "pre-norm", "post": "post"}, chance=3.0
     ),
+    "loss_slice": lambda: figures.loss_slice(_blocks("loss_slice"), BLOCKS["loss_slice"], chance=3.0),
     "network_share": lambda: figures.network_share(_blocks("network_share")),
     "tokens_alike": lambda: figures.tokens_alike(_blocks("tokens_by_depth"), BLOCKS["tokens_by_depth"]),
     "accuracy_by_position": lambda: figures.accuracy_by_position(
@@ -219,6 +221,13 @@ PICTURES = {
         {order: READING[f"pruning, {order}"] for order in reading.ORDERS},
         heads=24,
     ),
+    "quality_and_variety": lambda: figures.quality_and_variety(
+        {n: i.median for n, i in FAMILIES["written"].items()}, FAMILIES["written"], list(language_models.WAYS)
+    ),
+    "few_labels": lambda: figures.few_labels(
+        {n: i.median[:2] for n, i in FAMILIES["tagging"].items()}, FAMILIES["tagging"]
+    ),
+    "shape_pictures": lambda: figures.shape_pictures(np.eye(6)[None, None].repeat(8, 0), [True, False] * 4, "Same?"),
     "soft_look_up": lambda: figures.soft_look_up({1: [0.6, 0.4], 4: [0.9, 0.1]}, ["a", "b"], {1: 3.0, 4: 2.0}),
 }
 
@@ -425,3 +434,12 @@ def test_the_title_of_pruning_says_what_is_left_without_a_third():
 
 def test_the_title_of_effects_names_the_head_that_is_missed_most():
     assert PICTURES["head_effects"]().title.startswith("Missed most: head 9 (+0.07 nats); ")
+
+
+def test_the_title_of_quality_and_variety_names_the_best_way_and_plain_sampling():
+    title = PICTURES["quality_and_variety"]().title
+    assert title.startswith("Well formed and different: ") and title.endswith("with temperature 1.0")
+
+
+def test_the_title_of_few_labels_says_what_the_fewest_give():
+    assert PICTURES["few_labels"]().title.startswith("From 10 labelled sentences: 66% (most frequent tag), ")

@@ -213,7 +213,11 @@ def test_no_process_and_no_file_is_left(attacked: Attacked) -> None:
 def test_the_class_folder_holds_what_the_grader_writes_and_nothing_else(attacked: Attacked) -> None:
     folder, expected = attacked.root / "class", {"gradebook.db", "secret.key", "r.json", f"reports/{LESSON}.html"}
     for student, result in attacked.results.items():
-        expected |= {f"records/{LESSON}/{student}.json", f"feedback/{student}/{LESSON}/{LESSON}.html"}
+        expected |= {
+            f"records/{LESSON}/{student}.json",
+            f"history/{LESSON}/{student}.jsonl",
+            f"feedback/{student}/{LESSON}/{LESSON}.html",
+        }
         if result["status"] != "failed":
             expected.add(f"autograded/{student}/{LESSON}/{LESSON}.ipynb")
     found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}

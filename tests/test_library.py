@@ -20,6 +20,7 @@ from autograder.demo.classroom import Student, hand_in
 from autograder.grading import library
 from autograder.grading.grader import grade_class, make_grader
 from autograder.grading.library import hold_library
+from autograder.grading.pool import LocalPool
 from autograder.grading.submissions import find_submissions
 from course_lib.course import Course, CourseError, find_course
 
@@ -147,7 +148,7 @@ def test_a_second_grading_and_a_build_in_the_middle_of_one_change_no_grade(root:
     checkout = list(everything_in(root))
     grader = make_grader(course, LESSON, root / "class")
     found = find_submissions(root / "class/submitted", LESSON)
-    running = grade_class(grader, found, workers=1)
+    running = grade_class(grader, found, LocalPool(1))
     graded = [next(running)[0]]
     command = [sys.executable, "-m", "course_lib.app", "grade", "04", "--submissions", "class/submitted"]
     command += ["--class", str(root / "class/second"), "--workers", "1"]

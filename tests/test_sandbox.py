@@ -30,6 +30,7 @@ from autograder.exercises.draw import Draw
 from autograder.grading.bubblewrap import bubblewrap_unavailable, python_inside
 from autograder.grading.graded import Graded
 from autograder.grading.grader import grade_class
+from autograder.grading.pool import Ready
 from autograder.grading.rebuild import Rebuilt
 from autograder.grading.resource_monitor import Watch
 from autograder.grading.sandbox import Sandbox
@@ -272,16 +273,18 @@ def test_who_has_seen_a_hidden_question_is_not_run_once_more(sandbox: Sandbox, m
 
 
 @pytest.mark.parametrize("broken", [False, True])
-def test_what_broke_off_is_not_done(monkeypatch: pytest.MonkeyPatch, broken: bool) -> None:
+def test_what_broke_off_is_not_done(broken: bool) -> None:
     """The digest says for which submission a record stands; the next time, one without it is graded again."""
     submission, done = Submission("s", Path()), Future[Any]()
-    done.set_result((b"submitted", SimpleNamespace(cells=[]), Outcome("stopped", "why", broken=broken)))
-    monkeypatch.setattr("autograder.grading.grader.in_sandboxes", lambda *_: [(submission, done)])
+    done.set_result(Outcome("stopped", "why", broken=broken))
+    pool: Any = SimpleNamespace(outcomes=lambda _, submissions, most: [(one, done) for one in submissions])
     record = Graded("s", LESSON, "stopped", "why", {}, 13, (), True)
     grader: Any = SimpleNamespace(
-        read=lambda *_, **__: b"", judge=lambda *_: (record, None), sandbox=None, digest=lambda _: "digest"
+        read=lambda *_, **__: b"",
+        judge=lambda *_: (record, None),
+        ready=lambda _: Ready("s", "digest", Rebuilt(0, (), ())),
     )
-    ((graded, _),) = grade_class(grader, [submission], 1)
+    ((graded, _),) = grade_class(grader, [submission], pool)
     assert graded.digest == ("" if broken else "digest")
 
 
@@ -302,7 +305,7 @@ def test_a_late_kill_by_the_monitor_hits_no_other_submission(sandbox: Sandbox, m
 def test_a_set_up_is_judged_in_a_sandbox_that_has_run_nothing(sandbox: Sandbox) -> None:
     assert sandbox._process is not None
     before = sandbox._process.pid
-    require_set_up(sandbox, Rebuilt(None, (HONEST[0],), ()), Outcome("stopped", "something"))
+    require_set_up(sandbox, (HONEST[0],), Outcome("stopped", "something"))
     assert sandbox._process is not None
     assert sandbox._process.pid != before
 

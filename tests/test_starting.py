@@ -44,7 +44,7 @@ def verbs() -> list[str]:
     app = typer.Typer()
     student.register(app)
     instructor.register(app)
-    return [command.callback.__name__ for command in app.registered_commands if command.callback]
+    return [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
 
 
 @pytest.mark.parametrize("verb", verbs())
@@ -52,7 +52,10 @@ def test_the_help_of_a_verb_imports_nothing_heavy(course: Course, verb: str) -> 
     assert not imported_by(course.root, verb, "--help") & HEAVY
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["lessons"], ["exercises"], ["exercises", "--json"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["--version"], ["--help"], ["lessons"], ["exercises"], ["exercises", "--json"], ["progress"], ["next"]],
+)
 def test_what_only_lists_imports_nothing_heavy(course: Course, arguments: list[str]) -> None:
     assert not imported_by(course.root, *arguments) & HEAVY
 

@@ -7,12 +7,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autograder.building.executed import source_text, with_outputs_of
-from autograder.building.lesson import read_lesson
-from autograder.building.notebook import Notebook, solution_notebook, student_notebook, to_text
-from autograder.exercises import DEFINITIONS
+from autograder.building.lesson import entry_of, read_lesson
+from autograder.building.notebook import Notebook, solution_notebook, start_notebook, student_notebook, to_text
+from autograder.exercises import EXTENSIONS, OURS
+from autograder.exercises.definition import Definition
 from course_lib import diagrams
-from course_lib.contents import CONTENTS, Entry, contents_text
-from course_lib.course import Course, CourseError
+from course_lib.contents import CONTENTS, NAME, Entry, LessonEntry, contents_text
+from course_lib.course import START, Course, CourseError, lesson_texts
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Built:
 
 def build_lesson(course: Course, lesson: str, check: bool = False) -> Iterator[Built]:
     """Build the notebooks of one lesson, and beside each its diagrams; with ``check``, only say what is stale."""
-    path = course.root / "lessons" / f"{lesson}.md"
+    path = course.lesson_text(lesson)
     solution = solution_notebook(course, lesson, read_lesson(path))
     yield _built_solution(course.solution_notebook(lesson), solution, check)
     yield _built(course.student_notebook(lesson), to_text(student_notebook(solution)), check)
@@ -40,12 +41,27 @@ def build_lesson(course: Course, lesson: str, check: bool = False) -> Iterator[B
             yield _built(notebook.parent / diagrams.FOLDER / f"{name}.svg", svg, check)
 
 
-def build_contents(check: bool = False) -> Built:
-    """Build the table of contents that the library ships; with ``check``, only say whether it is stale."""
-    fields = Entry.__dataclass_fields__
-    exercises = (asdict(definition.exercise) for definition in DEFINITIONS.values())
-    entries = (Entry(**{name: exercise[name] for name in fields}) for exercise in exercises)
-    return _built(CONTENTS, contents_text(entries), check)
+def build_contents(course: Course, check: bool = False) -> Iterator[Built]:
+    """Build the table of contents that the library ships, and that of each extension; or only say which are stale."""
+    yield _built(CONTENTS, contents_text(_entries(course.root), map(_entry, OURS)), check)
+    for folder, definitions in EXTENSIONS.items():
+        yield _built(folder / NAME, contents_text(_entries(folder), map(_entry, definitions)), check)
+
+
+def _entries(home: Path) -> list[LessonEntry]:
+    """The lessons that are written in a folder, the course's or an extension's."""
+    return [entry_of(path) for path in lesson_texts(home)]
+
+
+def _entry(definition: Definition) -> Entry:
+    exercise = asdict(definition.exercise)
+    return Entry(**{name: exercise[name] for name in Entry.__dataclass_fields__})
+
+
+def build_start(course: Course, check: bool = False) -> Built:
+    """Build the notebook that everyone opens first; with ``check``, only say whether it is stale."""
+    path = course.root / "lessons" / f"{START}.md"
+    return _built(course.start_notebook, to_text(start_notebook(path, _entries(course.root))), check)
 
 
 def _built_solution(path: Path, solution: Notebook, check: bool) -> Built:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
 import jupytext
 
+from course_lib.contents import LessonEntry
 from course_lib.course import CourseError
 
 Kind = Literal["prose", "setup", "demo", "exercise", "written"]
 KINDS = ("setup", "demo", "exercise", "written")
+
+_HEADING = re.compile(r"^# Lesson (\d\d) · (.+)$", re.MULTILINE)
+_MINUTES = re.compile(r"^\| about (\d+) minutes", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -57,9 +62,17 @@ def read_lesson(path: Path) -> list[LessonCell]:
     return cells
 
 
-def title(path: Path) -> str:
-    """The lesson's first heading."""
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line.startswith("# "):
-            return line[2:].strip()
-    return path.stem
+def entry_of(path: Path) -> LessonEntry:
+    """What a lesson's head says of it: its title, and about how many minutes it takes.
+
+    Raises:
+        CourseError: its head says something else.
+    """
+    text = path.read_text(encoding="utf-8")
+    heading, minutes = _HEADING.search(text), _MINUTES.search(text)
+    if not heading or heading[1] != path.stem[:2] or not minutes:
+        raise CourseError(
+            f'{path.name}: a lesson begins with "# Lesson {path.stem[:2]} · Its title", and its table says '
+            '"about 90 minutes".'
+        )
+    return LessonEntry(path.stem, heading[2], int(minutes[1]))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 from typing import Any
 
+import jupytext
 import nbformat
 from nbgrader.preprocessors import (
     CheckCellMetadata,
@@ -21,7 +23,10 @@ from autograder.building.lesson import LessonCell
 from autograder.building.solution_cell import cut
 from autograder.exercises import DEFINITIONS
 from course_lib.app.lab import KERNEL
+from course_lib.checking.formatting import number
+from course_lib.contents import LessonEntry, exercises_of
 from course_lib.course import Course, CourseError
+from course_lib.journey.progress import notebook_of
 from course_lib.own_parts.source_names import free_names
 from course_lib.version import __version__
 
@@ -73,6 +78,20 @@ def solution_notebook(course: Course, lesson: str, cells: list[LessonCell]) -> N
                 known.add(DEFINITIONS[cell.source].exercise.symbol)
                 after_exercise = True
     _unique_ids(notebook)
+    return notebook
+
+
+def start_notebook(path: Path, lessons: list[LessonEntry]) -> Notebook:
+    """The notebook that everyone opens first: no exercises, and a table of the lessons where its text asks for one."""
+    notebook = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
+    rows = (
+        f"| {lesson.number} | [{lesson.title}]({notebook_of(lesson.name)}) | {lesson.minutes} | "
+        f"{number(sum(entry.points for entry in exercises_of(lesson.name)))} |"
+        for lesson in lessons
+    )
+    table = "\n".join(["|   | lesson | minutes | points |", "|---|---|---|---|", *rows])
+    for cell in jupytext.read(path, fmt="md:myst").cells:
+        notebook.cells.append(_cell(cell.cell_type, cell.source.strip().replace("<!-- lessons -->", table)))
     return notebook
 
 

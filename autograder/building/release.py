@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import ast
 import errno
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import course_lib
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.public_keys import public_key_files
+from course_lib.contents import CONTENTS, contents_text, public_exercises, public_lessons
 from course_lib.course import Course
+from course_lib.extensions import modules_of, public_names
 
 PACKAGE = Path(course_lib.__file__).parent
+COMPONENTS = "course_lib.components"
+
+#: folders of the library that repeat, faster, what exercises ask for: they are handed out once these are over
+REPEATS = {"real_text": {"greedy_decode", "beam_search", "cached_layer", "cached_decoder"}}
 
 
 def release_library(course: Course, lesson: str, folder: Path, whole: bool = True) -> Path:
@@ -28,7 +35,8 @@ def library_files(course: Course, lesson: str, whole: bool = True) -> dict[str, 
     """The library as a student of ``lesson`` receives it: each file's content, by its path in `course_lib`.
 
     Withheld is every component that an exercise of this lesson or a later one asks for, and every other component that
-    imports such a one; answer keys of later lessons; and what the course's policy withholds of the others.
+    imports such a one; what repeats them; answer keys of later lessons; and what the course's policy withholds of the
+    others.
 
     Args:
         whole: whether a check at home excuses what follows from an earlier mistake, as grading does. In the sandbox a
@@ -43,11 +51,15 @@ def library_files(course: Course, lesson: str, whole: bool = True) -> dict[str, 
             or "__pycache__" in relative.parts
             or (relative.parts[0] == "components" and path.stem in withheld)
             or relative.parts[0] == "keys"
+            or REPEATS.get(relative.parts[0], set()) & withheld
         ):
             continue
         files[relative.as_posix()] = path.read_bytes()
+    added = {name: path for name, path in modules_of("components").items() if name not in withheld}
+    files |= {f"components/{name}.py": path.read_bytes() for name, path in added.items()}
     index = "components/__init__.py"
-    files[index] = _without(files[index].decode(), withheld).encode()
+    files[index] = _index(files[index].decode(), withheld, added).encode()
+    files[CONTENTS.name] = contents_text(public_lessons(), public_exercises()).encode()
     for definition in DEFINITIONS.values():
         if definition.exercise.lesson <= lesson:
             for name, content in public_key_files(definition.id, course, whole).items():
@@ -89,9 +101,8 @@ def _already_there() -> Iterator[None]:
 def withheld_components(lesson: str) -> set[str]:
     """The modules of `course_lib.components` that a student of ``lesson`` must not have."""
     withheld = {d.module.rsplit(".", 1)[1] for d in DEFINITIONS.values() if d.exercise.lesson >= lesson}
-    imports = {
-        path.stem: set(_imported(path.read_text(encoding="utf-8"))) for path in PACKAGE.glob("components/[!_]*.py")
-    }
+    components = (*PACKAGE.glob("components/[!_]*.py"), *modules_of("components").values())
+    imports = {path.stem: set(_imported(path.read_text(encoding="utf-8"))) for path in components}
     while more := {name for name, needs in imports.items() if needs & withheld} - withheld:
         withheld |= more
     return withheld
@@ -100,14 +111,21 @@ def withheld_components(lesson: str) -> set[str]:
 def _imported(source: str) -> Iterator[str]:
     """The components a module imports."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("course_lib.components."):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{COMPONENTS}."):
             yield (node.module or "").rsplit(".", 1)[1]
 
 
-def _without(index: str, withheld: set[str]) -> str:
-    """The package's index without the imports of what is withheld."""
-    drop: set[int] = set()
-    for node in ast.parse(index).body:
-        if isinstance(node, ast.ImportFrom) and (node.module or "").rsplit(".", 1)[-1] in withheld:
-            drop |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    return "".join(line for number, line in enumerate(index.splitlines(True), 1) if number not in drop)
+def _index(index: str, withheld: set[str], added: Iterable[str]) -> str:
+    """The package's index: its docstring, and an import for each component that is not withheld, of extensions, too."""
+    about, *statements = ast.parse(index).body
+    imports = [
+        ast.unparse(node)
+        for node in statements
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").startswith(f"{COMPONENTS}.")
+        and (node.module or "").rsplit(".", 1)[1] not in withheld
+    ]
+    for name in added:
+        module = import_module(f"{COMPONENTS}.{name}")
+        imports += [f"from {COMPONENTS}.{name} import {symbol} as {symbol}" for symbol in public_names(module)]
+    return "\n".join([ast.unparse(about), "", *imports]) + "\n"

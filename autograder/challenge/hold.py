@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from rich.markup import escape
@@ -10,7 +9,7 @@ from rich.markup import escape
 from autograder.challenge.leaderboard import about, leaderboard_json, leaderboard_page, leaderboard_table
 from autograder.challenge.run import hold, make_challenge, ranked
 from autograder.grading.submissions import find_submissions
-from autograder.records.archive import Archive, write_whole
+from autograder.records.archive import Archive, write_json, write_whole
 from autograder.terminal import out
 from autograder.terminal_progress import progress_bar
 from course_lib.course import Course
@@ -41,9 +40,9 @@ def hold_challenge(
             progress.advance(bar)
     entries = ranked(entries)
     out.print(leaderboard_table(entries))
-    text = json.dumps(leaderboard_json(challenge, entries), indent=1, ensure_ascii=False)
+    board = leaderboard_json(challenge, entries)
     page = archive.report("challenge")
     for path in filter(None, (page.with_suffix(".json"), json_file)):
-        write_whole(path, text)
+        write_json(path, board)
     write_whole(page, leaderboard_page(challenge, entries))
     out.print(f"Leaderboard: {escape(str(page))}", soft_wrap=True)

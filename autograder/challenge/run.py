@@ -13,7 +13,6 @@ from typing import Any
 from autograder.building.release import library_files
 from autograder.grading.forbidden_calls import LONGEST
 from autograder.grading.grader import Grader, make_grader
-from autograder.grading.library import hold_library
 from autograder.grading.pool import in_sandboxes
 from autograder.grading.rebuild import Rebuilt, UnreadableError
 from autograder.grading.sandbox import Sandbox
@@ -167,8 +166,7 @@ def make_challenge(course: Course, lesson: str, class_folder: Path, seconds: flo
     # the library as it is once the lesson is over: every part up to it is there, and no weights to begin with
     released = library_files(course, f"{lesson}~", whole=False).items()
     files = {name: content for name, content in released if not PurePath(name).match("translator/*.safetensors")}
-    library = hold_library(f"{lesson}-challenge", files)
-    return Challenge(replace(grader, hold=lambda: library), make_task(course_secret(class_folder), seconds))
+    return Challenge(replace(grader, files=lambda: files), make_task(course_secret(class_folder), seconds))
 
 
 def hold(challenge: Challenge, submissions: Sequence[Submission], workers: int) -> Iterator[Entry]:

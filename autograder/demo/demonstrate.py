@@ -18,7 +18,8 @@ from autograder.demo.classroom import LESSON, Student, make_class, students
 from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.records.archive import Archive
 from autograder.records.record import Record
-from autograder.terminal import feedback_pages, grade_all, out, results_table, summarise, write_report
+from autograder.terminal import feedback_pages, out, results_table, summarise, write_report
+from autograder.terminal_grading import Grading, grade_all
 from course_lib.course import Course, CourseError
 
 
@@ -54,13 +55,13 @@ def run_demo(course: Course, folder: Path, workers: int, unsandboxed: bool) -> N
     how = "without a sandbox" if unsandboxed else "each in a sandbox"
     out.print(f"[bold]3. Grade[/] them on hidden questions, {how}; one of them never ends, and is stopped")
     archive = Archive(folder.resolve())
-    graded = grade_all(course, LESSON, submissions, archive, None, workers, unsandboxed)
+    graded = grade_all(Grading(course, LESSON, submissions, archive, archive.gradebook, workers, unsandboxed))
     out.print(results_table(graded))
     summarise(graded)
 
     out.print("[bold]4. Feedback[/] and the [bold]class report[/]")
     feedback_pages(LESSON, archive, None)
-    write_report(LESSON, archive, None)
+    write_report(course, LESSON, archive, None)
 
     wrong = list(_surprises(handed_in, graded))
     for line in wrong:

@@ -1,5 +1,8 @@
 """Every exercise of the course, by id, in the order of lessons."""
 
+import itertools
+from pathlib import Path
+
 from autograder.exercises import (
     lesson_00,
     lesson_01,
@@ -14,31 +17,46 @@ from autograder.exercises import (
     lesson_10,
     lesson_11,
     lesson_12,
+    lesson_13,
     lesson_14,
 )
 from autograder.exercises.definition import Definition
+from autograder.exercises.extensions import extended
+
+OURS: tuple[Definition, ...] = (
+    *lesson_00.EXERCISES,
+    *lesson_01.EXERCISES,
+    *lesson_02.EXERCISES,
+    *lesson_03.EXERCISES,
+    *lesson_04.EXERCISES,
+    *lesson_05.EXERCISES,
+    *lesson_06.EXERCISES,
+    *lesson_07.EXERCISES,
+    *lesson_08.EXERCISES,
+    *lesson_09.EXERCISES,
+    *lesson_10.EXERCISES,
+    *lesson_11.EXERCISES,
+    *lesson_12.EXERCISES,
+    *lesson_13.EXERCISES,
+    *lesson_14.EXERCISES,
+)
+
+#: the exercises of extensions, by the folder that each lies in
+EXTENSIONS = extended(OURS)
 
 DEFINITIONS: dict[str, Definition] = {
     definition.id: definition
-    for definition in (
-        *lesson_00.EXERCISES,
-        *lesson_01.EXERCISES,
-        *lesson_02.EXERCISES,
-        *lesson_03.EXERCISES,
-        *lesson_04.EXERCISES,
-        *lesson_05.EXERCISES,
-        *lesson_06.EXERCISES,
-        *lesson_07.EXERCISES,
-        *lesson_08.EXERCISES,
-        *lesson_09.EXERCISES,
-        *lesson_10.EXERCISES,
-        *lesson_11.EXERCISES,
-        *lesson_12.EXERCISES,
-        *lesson_14.EXERCISES,
-    )
+    for definition in sorted((*OURS, *itertools.chain(*EXTENSIONS.values())), key=lambda d: d.exercise.lesson)
 }
+
+
+def extension_of(exercise_id: str) -> Path | None:
+    """The folder of the extension that an exercise lies in; None of ours."""
+    return next((folder for folder, own in EXTENSIONS.items() if exercise_id in {d.id for d in own}), None)
 
 
 def of_lesson(lesson: str) -> tuple[Definition, ...]:
     """A lesson's exercises in order."""
-    return tuple(d for d in DEFINITIONS.values() if d.exercise.lesson == lesson)
+    return tuple(
+        sorted((d for d in DEFINITIONS.values() if d.exercise.lesson == lesson), key=lambda d: d.exercise.place)
+    )

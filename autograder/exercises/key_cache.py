@@ -20,6 +20,7 @@ import torch
 
 import autograder.exercises
 import course_lib
+from autograder.exercises import extension_of
 from autograder.exercises.answer_keys import Carried, Mistakes, make_key
 from autograder.exercises.definition import Definition
 from autograder.exercises.draw import Draw
@@ -37,10 +38,14 @@ SOURCES = (
 
 
 @cache
-def sources_digest() -> bytes:
-    """Another one wherever questions, answers, laws or verdicts could be others; the same on every machine."""
+def sources_digest(extension: Path | None = None) -> bytes:
+    """Another one wherever questions, answers, laws or verdicts could be others; the same on every machine.
+
+    Args:
+        extension: the folder of exercises that follow from what lies in it, too. Ours do not.
+    """
     digest = hashlib.sha256()
-    for folder in SOURCES:
+    for folder in (*SOURCES, *((extension / part for part in ("components", "exercises")) if extension else ())):
         for path in sorted(folder.rglob("*.py")):
             source = path.read_bytes()
             digest.update(f"{path.relative_to(folder)} {len(source)} ".encode() + source)
@@ -97,7 +102,8 @@ _IN_MEMORY: dict[Path, AnswerKey] = {}
 def kept_at(folder: Path, exercise_id: str, draw: Draw, extent: Extent = "pairs") -> Path:
     """Where the key of a draw is kept, if it is."""
     made_by = repr((extent, sys.version_info[:2], torch.__version__, np.__version__)).encode()
-    return folder / f"{exercise_id}-{hashlib.sha256(sources_digest() + draw.seed + made_by).hexdigest()[:16]}"
+    sources = sources_digest(extension_of(exercise_id))
+    return folder / f"{exercise_id}-{hashlib.sha256(sources + draw.seed + made_by).hexdigest()[:16]}"
 
 
 def _read(kept: Path, definition: Definition) -> AnswerKey | None:

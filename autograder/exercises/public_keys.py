@@ -89,7 +89,7 @@ def make_public_keys(exercise_ids: Iterable[str], workers: int, whole: bool = Fa
 
 def prepare(exercise_ids: Iterable[str]) -> None:
     """Make the keys that a notebook is about to ask for, and say so if that takes a while."""
-    if missing := missing_public_keys(exercise_ids):
+    if missing := missing_public_keys(each for each in exercise_ids if each in DEFINITIONS):  # some may be gone
         print(f"Preparing {len(missing)} checks for this computer: this takes some seconds, once …", flush=True)
         for exercise_id in missing:
             _make(exercise_id, whole=False)

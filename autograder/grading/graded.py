@@ -20,7 +20,8 @@ class Graded:
         sandboxed: whether it ran inside the sandbox.
         courses_fault: whether it failed for a reason that lies in the course or the grader, not in what was handed in.
         asked: whether its code was asked the hidden questions.
-        digest: of all that its grade follows from; empty where grading it again may come to something else.
+        digest: of all that its grade follows from, see `Grader.digest`; empty where grading it again may come to
+            something else.
     """
 
     student: str

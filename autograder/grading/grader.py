@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from secrets import token_bytes
 from typing import Any
 
 import nbformat
@@ -19,11 +20,11 @@ from autograder.grading.forbidden_calls import mentioned
 from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys, lesson_keys
 from autograder.grading.library import HeldLibrary, hold_library
-from autograder.grading.pool import in_sandboxes
+from autograder.grading.pool import GivenUpError, Pool, Ready
 from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError, rebuild
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import course_secret, draw_anew, question_secret
-from autograder.grading.set_up import SetUpError, require_set_up, set_up_problem
+from autograder.grading.set_up import SetUpError, run_over_set_up, set_up_problem
 from autograder.grading.submissions import Submission
 from course_lib.checking.failure import Failure
 from course_lib.contents import Entry, public_exercises
@@ -42,7 +43,7 @@ class Grader:
     Attributes:
         secret: what the hidden questions are drawn from.
         folder: the class's, where they are kept.
-        hold: has the library lie in its store, and holds it there.
+        files: makes the library that submissions import: each file's content, by its path in `course_lib`.
         origin: a digest of all that grades follow from, besides the submission.
     """
 
@@ -50,7 +51,7 @@ class Grader:
     secret: bytes = field(repr=False)
     folder: Path
     released: Notebook
-    hold: Callable[[], HeldLibrary]
+    files: Callable[[], Mapping[str, bytes]]
     limits: Limits
     sandboxed: bool
     origin: bytes
@@ -68,7 +69,7 @@ class Grader:
     @cached_property
     def library(self) -> HeldLibrary:
         """What submissions import: it stays as it is for as long as this grader lives."""
-        return self.hold()
+        return hold_library(self.lesson, self.files())
 
     @cached_property
     def keys(self) -> LessonKeys:
@@ -76,13 +77,21 @@ class Grader:
         return lesson_keys(self.lesson, self.secret, self.folder)
 
     def digest(self, submitted: bytes) -> str:
-        """Another one wherever the grade of a submission could be another."""
-        return hashlib.sha256(self.origin + submitted).hexdigest()
+        """Another one wherever the grade of a submission could be another: of the course, and of the file."""
+        return f"{self.origin.hex()}-{hashlib.sha256(submitted).hexdigest()}"
 
     def drawn_anew(self, reason: str) -> Grader:
         """The same grader with hidden questions that nobody has seen; the reason is recorded."""
         draw_anew(self.folder, self.lesson, reason)
         return replace(self, secret=question_secret(self.folder, self.lesson))
+
+    def on_trial(self, folder: Path) -> Grader:
+        """The same grader with questions of its own, which this class is never asked: for grades that do not count.
+
+        Args:
+            folder: where its keys are kept.
+        """
+        return replace(self, secret=token_bytes(32), folder=folder)
 
     def sandbox(self) -> Sandbox:
         """A new sandbox; its process starts when it is entered."""
@@ -101,6 +110,15 @@ class Grader:
             raise UnreadableError(f"there is no file {submission.path.name}")
         return submitted
 
+    def ready(self, submission: Submission) -> Ready:
+        """A submission, read and rebuilt.
+
+        Raises:
+            UnreadableError: there is no file, or it is no notebook.
+        """
+        submitted = self.read(submission)
+        return Ready(submission.student, self.digest(submitted), self.rebuild(submitted))
+
     def rebuild(self, submitted: bytes) -> Rebuilt:
         """The submission in the released notebook.
 
@@ -115,26 +133,17 @@ class Grader:
         Raises:
             SetUpError: the course's own set-up cells fail.
         """
-        outcome = self.outcome(sandbox, rebuilt)
-        require_set_up(sandbox, rebuilt, outcome)
-        return outcome
-
-    def outcome(self, sandbox: Sandbox, rebuilt: Rebuilt) -> Outcome:
-        """Run a rebuilt submission: pure, and nothing of it is trusted.
-
-        The public questions come first. What a card shows of them is answered before any process of this submission
-        has seen a hidden one.
-        """
-        public = {name: key.questions for name, key in self.keys.public.items()}
-        outcome = sandbox.run(rebuilt.cells, self.keys.questions, public=public)
-        hidden = {name: sheet for name, sheet in outcome.sheets.items() if name in self.keys.hidden}
-        wanted = {PUBLIC + name for name in self.keys.to_show(hidden)}
-        return replace(outcome, sheets={n: sheet for n, sheet in outcome.sheets.items() if n in {*hidden, *wanted}})
+        return run_over_set_up(sandbox, rebuilt.cells, self.keys.questions, self.keys.public_questions)
 
     def judge(self, student: str, rebuilt: Rebuilt, outcome: Outcome) -> tuple[Graded, Notebook | None]:
-        """Judge an outcome; the graded notebook is None where nothing could be run."""
+        """Judge an outcome; the graded notebook is None where nothing could be run.
+
+        One at a time: judging asks the course's own implementations, too, and torch's default number type is the whole
+        process's.
+        """
         notes = [*rebuilt.notes, *mentioned(rebuilt.notebook, self.keys)]
-        if problem := set_up_problem(rebuilt, outcome):
+        outcome = self._to_show(outcome)
+        if problem := set_up_problem(rebuilt.cells, outcome):
             notes.append(f"{problem}; by itself it runs")
         graded = grade(student, self.keys, outcome, tuple(notes), self.sandboxed)
         for name, verdict in graded.verdicts.items():
@@ -142,6 +151,12 @@ class Grader:
                 notes.append(f"{name} could not be judged ({verdict.error.message}): look at it by hand")
         graded = replace(graded, notes=tuple(notes), asked=True)
         return graded, None if graded.status == "failed" else graded_notebook(rebuilt, self.keys, outcome, graded)
+
+    def _to_show(self, outcome: Outcome) -> Outcome:
+        """An outcome with the answers to hidden questions, and to those public ones that its cards show."""
+        hidden = {name: sheet for name, sheet in outcome.sheets.items() if name in self.keys.hidden}
+        wanted = {PUBLIC + name for name in self.keys.to_show(hidden)}
+        return replace(outcome, sheets={n: sheet for n, sheet in outcome.sheets.items() if n in {*hidden, *wanted}})
 
     def failed(self, student: str, reason: str, courses_fault: bool = False) -> Graded:
         """The record of a submission that could not be run."""
@@ -151,20 +166,23 @@ class Grader:
         )
 
 
-def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bool = False) -> Grader:
+def make_grader(
+    course: Course, lesson: str, class_folder: Path, unsandboxed: bool = False, elsewhere: bool = False
+) -> Grader:
     """Prepare to grade a lesson.
 
     Args:
         class_folder: holds the course's secret.
+        elsewhere: whether submissions are run on other machines: this one then needs no sandbox.
 
     Raises:
         CourseError: the lesson is not built, the secret cannot be read or written, or there is no sandbox and none
             was waived.
     """
-    path = course.student_notebook(lesson)
+    path, home = course.student_notebook(lesson), course.home(lesson)
     if not path.is_file():
         raise CourseError(f"{lesson} is not built. Run: course build")
-    missing = None if unsandboxed else bubblewrap_unavailable()
+    missing = None if unsandboxed or elsewhere else bubblewrap_unavailable()
     if missing:
         raise CourseError(
             f"Submissions are run in a sandbox, and it cannot be used here: {missing}. Install bubblewrap "
@@ -180,14 +198,14 @@ def make_grader(course: Course, lesson: str, class_folder: Path, unsandboxed: bo
         secret=question_secret(class_folder, lesson),
         folder=class_folder,
         released=nbformat.read(path, as_version=nbformat.NO_CONVERT),
-        hold=lambda: hold_library(lesson, library_files(course, lesson, whole=False)),
+        files=lambda: library_files(course, lesson, whole=False),
         limits=limits,
         sandboxed=not unsandboxed,
         origin=_digest(
             path.read_bytes(),
             secret,
             repr((__version__, limits, unsandboxed, course.policy)).encode(),
-            sources_digest(),
+            sources_digest(home if home != course.root else None),
         ),
     )
 
@@ -198,48 +216,46 @@ def _digest(*parts: bytes) -> bytes:
 
 
 def grade_class(
-    grader: Grader, submissions: Iterable[Submission], workers: int
+    grader: Grader, submissions: Iterable[Submission], pool: Pool
 ) -> Generator[tuple[Graded, Notebook | None]]:
     """Grade submissions, and yield each as soon as it is judged, which happens in the caller's thread.
 
     Raises:
-        CourseError: the course's own set-up cells failed in two submissions in a row.
+        CourseError: the course's own set-up cells failed in two submissions in a row, or the pool cannot go on.
     """
-    there = []
+    there, unread = [], list[Graded]()
     for submission in submissions:
         try:
             grader.read(submission, most=0)
         except UnreadableError as error:  # to say so takes neither keys nor a sandbox
             yield grader.failed(submission.student, str(error)), None
             continue
-        except OSError:  # its own run will meet it again, and record it
+        except OSError:  # it will be met again, and recorded
             pass
         there.append(submission)
     if not there:
         return
 
-    def run(sandbox: Sandbox, submission: Submission) -> tuple[bytes, Rebuilt, Outcome]:
-        submitted = grader.read(submission)
-        rebuilt = grader.rebuild(submitted)
-        return submitted, rebuilt, grader.run(sandbox, rebuilt)
+    def ready() -> Iterator[Ready]:
+        for submission in there:
+            try:
+                yield grader.ready(submission)
+            except Exception as error:
+                unread.append(_failed(grader, submission.student, error))
 
     failed_before = False
-    in_each = in_sandboxes(grader.sandbox, there, min(workers, len(there)), run, lambda: grader.keys)
-    for submission, done in in_each:
-        student, notebook, set_up_failed = submission.student, None, ""
+    for one, done in pool.outcomes(grader, ready(), len(there)):
+        student, notebook, set_up_failed = one.student, None, ""
         try:
-            submitted, rebuilt, outcome = done.result()
-            graded, notebook = grader.judge(student, rebuilt, outcome)
+            outcome = done.result()
+            graded, notebook = grader.judge(student, one.rebuilt, outcome)
             if graded.status != "failed" and not outcome.broken:
-                graded = replace(graded, digest=grader.digest(submitted))
-        except UnreadableError as error:
-            graded = grader.failed(student, str(error))
+                graded = replace(graded, digest=one.digest)
         except SetUpError as error:
             set_up_failed = str(error)
-            graded = replace(grader.failed(student, set_up_failed, courses_fault=True), asked=True)
+            graded = replace(_failed(grader, student, error), asked=True)
         except Exception as error:  # whatever it is, it must not cost the others their grades
-            reason = f"grading it failed: {type(error).__name__}: {error}"[:300]
-            graded = replace(grader.failed(student, reason, courses_fault=True), asked=True)
+            graded = replace(_failed(grader, student, error), asked=True)
         yield graded, notebook
         if set_up_failed and failed_before:
             raise CourseError(
@@ -247,3 +263,16 @@ def grade_class(
                 "Mend the lesson and run course build."
             )
         failed_before = bool(set_up_failed)
+        while unread:
+            yield unread.pop(), None
+    for graded in unread:
+        yield graded, None
+
+
+def _failed(grader: Grader, student: str, error: Exception) -> Graded:
+    """The record of a submission that this stood in the way of; whose fault it was, its type tells."""
+    if isinstance(error, UnreadableError):
+        return grader.failed(student, str(error))
+    told = isinstance(error, SetUpError | GivenUpError)
+    reason = str(error) if told else f"grading it failed: {type(error).__name__}: {error}"[:300]
+    return grader.failed(student, reason, courses_fault=True)

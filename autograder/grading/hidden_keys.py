@@ -44,6 +44,11 @@ class LessonKeys:
         """What points come from, by exercise: the hidden questions."""
         return {name: key.questions for name, key in self.hidden.items()}
 
+    @property
+    def public_questions(self) -> dict[str, tuple[Question, ...]]:
+        """What may be shown to a student, by exercise."""
+        return {name: key.questions for name, key in self.public.items()}
+
     def to_show(self, sheets: Mapping[str, Sheet]) -> set[str]:
         """The exercises whose cards need the answers to public questions: what is written and went wrong."""
         return {

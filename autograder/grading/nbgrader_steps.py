@@ -22,13 +22,13 @@ Resources = dict[str, Any]
 @cache
 def _grader(lesson: str) -> Grader:
     course = find_course()
-    return make_grader(course, course.lesson(lesson), course.root / "class")
+    return make_grader(course, course.lesson(lesson), course.class_folder)
 
 
 @cache
 def _draw_anew(lesson: str) -> None:
     """Once in a run: whoever was graded before could have learned the hidden questions."""
-    draw_anew(find_course().root / "class", lesson, "nbgrader autograde grades a submission that was graded before")
+    draw_anew(find_course().class_folder, lesson, "nbgrader autograde grades a submission that was graded before")
     _grader.cache_clear()
 
 

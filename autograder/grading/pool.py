@@ -1,4 +1,7 @@
-"""Many submissions in several sandboxes at once, few of them in memory."""
+"""Where submissions are run: in sandboxes of this machine, or wherever another `Pool` takes them.
+
+Many are run at once, and few of them are in memory.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,83 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
+from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from autograder.grading.sandbox import Sandbox
-from autograder.grading.submissions import Submission
 from course_lib.course import CourseError
 from course_lib.running.runner import CannotStart
 
+if TYPE_CHECKING:
+    from autograder.grading.grader import Grader
+    from autograder.grading.rebuild import Rebuilt
+    from course_lib.running.outcome import Outcome
+
+Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A submission that can be run.
+
+    Attributes:
+        digest: of all that its grade follows from.
+    """
+
+    student: str
+    digest: str
+    rebuilt: Rebuilt
+
+
+class GivenUpError(Exception):
+    """A submission that a pool ran and ran again without an end; the message is the reason that is recorded."""
+
+
+class Pool(Protocol):
+    """Where submissions are run."""
+
+    def outcomes(
+        self, grader: Grader, submissions: Iterable[Ready], most: int
+    ) -> Iterator[tuple[Ready, Future[Outcome]]]:
+        """Run submissions, and yield each with what became of it as soon as it is done.
+
+        A future's exception is of its submission alone; what keeps all of them from being run is raised.
+
+        Args:
+            submissions: taken one by one as they can be run, in the caller's thread.
+            most: how many there may be.
+
+        Raises:
+            CourseError: none can be run, or none any more.
+        """
+
+
+@dataclass(frozen=True)
+class LocalPool:
+    """Sandboxes of this machine, as many as it has workers."""
+
+    workers: int
+
+    def outcomes(
+        self, grader: Grader, submissions: Iterable[Ready], most: int
+    ) -> Iterator[tuple[Ready, Future[Outcome]]]:
+        """See `Pool`."""
+
+        def run(sandbox: Sandbox, one: Ready) -> Outcome:
+            return grader.run(sandbox, one.rebuilt)
+
+        return in_sandboxes(grader.sandbox, submissions, min(self.workers, most), run, lambda: grader.keys)
 
 
 def in_sandboxes(
     make_sandbox: Callable[[], Sandbox],
-    submissions: Iterable[Submission],
+    submissions: Iterable[Item],
     workers: int,
-    run: Callable[[Sandbox, Submission], Result],
+    run: Callable[[Sandbox, Item], Result],
     meanwhile: Callable[[], object] = lambda: None,
-) -> Iterator[tuple[Submission, Future[Result]]]:
+) -> Iterator[tuple[Item, Future[Result]]]:
     """Run submissions, and yield each with what became of it as soon as it is done.
 
     Each worker is a thread that drives a sandbox of its own. No more than twice as many submissions as workers are in
@@ -53,7 +115,7 @@ def in_sandboxes(
         pool = stack.enter_context(ThreadPoolExecutor(workers))
         stack.callback(pool.shutdown, cancel_futures=True)  # where this is left early, only what runs is waited for
 
-        def run_one(submission: Submission) -> Result:
+        def run_one(submission: Item) -> Result:
             sandbox = idle.get()
             try:
                 return run(sandbox, submission)
@@ -61,7 +123,7 @@ def in_sandboxes(
                 idle.put(sandbox)
 
         waiting = iter(submissions)
-        running: dict[Future[Result], Submission] = {}
+        running: dict[Future[Result], Item] = {}
         while True:
             more = itertools.islice(waiting, 2 * workers - len(running))
             running |= {pool.submit(run_one, submission): submission for submission in more}

@@ -1,31 +1,50 @@
 """What grading leaves on disk besides the gradebook, one lesson a folder.
 
-``autograded/<student>/<lesson>/`` holds the graded notebooks (nbgrader's layout), ``feedback/``
-the pages, ``records/<lesson>/<student>.json`` what was found: status, reason, notes, scores.
+``autograded/<student>/<lesson>/`` holds the graded notebooks (nbgrader's layout), ``feedback/`` the pages,
+``records/<lesson>/<student>.json`` what was found: status, reason, notes, scores. And ``history/`` has every record
+that ever stood there, a line each: nothing that was graded is forgotten when it is graded again.
 """
 
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
+from urllib.parse import quote
 
 from autograder.records.record import Record
-from course_lib.course import CourseError
+from course_lib.course import Course, CourseError
+from course_lib.version import __version__
 
 Notebook = Any
 
 
+class Moment(TypedDict):
+    """A record, when it was written, and by which version of the course."""
+
+    when: str
+    version: str
+    record: Record
+
+
 @dataclass(frozen=True)
 class Archive:
-    """The folder of one class."""
+    """The folder of one class.
+
+    Attributes:
+        url: of its gradebook; empty where that is a file in the folder.
+    """
 
     folder: Path
+    url: str = ""
 
     def require(self) -> None:
         """Make the folder where there is none.
@@ -42,8 +61,18 @@ class Archive:
 
     @property
     def gradebook(self) -> str:
-        """The URL of the gradebook that lies in this folder."""
-        return f"sqlite:///{(self.folder / 'gradebook.db').resolve()}"
+        """The URL of the class's gradebook."""
+        return self.url or f"sqlite:///{(self.folder / 'gradebook.db').resolve()}"
+
+    @property
+    def submitted(self) -> Path:
+        """Where collected submissions lie, as nbgrader has them."""
+        return self.folder / "submitted"
+
+    @property
+    def roster(self) -> Path:
+        """Where the list of the class's students lies, if there is one."""
+        return self.folder / "students.csv"
 
     def autograded(self, student: str, lesson: str) -> Path:
         """Where the graded notebook lies."""
@@ -56,6 +85,15 @@ class Archive:
     def report(self, lesson: str) -> Path:
         """Where the class report lies."""
         return self.folder / "reports" / f"{lesson}.html"
+
+    def feedback_link(self, lesson: str) -> Callable[[str], str]:
+        """Where a student's feedback page lies, seen from the class report; empty where there is none."""
+
+        def link(student: str) -> str:
+            path = self.feedback(student, lesson)
+            return quote(f"../{path.relative_to(self.folder).as_posix()}") if path.is_file() else ""
+
+        return link
 
     def save(self, record: Record, notebook: Notebook | None) -> None:
         """Write a record, after the graded notebook; where there is none, one of an earlier grade goes."""
@@ -70,9 +108,29 @@ class Archive:
         self.save_record(record)
 
     def save_record(self, record: Record) -> None:
-        """Write a record, and nothing else."""
+        """Write a record, and add it to the history."""
         path = self.folder / "records" / record["lesson"] / f"{record['student']}.json"
-        write_whole(path, json.dumps(record, indent=1, ensure_ascii=False))
+        write_json(path, record)
+        self._remember(record)
+
+    def _remember(self, record: Record) -> None:
+        path = self.folder / "history" / record["lesson"] / f"{record['student']}.jsonl"
+        last = next(reversed(_lines(path)), None)
+        if last is None or last["record"] != record:
+            with writing(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                cut_off = path.is_file() and not path.read_bytes().endswith(b"\n")
+                moment: Moment = {"when": now(), "version": __version__, "record": record}
+                with path.open("a", encoding="utf-8") as file:
+                    file.write("\n" * cut_off + json.dumps(moment, ensure_ascii=False) + "\n")
+
+    def history(self, student: str) -> list[Moment]:
+        """Every record that a student has had, of all lessons, the oldest first."""
+        paths = (self.folder / "history").glob(f"*/{escape(student)}.jsonl")
+        found = [moment for path in paths for moment in _lines(path)]
+        for moment in found:
+            moment["record"] = _whole(moment["record"])
+        return sorted(found, key=lambda moment: moment["when"])
 
     def records(self, lesson: str) -> Iterator[Record]:
         """Every record of a lesson, by student.
@@ -82,17 +140,44 @@ class Archive:
         """
         for path in sorted((self.folder / "records" / lesson).glob("*.json")):
             try:
-                record = {**_SINCE, **json.loads(path.read_text(encoding="utf-8"))}
-                record.setdefault("asked", record["status"] != "failed")
-                for exercise in record["exercises"].values():
-                    exercise.setdefault("sentences", {})
-                yield record  # type: ignore[misc]
+                yield _whole(json.loads(path.read_text(encoding="utf-8")))
             except (OSError, ValueError) as error:
                 raise CourseError(f"{path} cannot be read: {error}. Remove it and grade again.") from None
 
 
-#: what records that were written by earlier versions lack
+#: what records that were written by earlier versions lack, and what each exercise of theirs does
 _SINCE = {"courses_fault": False, "waiting": [], "to_review": 0, "kept": ""}
+_SINCE_OF_EXERCISES: dict[str, Any] = {"sentences": {}, "carried": None, "error": None}
+
+
+def _whole(record: Any) -> Record:
+    """A record that any version wrote, as this version has it."""
+    record = {**_SINCE, **record}
+    record.setdefault("asked", record["status"] != "failed")
+    for exercise in record["exercises"].values():
+        for name, lacking in _SINCE_OF_EXERCISES.items():
+            exercise.setdefault(name, copy.copy(lacking))
+    return record  # type: ignore[no-any-return]
+
+
+def _lines(path: Path) -> list[Moment]:
+    """What a history holds; a last line that was cut off when it was written is passed over."""
+    found = []
+    if path.is_file():
+        for line in path.read_text(encoding="utf-8").splitlines():
+            with contextlib.suppress(ValueError):
+                found.append(json.loads(line))
+    return found
+
+
+def now() -> str:
+    """The time, as everything that a class keeps has it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def class_archive(course: Course, folder: Path | None = None) -> Archive:
+    """The class that `course.toml` describes, or another one, of which everything lies in one folder."""
+    return Archive(folder.resolve()) if folder else Archive(course.class_folder, course.gradebook)
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -109,6 +194,15 @@ def write_whole(path: Path, text: str) -> None:
             file.write(text)
         os.chmod(part, 0o644)
         os.replace(part, path)
+
+
+def write_json(path: Path, found: object) -> None:
+    """Write something as JSON that a person can read, all at once.
+
+    Raises:
+        CourseError: it cannot be written.
+    """
+    write_whole(path, json.dumps(found, indent=1, ensure_ascii=False))
 
 
 @contextlib.contextmanager

@@ -1,42 +1,60 @@
-"""Feedback pages: nbgrader's own template, over the graded notebook."""
+"""Feedback pages: what was found in each exercise first, as cards; a student's own code folded away beneath it."""
 
 from __future__ import annotations
 
-import logging
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import nbformat
-import nbgrader
-from nbconvert.exporters import HTMLExporter
+from markupsafe import Markup
+from nbgrader.utils import is_grade, is_solution
 
-from autograder.grading.sanitize import harmless_markdown
 from autograder.records.archive import Archive, write_whole
 from autograder.records.gradebook import Records
 from autograder.records.record import Record, points
 from autograder.records.results import results
-from course_lib.checking.formatting import number
 from course_lib.checking.html import render
 from course_lib.course import CourseError
 
 Notebook = Any
 
-_FORMGRADER = Path(nbgrader.__file__).parent / "server_extensions" / "formgrader"
+_PAGE = Path(__file__).with_suffix(".html")
+#: what nbgrader says of a written answer in which nothing is written
+_EMPTY = "No response."
+#: what a terminal's colours look like in a text
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
-def feedback_exporter() -> HTMLExporter:
-    """nbgrader's feedback template, set up as ``nbgrader generate_feedback`` does."""
-    exporter = HTMLExporter(
-        template_name="feedback",
-        extra_template_basedirs=[str(_FORMGRADER / "templates")],
-        extra_template_paths=[str(_FORMGRADER / "static/node_modules/bootstrap/dist/css")],
-    )
-    exporter.log.setLevel(logging.ERROR)  # figures without alt text are the student's affair
-    # the template rounds whatever it shows as a score; one that waits for a person is a word
-    exporter.register_filter("float", lambda score: score if isinstance(score, str) else float(score or 0.0))
-    exporter.register_filter("round", lambda score, digits=0: score if isinstance(score, str) else round(score, digits))
-    return exporter
+@dataclass
+class Part:
+    """One graded piece of a submission.
+
+    Attributes:
+        name: the exercise's id, or the written answer's.
+        points: as shown; empty where the piece is asked and not graded.
+        full: whether all its points were earned.
+        card: what the grader says, as HTML of its own making; empty for a written answer.
+        code: what the student wrote, and what that showed: texts, and images as base64 of PNG.
+        comments: of whoever graded it.
+    """
+
+    name: str
+    points: str
+    full: bool = False
+    card: str = ""
+    code: str = ""
+    shown: list[str] = field(default_factory=list)
+    images: list[str] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+    written: bool = False
+
+    @property
+    def title(self) -> str:
+        """What a person reads."""
+        return self.name.removeprefix("written-").replace("_", " ") if self.written else self.name
 
 
 def write_feedback(archive: Archive, records: Records, lesson: str) -> Iterator[Path]:
@@ -44,60 +62,69 @@ def write_feedback(archive: Archive, records: Records, lesson: str) -> Iterator[
 
     A submission that failed gets a page too: it says why, and what to do.
     """
-    exporter = feedback_exporter()
     for record in results(archive, records, lesson):
         page = archive.feedback(record["student"], lesson)
-        if record["status"] == "failed":
-            write_whole(page, _failed_page(record))
-        else:
-            notebook, resources = _notebook(archive, records, record)
-            try:
-                html, _ = exporter.from_notebook_node(notebook, resources=resources)
-            except Exception as error:  # whatever a student's cells show must not cost the others their pages
-                html = _plain_page(record, f"{type(error).__name__} while it was laid out")
-            write_whole(page, html)
+        parts, penalty = ([], 0.0) if record["status"] == "failed" else _parts(archive, records, record)
+        write_whole(page, feedback_page(record, parts, penalty))
         yield page
 
 
-def _notebook(archive: Archive, records: Records, record: Record) -> tuple[Notebook, dict[str, Any]]:
-    """The graded notebook with the gradebook's points; what waits for a person has no points yet."""
+def feedback_page(record: Record, parts: list[Part], penalty: float = 0.0) -> str:
+    """The page of one submission. It needs nothing else, and runs nothing."""
+    score = "" if record["score"] is None else points(record["score"], record["max_score"])
+    return render(_PAGE, record=record, score=score, parts=parts, penalty=penalty)
+
+
+def _parts(archive: Archive, records: Records, record: Record) -> tuple[list[Part], float]:
+    """What was graded, with the gradebook's points, and the penalty for being late."""
     student, lesson = record["student"], record["lesson"]
     path = archive.autograded(student, lesson)
     if not path.is_file():
         raise CourseError(f"{path} is missing. Grade again: course grade {lesson} --force --submissions DIR")
     notebook, resources = records.with_grades(student, nbformat.read(path, as_version=4))
+    written: dict[str, Any] = {}
+    parts: list[Part] = []
     for cell in notebook.cells:
-        if cell.metadata.get("nbgrader", {}).get("grade_id") in record["waiting"]:
-            cell.metadata.nbgrader["score"] = "not graded yet"
-    if record["waiting"]:
-        resources["nbgrader"]["score"] = f"{number(record['score'] or 0.0)} so far"
-    if record["kept"]:
-        notebook.cells.insert(0, nbformat.v4.new_markdown_cell(_kept(record["kept"])))
-    return notebook, resources
+        about = cell.metadata.get("nbgrader", {})
+        name = about.get("grade_id", "")
+        if is_grade(cell):
+            part = Part(name.removeprefix("check-"), _points(about, name in record["waiting"]))
+            part.full = bool(about.get("points")) and (about.get("score") or 0) >= about["points"]
+            if is_solution(cell):  # a written answer
+                if not part.points and about.get("comment") == _EMPTY:
+                    continue
+                part.written, part.code = True, cell.source
+            else:
+                part.card = Markup("".join(_html(output) for output in cell.outputs))
+                _add_what_was_written(part, written.pop(part.name, None))
+            part.comments += filter(None, [about.get("comment")])
+            parts.append(part)
+        elif is_solution(cell):
+            written[name] = cell
+    return parts, float(resources["nbgrader"].get("late_penalty") or 0.0)
 
 
-def _kept(reason: str) -> str:
-    """Why this page is about an earlier file, as Markdown."""
-    return f"**This is the grade of an earlier file.** The last one could not be graded: {harmless_markdown(reason)}."
+def _points(about: dict[str, Any], waits: bool) -> str:
+    if waits:
+        return f"not graded yet / {about['points']:g}"
+    return points(float(about.get("score") or 0.0), float(about["points"])) if about.get("points") else ""
 
 
-_PAGE = Path(__file__).with_name("page_without_notebook.html")
+def _html(output: Any) -> str:
+    """The grader's own card; no other cell's output is asked for its HTML."""
+    return str(output.get("data", {}).get("text/html", ""))
 
 
-def _plain_page(record: Record, why: str) -> str:
-    """The points alone, where the page itself cannot be made."""
-    exercises = [(name, points(e["score"], e["max_score"])) for name, e in record["exercises"].items()]
-    score = points(record["score"], record["max_score"])
-    return render(_PAGE, lesson=record["lesson"], score=score, exercises=exercises, not_shown=why)
-
-
-def _failed_page(record: Record) -> str:
-    """Why there is no grade, and whose turn it is."""
-    return render(
-        _PAGE,
-        lesson=record["lesson"],
-        score="" if record["score"] is None else points(record["score"], record["max_score"]),
-        reason=record["reason"],
-        courses_fault=record["courses_fault"],
-        not_shown="",
-    )
+def _add_what_was_written(part: Part, cell: Any) -> None:
+    """The student's code, what it showed, and what a grader said of it."""
+    if cell is None:
+        return
+    part.code = cell.source
+    part.comments += filter(None, [cell.metadata.get("nbgrader", {}).get("comment")])
+    for output in cell.get("outputs", ()):
+        data = output.get("data", {})
+        text = output.get("text") or "\n".join(output.get("traceback", ())) or data.get("text/plain", "")
+        if "image/png" in data:
+            part.images.append(re.sub(r"[^A-Za-z0-9+/=]", "", data["image/png"]))
+        elif text:
+            part.shown.append(_COLOUR.sub("", text))

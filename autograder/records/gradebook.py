@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from dataclasses import asdict
+from itertools import groupby
+from operator import itemgetter
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from nbgrader.api import (
     Assignment,
@@ -18,17 +20,24 @@ from nbgrader.api import (
     GradeCell,
     InvalidEntry,
     MissingEntry,
+    SourceCell,
     Student,
     SubmittedAssignment,
     SubmittedNotebook,
 )
+from nbgrader.api import (
+    Notebook as NotebookEntry,
+)
 from nbgrader.api import app_log as nbgrader_log
 from nbgrader.preprocessors import GetGrades, SaveAutoGrades, SaveCells
-from nbgrader.utils import is_grade
-from sqlalchemy import make_url
-from sqlalchemy.exc import SAWarning, SQLAlchemyError
+from nbgrader.utils import is_grade, is_locked, is_solution
+from sqlalchemy import text
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SAWarning, SQLAlchemyError
 
+from autograder.collecting.roster import Member
 from autograder.records.completion import complete
+from autograder.records.gradebook_url import alone, file_of, with_driver, without_password
+from autograder.records.lesson_grades import LessonGrades, lesson_grades
 from autograder.records.record import Standing
 from autograder.records.tables import make_tables
 from course_lib.course import CourseError, Written
@@ -36,23 +45,15 @@ from course_lib.course import CourseError, Written
 Notebook = Any
 
 
-def without_password(url: str) -> str:
-    """A gradebook's URL as it may be shown."""
-    try:
-        return make_url(url).render_as_string(hide_password=True)
-    except SQLAlchemyError:
-        return url
-
-
 class Records:
-    """One lesson in a gradebook, open for writing by this process alone.
+    """A gradebook, open, and in it one lesson. Several processes may have it open, each for submissions of its own.
 
     Whatever stands in the way of reading or writing it (a lock that lasts, a full disk, a server that is gone) is a
     `CourseError` of one sentence. What was saved before stays saved.
     """
 
-    def __init__(self, url: str, lesson: str, written: Written = "off") -> None:
-        self._url, self._lesson, self._written = url, lesson, written
+    def __init__(self, url: str, lesson: str = "", written: Written = "off") -> None:
+        self._url, self._lesson, self._written = with_driver(url), lesson, written
 
     def __enter__(self) -> Records:
         """Open the gradebook, and make it where there is none.
@@ -64,16 +65,24 @@ class Records:
         if self._url in ("sqlite://", "sqlite:///", "sqlite:///:memory:"):
             raise CourseError(f"{cannot}: it names no file. Name one, as sqlite:///class/gradebook.db.")
         try:
-            if self._url.startswith("sqlite:///"):
-                Path(self._url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
-            make_tables(self._url)
-            self._book = Gradebook(self._url)
-        except ImportError as error:
+            if file := file_of(self._url):
+                file.parent.mkdir(parents=True, exist_ok=True)
+            with alone(self._url), _without_tracebacks():
+                make_tables(self._url)
+                self._book = Gradebook(self._url)
+        except (ArgumentError, NoSuchModuleError):
             raise CourseError(
-                f"{cannot}: {error.name or error} is not installed. For PostgreSQL: pip install -e '.[postgres]'"
+                f"{cannot}: that is no URL of a database. They look like sqlite:///class/gradebook.db or "
+                "postgresql://grader@db.example.org/course."
             ) from None
+        except ImportError as error:
+            driver = error.name or str(error)
+            how = "pip install -e '.[postgres]'" if driver.startswith("psycopg") else f"pip install {driver}"
+            raise CourseError(f"{cannot}: its driver {driver} is not installed. Run: {how}") from None
         except (SQLAlchemyError, InvalidEntry, OSError) as error:
-            raise CourseError(f"{cannot}: {_reason(error)}.") from None
+            reason = _reason(error)
+            hint = " PostgreSQL takes it from ~/.pgpass or PGPASSWORD." if "password" in reason else ""
+            raise CourseError(f"{cannot}: {reason}.{hint}") from None
         return self
 
     def __exit__(
@@ -85,19 +94,41 @@ class Records:
     def register(self, released: Notebook) -> None:
         """Tell the gradebook which cells the lesson has, as ``nbgrader generate_assignment`` does.
 
+        nbgrader takes out a lesson that has no submissions yet, and enters it anew. Where it stands as it is, it is
+        left alone: another grader, who has just begun, would for a moment find no cells to give points for.
+
         Raises:
             CourseError: the lesson's cells have changed since submissions were graded.
         """
         try:
-            with self._access():
-                self._book.update_or_create_assignment(self._lesson)
-                SaveCells().preprocess(released, self._resources("."))
+            with self._access(), alone(self._url):
+                if not self._has(released):
+                    self._book.update_or_create_assignment(self._lesson)
+                    SaveCells().preprocess(released, self._resources("."))
         except RuntimeError as error:
             raise CourseError(
                 f"The gradebook {without_password(self._url)} holds grades of another version of {self._lesson}: "
                 f"{error}. Use another gradebook, or grade with the notebooks that were released."
             ) from None
         self._book.db.expire_all()
+
+    def _has(self, released: Notebook) -> bool:
+        """Whether the lesson stands in the gradebook with just these cells, points and sources."""
+
+        def entered(*columns: Any) -> set[Any]:
+            rows = self._book.db.query(*columns).join(NotebookEntry).join(Assignment)
+            return {tuple(row) for row in rows.filter(Assignment.name == self._lesson)}
+
+        cells = [(cell.metadata.get("nbgrader", {}), cell) for cell in released.cells]
+        graded = {(n.grade_id, float(n.points), cell.cell_type) for n, cell in cells if is_grade(cell)}
+        sources = {
+            (n.grade_id, cell.source, n.get("checksum"))
+            for n, cell in cells
+            if is_grade(cell) or is_solution(cell) or is_locked(cell)
+        }
+        return graded == entered(GradeCell.name, GradeCell.max_score, GradeCell.cell_type) and sources == entered(
+            SourceCell.name, SourceCell.source, SourceCell.checksum
+        )
 
     def save(self, student: str, notebook: Notebook, timestamp: Any = None) -> None:
         """Write a graded notebook's points and comments. A grader's own scores and comments stay."""
@@ -134,33 +165,99 @@ class Records:
         except MissingEntry:
             raise CourseError(f"The gradebook has no submission of {student!r} for {self._lesson}.") from None
 
+    def enrol(self, members: Iterable[Member]) -> None:
+        """Write who is in the class, with names and addresses; who is there already is brought up to date."""
+        with self._access():
+            known = {student.id: student for student in self._book.db.query(Student)}
+            for member in members:
+                about = {name: value or None for name, value in asdict(member).items()}
+                if member.id not in known:
+                    self._book.db.add(Student(**about))
+                else:
+                    for name, value in about.items():
+                        setattr(known[member.id], name, value)
+            self._book.db.commit()
+
+    def everyone(self) -> dict[str, list[str]]:
+        """Every student in the gradebook, of whatever lesson, with the lessons that each has something of."""
+        with self._access():
+            return {
+                student.id: sorted(submission.assignment.name for submission in student.submissions)
+                for student in self._book.students
+            }
+
+    def remove(self, students: Iterable[str]) -> None:
+        """Forget students: names and addresses, submissions, points and comments, of all lessons.
+
+        What a file of SQLite has freed is overwritten, so that nothing of it can be read there any more.
+        """
+        with self._access():
+            for student in students:
+                self._book.remove_student(student)
+            if self._book.engine.dialect.name == "sqlite":
+                with self._book.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                    connection.execute(text("VACUUM"))
+
     def students(self) -> set[str]:
         """Who has a submission of the lesson."""
         with self._access():
-            return {submission.student_id for submission in self._book.assignment_submissions(self._lesson)}
+            rows = self._book.db.query(SubmittedAssignment.student_id).join(Assignment)
+            return {student for (student,) in rows.filter(Assignment.name == self._lesson)}
 
     def absent(self) -> list[str]:
         """Who is in the gradebook and has no submission of the lesson."""
         with self._access():
-            return sorted({student.id for student in self._book.students} - self.students())
+            return sorted({student for (student,) in self._book.db.query(Student.id)} - self.students())
+
+    def members(self) -> list[Member]:
+        """Who is in the class, as far as the gradebook knows."""
+        with self._access():
+            return members_in(self._book.db)
+
+    def lesson_grades(self) -> LessonGrades:
+        """The points of every submission of every lesson."""
+        with self._access():
+            return lesson_grades(self._book.db)
 
     def standings(self) -> dict[str, Standing]:
         """What the gradebook has of every submission of the lesson, by student."""
         with self._access():
             rows = (
-                self._book.db.query(Student.id, GradeCell, Grade, SubmittedNotebook.late_submission_penalty)
+                self._book.db.query(
+                    SubmittedAssignment.student_id,
+                    GradeCell.name,
+                    GradeCell.cell_type,
+                    GradeCell.max_score,
+                    Grade.score,
+                    Grade.manual_score,
+                    Grade.needs_manual_grade,
+                    SubmittedNotebook.late_submission_penalty,
+                )
                 .select_from(Grade)
                 .join(GradeCell, Grade.cell_id == GradeCell.id)
                 .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
                 .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
                 .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
-                .join(Student, SubmittedAssignment.student_id == Student.id)
                 .filter(Assignment.name == self._lesson)
+                .order_by(SubmittedAssignment.student_id)
             )
-            by_student: dict[str, list[Any]] = {}
-            for student, *row in rows:
-                by_student.setdefault(student, []).append(row)
-        return {student: _standing(rows) for student, rows in by_student.items()}
+            return {
+                student: _standing([_Part(*part) for _, *part in theirs])
+                for student, theirs in groupby(rows.yield_per(_AT_ONCE), key=itemgetter(0))
+            }
+
+    def shares(self) -> dict[str, list[float]]:
+        """Of every lesson that was graded, by name: what share of the points each submission has, the least first.
+
+        A submission without any points, one that could not be graded, is left out.
+        """
+        book = self.lesson_grades()
+        found: dict[str, list[float]] = {}
+        for lesson, most in book.most.items():
+            scores = [one.score for one in book.grades[lesson].values() if one.score is not None]
+            if scores:
+                found[lesson] = sorted(score / most if most else 0.0 for score in scores)
+        return found
 
     @contextmanager
     def _access(self) -> Iterator[None]:
@@ -193,19 +290,40 @@ class Records:
         return {"nbgrader": about, "unique_key": self._lesson}
 
 
-def _standing(rows: list[Any]) -> Standing:
-    """One submission, from ``(cell, grade, penalty)`` of each cell that is graded."""
-    penalty = max((late or 0.0 for _, _, late in rows), default=0.0)
-    to_grade = [(cell, grade) for cell, grade, _ in rows if grade.needs_manual_grade]
+def members_in(database: Any) -> list[Member]:
+    """Every student of a gradebook, by id."""
+    columns = (Student.id, Student.first_name, Student.last_name, Student.email, Student.lms_user_id)
+    members = (Member(*(said or "" for said in row)) for row in database.query(*columns))
+    return sorted(members, key=lambda member: member.id)
+
+
+#: how many rows of a large class are held at once
+_AT_ONCE = 5_000
+
+
+class _Part(NamedTuple):
+    """A graded cell of one submission."""
+
+    name: str
+    cell_type: str
+    most: float
+    score: float
+    manual: float | None
+    needs_manual: bool
+    penalty: float | None
+
+
+def _standing(parts: list[_Part]) -> Standing:
+    """One submission, from all of its cells that are graded."""
+    penalty = max((part.penalty or 0.0 for part in parts), default=0.0)
+    to_grade = [part for part in parts if part.needs_manual]
     return Standing(
-        score=max(0.0, round(sum(grade.score for _, grade, _ in rows) - penalty, 6)),
-        max_score=round(sum(cell.max_score for cell, _, _ in rows), 6),
-        exercises={
-            cell.name.removeprefix("check-"): grade.score for cell, grade, _ in rows if cell.cell_type == "code"
-        },
-        waiting=[cell.name for cell, grade in to_grade if cell.cell_type == "markdown" and grade.manual_score is None],
-        to_review=sum(grade.manual_score is not None for _, grade in to_grade),
-        by_person=any(grade.manual_score is not None for _, grade, _ in rows),
+        score=max(0.0, round(sum(part.score for part in parts) - penalty, 6)),
+        max_score=round(sum(part.most for part in parts), 6),
+        exercises={part.name.removeprefix("check-"): part.score for part in parts if part.cell_type == "code"},
+        waiting=sorted(part.name for part in to_grade if part.cell_type == "markdown" and part.manual is None),
+        to_review=sum(part.manual is not None for part in to_grade),
+        by_person=frozenset(part.name for part in parts if part.manual is not None),
     )
 
 

@@ -41,7 +41,8 @@ class Record(TypedDict):
         waiting: nbgrader's names of the written answers that wait for a person in formgrader.
         to_review: of how many points, given by a person for an earlier file, formgrader asks whether they still hold.
         kept: why this is the grade of an earlier file or run; empty where it is the last one's.
-        digest: of all that the grade follows from; empty where grading it again may come to something else.
+        digest: of all that the grade follows from, of the course and of the file with a dash between them; empty where
+            grading it again may come to something else.
     """
 
     student: str
@@ -68,7 +69,7 @@ class Standing:
     Attributes:
         score: the sum, less a penalty for being late.
         exercises: the points by exercise id.
-        by_person: whether any of the points were given by a person.
+        by_person: nbgrader's names of the cells whose points a person gave.
     """
 
     score: float
@@ -76,7 +77,7 @@ class Standing:
     exercises: dict[str, float]
     waiting: list[str]
     to_review: int
-    by_person: bool
+    by_person: frozenset[str]
 
 
 def with_standing(record: Record, standing: Standing | None) -> Record:

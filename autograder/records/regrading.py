@@ -11,12 +11,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import nbformat
+
 from autograder.exercises import DEFINITIONS
 from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader, grade_class
+from autograder.grading.pool import Pool
 from autograder.grading.rebuild import UnreadableError
 from autograder.grading.submissions import Submission
 from autograder.records.archive import Archive
+from autograder.records.changes import Change, changes
 from autograder.records.gradebook import Records
 from autograder.records.record import ExerciseRecord, Record
 from course_lib.checking.formatting import printable
@@ -32,6 +36,7 @@ class Regrading:
 
     Attributes:
         unreadable: what becomes of an earlier grade when a later file cannot be read.
+        pool: where submissions are run.
         before: the records of earlier gradings that stand in the gradebook, too, by student.
         asked: the students whose code has been asked hidden questions.
     """
@@ -40,6 +45,7 @@ class Regrading:
     archive: Archive
     records: Records
     unreadable: Unreadable
+    pool: Pool
     before: dict[str, Record] = field(init=False)
     asked: set[str] = field(init=False)
 
@@ -69,28 +75,61 @@ class Regrading:
         again = sum(submission.student in self.asked for submission in left)
         return f"{again} of the {len(left)} to be graded were graded before" if again else ""
 
-    def grade(self, submissions: Sequence[Submission], workers: int) -> Iterator[Graded]:
+    def grade(self, submissions: Sequence[Submission]) -> Iterator[Record]:
         """Grade submissions into gradebook and archive; each as soon as that is done."""
+        for record, notebook in self._run(submissions):
+            self._save(record, notebook)
+            yield record
+
+    def stage(self, submissions: Sequence[Submission], stage: Archive) -> Iterator[Record]:
+        """Grade submissions into an archive of its own, and nowhere else: until `keep`, nothing is changed by it."""
+        for record, notebook in self._run(submissions):
+            stage.save(record, notebook)
+            yield record
+
+    def keep(self, stage: Archive) -> Iterator[Record]:
+        """Write what was staged into gradebook and archive."""
+        for record in stage.records(self.grader.lesson):
+            path = stage.autograded(record["student"], record["lesson"])
+            notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT) if path.is_file() else None
+            self._save(record, notebook)
+            yield record
+
+    def changes(self, stage: Archive) -> list[Change]:
+        """What `keep` would change, by student."""
+        standings = self.records.standings()
+        found = []
+        for record in stage.records(self.grader.lesson):
+            if before := self.before.get(record["student"]):
+                stays = self._keeps(record)
+                after = before if stays else record
+                found += changes(before, after, standings[record["student"]], record["reason"] if stays else "")
+        return found
+
+    def _run(self, submissions: Sequence[Submission]) -> Iterator[tuple[Record, Notebook | None]]:
         if not submissions:
             return
-        with contextlib.closing(grade_class(self.grader, submissions, min(workers, len(submissions)))) as graded_class:
+        with contextlib.closing(grade_class(self.grader, submissions, self.pool)) as graded_class:
             for graded, notebook in graded_class:
-                self._save(graded, notebook)
-                yield graded
+                yield record_of(graded), notebook
 
-    def _save(self, graded: Graded, notebook: Notebook | None) -> None:
-        earlier = self.before.get(graded.student)
+    def _keeps(self, record: Record) -> bool:
+        """Whether an earlier grade stands in the place of this one, which could not be graded."""
+        return record["status"] == "failed" and (record["courses_fault"] or self.unreadable == "keep")
+
+    def _save(self, record: Record, notebook: Notebook | None) -> None:
+        student = record["student"]
+        earlier = self.before.get(student)
         if notebook is not None:
-            self.records.save(graded.student, notebook)
-            self.archive.save(record_of(graded), notebook)
-        elif earlier and (graded.courses_fault or self.unreadable == "keep"):
+            self.records.save(student, notebook)
+            self.archive.save(record, notebook)
+        elif earlier and self._keeps(record):
             kept = earlier.copy()
-            kept["kept"], kept["digest"] = graded.reason, ""
+            kept["kept"], kept["digest"] = record["reason"], ""
             self.archive.save_record(kept)
         else:
-            self.records.save_ungraded(graded.student)
-            record = record_of(graded)
-            record["asked"] |= graded.student in self.asked
+            self.records.save_ungraded(student)
+            record["asked"] |= student in self.asked
             self.archive.save(record, None)
 
 

@@ -1,14 +1,51 @@
-"""The class report: scores, broken laws, and which misconceptions are how frequent."""
+"""What a class did in a lesson, exercise by exercise: points, mistakes by name, blanks, errors, broken laws."""
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Literal
 
-from autograder.records.record import ExerciseRecord, Record, points, waits
-from course_lib.checking.html import render
+from autograder.records.record import ExerciseRecord, Record
+
+Kind = Literal["right", "carried", "named", "unnamed", "error", "blank"]
+
+#: the error of an exercise in which nothing is written
+_UNWRITTEN = "NotImplementedError"
+#: what is recorded where the code never got to an answer, in words
+_ERRORS = {"Unanswered": "no answer"}
+#: a correlation over fewer students says nothing
+_FEWEST = 10
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One exercise of one student.
+
+    Attributes:
+        says: the mistake's name, the error's type, or whose mistake is carried on; empty where there is nothing to say.
+    """
+
+    kind: Kind
+    score: float
+    says: str
+
+    @classmethod
+    def of(cls, result: ExerciseRecord) -> Cell:
+        """What became of an exercise."""
+        score, whole = result["score"], result["score"] >= result["max_score"]
+        if result["carried"]:
+            return cls("carried", score, result["carried"][0])
+        if result["misconception"]:
+            return cls("named", score, result["misconception"])
+        if whole:
+            return cls("right", score, "")
+        if result["error"]:
+            error = result["error"]
+            return cls("blank", score, "") if error == _UNWRITTEN else cls("error", score, _ERRORS.get(error, error))
+        return cls("unnamed", score, "")
 
 
 @dataclass(frozen=True)
@@ -18,9 +55,14 @@ class ExerciseReport:
     Attributes:
         full: how many earned every point.
         mean: the mean score.
+        discrimination: the correlation of its points with those of the rest of the lesson, over students; None where
+            there are too few, or all have the same.
         misconceptions: ``(name, sentence, students)``, the most frequent first.
+        errors: ``(type of the error, students)`` where code stopped and no mistake is known, the most frequent first.
         unnamed: who lost points in a way that has no name.
-        broken: ``(law's sentence, students)``, the most frequent first.
+        blank: who wrote nothing.
+        carried: who wrote it right, on top of an earlier part that is not.
+        broken: ``(law's sentence, students)``, the most frequent first; blanks do not count.
     """
 
     exercise_id: str
@@ -28,77 +70,64 @@ class ExerciseReport:
     graded: int
     full: int
     mean: float
+    discrimination: float | None
     misconceptions: tuple[tuple[str, str, tuple[str, ...]], ...]
+    errors: tuple[tuple[str, tuple[str, ...]], ...]
     unnamed: tuple[str, ...]
+    blank: tuple[str, ...]
+    carried: tuple[str, ...]
     broken: tuple[tuple[str, int], ...]
 
 
 def class_report(records: Sequence[Record]) -> list[ExerciseReport]:
     """Summarise the records of one lesson, exercise by exercise."""
     graded = [r for r in records if r["status"] != "failed"]
-    names = list(dict.fromkeys(name for r in graded for name in r["exercises"]))
-    return [
-        _exercise(name, [(r["student"], r["exercises"][name]) for r in graded if name in r["exercises"]])
-        for name in names
-    ]
+    names = dict.fromkeys(name for r in graded for name in r["exercises"])
+    return [_exercise(name, [r for r in graded if name in r["exercises"]]) for name in names]
 
 
-def _exercise(name: str, results: list[tuple[str, ExerciseRecord]]) -> ExerciseReport:
-    who: dict[str, list[str]] = {}
-    broken: Counter[str] = Counter()
+def _exercise(name: str, records: list[Record]) -> ExerciseReport:
+    results = [(r["student"], r["exercises"][name]) for r in records]
+    cells = [(student, Cell.of(result)) for student, result in results]
     sentences: dict[str, str] = {}
-    for student, result in results:
+    broken: Counter[str] = Counter()
+    for (_, result), (_, cell) in zip(results, cells, strict=True):
         sentences |= result["sentences"]
-        if result["misconception"]:
-            who.setdefault(result["misconception"], []).append(student)
-        if result["score"] < result["max_score"]:
+        if result["score"] < result["max_score"] and cell.kind != "blank":
             broken.update(result["broken_laws"])
-    named = sorted(who.items(), key=lambda item: (-len(item[1]), item[0]))
+
+    def who(kind: Kind) -> tuple[str, ...]:
+        return tuple(student for student, cell in cells if cell.kind == kind)
+
+    def by_what(kind: Kind) -> list[tuple[str, tuple[str, ...]]]:
+        found: dict[str, list[str]] = {}
+        for student, cell in cells:
+            if cell.kind == kind:
+                found.setdefault(cell.says, []).append(student)
+        return [(what, tuple(found[what])) for what in sorted(found, key=lambda what: (-len(found[what]), what))]
+
     return ExerciseReport(
-        name,
-        max(r["max_score"] for _, r in results),
-        len(results),
-        sum(r["score"] >= r["max_score"] for _, r in results),
-        sum(r["score"] for _, r in results) / len(results),
-        tuple((m, sentences.get(m, ""), tuple(students)) for m, students in named),
-        tuple(s for s, r in results if r["score"] < r["max_score"] and not r["misconception"]),
-        tuple((sentences.get(law, law), count) for law, count in broken.most_common()),
+        exercise_id=name,
+        max_score=max(result["max_score"] for _, result in results),
+        graded=len(results),
+        full=sum(result["score"] >= result["max_score"] for _, result in results),
+        mean=statistics.fmean(result["score"] for _, result in results),
+        discrimination=_discrimination(name, records),
+        misconceptions=tuple((what, sentences.get(what, ""), students) for what, students in by_what("named")),
+        errors=tuple(by_what("error")),
+        unnamed=who("unnamed"),
+        blank=who("blank"),
+        carried=who("carried"),
+        broken=tuple((sentences.get(law, law), count) for law, count in broken.most_common()),
     )
 
 
-def report_page(lesson: str, records: Sequence[Record], absent: Sequence[str] = ()) -> str:
-    """The report as a page that needs nothing else.
-
-    Args:
-        absent: students of the class who handed nothing in.
-    """
-    scores = [r["score"] for r in records if r["score"] is not None]
-    most = max((r["max_score"] for r in records), default=0.0)
-    return render(
-        Path(__file__).with_name("report.html"),
-        lesson=lesson,
-        handed_in=len(records),
-        graded=sum(r["status"] != "failed" for r in records),
-        mean=sum(scores) / len(scores) if scores else 0.0,
-        most=most,
-        waiting=waits(records),
-        absent=absent,
-        histogram=list(_histogram(scores, most)),
-        exercises=class_report(records),
-        failed=[r for r in records if r["status"] != "graded"],
-        everyone=[(r["student"], points(r["score"], r["max_score"]), _notes(r)) for r in records],
-    )
-
-
-def _notes(record: Record) -> str:
-    kept = record["kept"] and f"the grade of an earlier file; the last one could not be graded: {record['kept']}"
-    return "; ".join(filter(None, [record["reason"], kept, *record["notes"], waits([record])]))
-
-
-def _histogram(scores: Sequence[float], most: float) -> Iterator[tuple[str, int, float]]:
-    """A row for each number of points: its label, how many students have so many, and their share of the most."""
-    bins = Counter(int(score) for score in scores)
-    top = max(bins.values(), default=1)
-    for value in range(int(most), -1, -1):
-        count = bins.get(value, 0)
-        yield f"{value}" if value == int(most) else f"{value} – {value + 1}", count, count / top
+def _discrimination(name: str, records: list[Record]) -> float | None:
+    if len(records) < _FEWEST:
+        return None
+    own = [r["exercises"][name]["score"] for r in records]
+    rest = [sum(e["score"] for other, e in r["exercises"].items() if other != name) for r in records]
+    try:
+        return statistics.correlation(own, rest)
+    except statistics.StatisticsError:  # one of them is the same for all
+        return None

@@ -1,0 +1,1 @@
+"""Writing an exercise: a skeleton to begin with, and what the gate demands of it."""

@@ -1,0 +1,256 @@
+"""The gate: what every exercise must do before it is asked of anyone.
+
+Right implementations earn everything, each known mistake loses points and is named, and no two mistakes are mistaken
+for each other. The tests demand it of every exercise, `course exercise try` of one, while it is written.
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from autograder.building.lesson import read_lesson
+from autograder.building.notebook import solution_notebook
+from autograder.exercises.answer_keys import Answered, alike, fair_draw, key_of_answers
+from autograder.exercises.definition import Definition, DefinitionError, Implementation
+from autograder.exercises.draw import Draw
+from course_lib.checking.answer_key import AnswerKey
+from course_lib.checking.ask import ask
+from course_lib.checking.exercise import TOGETHER, Exercise
+from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.laws import equals_reference
+from course_lib.course import Course, CourseError
+
+#: how many must be registered, at least
+MISCONCEPTIONS, ALTERNATIVES = 6, 4
+#: one in so many draws must be fair: more would mean that questions leave it to luck whether a mistake shows
+ATTEMPTS = 10
+#: how many courses' draws are tried, of an exercise whose answers do not take long
+COURSES = 5
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An exercise on one draw: its key, and what every registered implementation answers."""
+
+    key: AnswerKey
+    answered: Answered
+
+    @property
+    def definition(self) -> Definition:
+        """The exercise's."""
+        return self.answered.definition
+
+    def verdict(self, name: str) -> Verdict:
+        """What a registered implementation gets, or two mistakes at once."""
+        sheets = self.answered.pairs if TOGETHER in name else self.answered.sheets
+        return judge(self.key, sheets[name])
+
+    def fault(self, implementation: Implementation) -> str:
+        """What is wrong with how an implementation is judged, given what it is registered as; empty: nothing."""
+        found = self.verdict(implementation.name)
+        match implementation.role:
+            case "misconception":
+                return _fault_of_wrong(found, implementation.name)
+            case "lazy":
+                most = 0 if implementation.name == "stub" else found.max_score / 5
+                earned = [ruling.law.name for ruling in found.rulings if ruling.earned]
+                return f"it earns {found.score:g} points for {', '.join(earned)}" if found.score > most else ""
+            case _:
+                broken = [f"{r.law.name} ({r.seen})" if r.seen else r.law.name for r in found.rulings if not r.holds]
+                if found.score < found.max_score:
+                    return f"it is right and breaks {', '.join(broken)}"
+                return f"it is right and called {found.misconception}" if found.misconception else ""
+
+    def fault_of_second_version(self, name: str, second: Any) -> str:
+        """The same of a mistake in another style, which must get that name."""
+        return _fault_of_wrong(judge(self.key, ask(self.key.questions, second)), name)
+
+    def not_told_apart(self) -> list[tuple[str, str]]:
+        """The mistakes that answer just like each other, or like the reference."""
+        sheets = {"reference": self.key.reference, **self.key.mistakes}
+        return [(a, b) for a, b in itertools.combinations(sheets, 2) if alike(sheets[a], sheets[b])]
+
+    def wrongly_named_pairs(self) -> Iterator[str]:
+        """Two mistakes at once that get the name of a third."""
+        for names, pair in self.definition.pairs.items():
+            found = self.verdict(pair.name).misconception
+            if found is not None and found != pair.name and found not in names:
+                yield f"{pair.name} is called {found}"
+
+    def pairs_with_a_hidden_mistake(self) -> Iterator[str]:
+        """Two mistakes that have a name together, of which one changes no answer."""
+        for both, sheet in self.answered.named_pairs.items():
+            hidden = [one for one in both.split(TOGETHER) if alike(sheet, self.answered.sheets[one])]
+            if hidden:
+                yield f"{both} answers like {hidden[0]} alone"
+
+
+def _fault_of_wrong(found: Verdict, name: str) -> str:
+    if found.score >= found.max_score:
+        return "it earns full points"
+    if found.misconception != name:
+        called = f"called {found.misconception}" if found.misconception else "not recognised"
+        return f"it is {called}; it breaks {', '.join(found.broken_laws)}"
+    return ""
+
+
+def share_of_equality(exercise: Exercise) -> float:
+    """Which share of the points comes from equality with the reference: at least half."""
+    return sum(law.points for law in exercise.laws if law.rule is equals_reference) / exercise.points
+
+
+def free_laws(exercise: Exercise) -> list[str]:
+    """The laws that earn points by themselves and are no equality: constants satisfy every invariance."""
+    return [law.name for law in exercise.laws if law.points and law.rule is not equals_reference and not law.needs]
+
+
+def same_in_both(public: AnswerKey, hidden: AnswerKey) -> Iterator[str]:
+    """What of the hidden questions is not as it should be: the public ones with other numbers."""
+    if [(q.name, q.probe) for q in public.questions] != [(q.name, q.probe) for q in hidden.questions]:
+        yield "hidden questions have other names or probes than public ones"
+        return
+    for ours, theirs in zip(public.questions, hidden.questions, strict=True):
+        if repr(ours.given) == repr(theirs.given):
+            yield f"question {ours.name} gives the same in public and hidden: draw its numbers"
+
+
+def drawn_by_courses(definition: Definition, courses: int = COURSES) -> None:
+    """Try what several courses would draw.
+
+    Raises:
+        DefinitionError: an implementation's points would hang on the draw.
+    """
+    for number in range(courses):
+        secret = f"the secret of course {number}".encode()
+        fair_draw(definition, Draw.hidden(secret, "release", definition.id), ATTEMPTS)
+
+
+def too_few(definition: Definition) -> Iterator[str]:
+    """What is to be registered yet."""
+    roles: list[str] = [implementation.role for implementation in definition.implementations]
+    for role, wanted in (("misconception", MISCONCEPTIONS), ("alternative", ALTERNATIVES)):
+        if (there := roles.count(role)) < wanted:
+            yield f"{there or 'no'} {role}{'' if there == 1 else 's'} registered, {wanted} wanted"
+
+
+def outside_the_library(definition: Definition) -> Iterator[str]:
+    """Probes, rules and recognisers that no student's library would have."""
+    exercise, questions = definition.exercise, definition.questions(Draw.public(definition.id))
+    used: Iterable[tuple[str, Callable[..., Any] | None]] = (
+        *((f"question {question.name}", question.probe) for question in questions),
+        *((f"law {law.name}", law.rule) for law in exercise.laws),
+        *((f"misconception {known.name}", known.recogniser) for known in exercise.misconceptions),
+    )
+    for where, function in used:
+        if function is not None and not function.__module__.startswith("course_lib."):
+            yield f"{where} uses {function.__name__} of {function.__module__}; use one of course_lib.checking"
+
+
+@dataclass(frozen=True)
+class Demand:
+    """Something that is demanded of an exercise, and what of it is still missing."""
+
+    sentence: str
+    missing: tuple[str, ...]
+
+
+def demands(definition: Definition, course: Course) -> Iterator[Demand]:
+    """Everything that is demanded of an exercise, one after the other, as it is found out.
+
+    What cannot be tried before something else is mended is left out.
+    """
+    exercise = definition.exercise
+    yield Demand("its lesson has a cell for it, in which every name is known", tuple(_in_lesson(definition, course)))
+    yield Demand(
+        f"{MISCONCEPTIONS} misconceptions and {ALTERNATIVES} right alternatives are registered",
+        tuple(too_few(definition)),
+    )
+    equal = share_of_equality(exercise)
+    yield Demand(
+        "half of the points come from equality with the reference",
+        () if equal >= 1 / 2 else (f"{equal:.0%} do: give more points to laws with the rule equals_reference",),
+    )
+    free = [f"law {name} earns points by itself: say which equality it needs" for name in free_laws(exercise)]
+    yield Demand("other laws count only where an equality holds", tuple(free))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # mistakes overflow and divide by zero; that is what they are here for
+        yield from _of_answers(definition)
+
+
+def _of_answers(definition: Definition) -> Iterator[Demand]:
+    asked = "its questions can be asked, and are read by laws that every student's library has"
+    try:
+        outside = tuple(outside_the_library(definition))
+        public = _tried(definition, Draw.public(definition.id))
+    except DefinitionError as error:
+        yield Demand(asked, (str(error).removeprefix(f"{definition.id}: "),))
+        return
+    yield Demand(asked, outside)
+    fair = f"points are the same whatever a course draws; {COURSES} were tried"
+    draws, unfair = {"public": public}, ""
+    try:
+        drawn_by_courses(definition)
+        draws["hidden"] = _tried(definition, Draw.hidden(b"a course's secret", "release", definition.id))
+    except DefinitionError as error:
+        unfair = str(error).removeprefix(f"{definition.id}: ")
+    yield Demand(fair, (unfair,) if unfair else ())
+    if "hidden" in draws:
+        differ = tuple(same_in_both(public.key, draws["hidden"].key))
+        yield Demand("hidden questions are the public ones with other numbers", differ)
+    for sentence, roles in _BY_ROLE.items():
+        registered = [each for each in definition.implementations if each.role in roles]
+        yield Demand(sentence, _on(draws, partial(_faults, registered)))
+    yield Demand(
+        "no misconception is mistaken for another",
+        _on(draws, lambda tried: [f"{a} is not told from {b}" for a, b in tried.not_told_apart()]),
+    )
+    yield Demand("two at once never get the name of a third", _on(draws, Tried.wrongly_named_pairs))
+    yield Demand("of two that have a name together, both show", _on(draws, Tried.pairs_with_a_hidden_mistake))
+    yield Demand("second versions get the same name", _on(draws, _faults_of_second_versions))
+
+
+_BY_ROLE = {
+    "right implementations earn every point": ("reference", "alternative"),
+    "each misconception loses points and is named": ("misconception",),
+    "lazy implementations earn at most a fifth, and stub nothing": ("lazy",),
+}
+
+
+def _tried(definition: Definition, draw: Draw) -> Tried:
+    answered = fair_draw(definition, draw)[1]
+    return Tried(key_of_answers(answered), answered)
+
+
+def _on(draws: dict[str, Tried], find: Callable[[Tried], Iterable[str]]) -> tuple[str, ...]:
+    """What is found on any of the draws, each once."""
+    return tuple(dict.fromkeys(found for tried in draws.values() for found in find(tried)))
+
+
+def _faults(implementations: Iterable[Implementation], tried: Tried) -> Iterator[str]:
+    yield from (f"{each.name}: {fault}" for each in implementations if (fault := tried.fault(each)))
+
+
+def _faults_of_second_versions(tried: Tried) -> Iterator[str]:
+    for name, second in tried.definition.second_versions:
+        if fault := tried.fault_of_second_version(name, second):
+            yield f"{second.__name__}, of {name}: {fault}"
+
+
+def _in_lesson(definition: Definition, course: Course) -> Iterator[str]:
+    lesson = definition.exercise.lesson
+    if lesson not in course.lessons:
+        yield f"there is no lesson {lesson}"
+        return
+    path = course.lesson_text(lesson)
+    try:
+        cells = read_lesson(path)
+        if definition.id not in [cell.source for cell in cells if cell.kind == "exercise"]:
+            yield f"{path} has no exercise cell with {definition.id} in it"
+        solution_notebook(course, lesson, cells)
+    except CourseError as error:
+        yield str(error)

@@ -1,0 +1,65 @@
+"""A skeleton of an exercise: a small one that works, to be replaced line by line."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from course_lib.contents import public_exercises
+from course_lib.course import Course, CourseError
+
+HERE = Path(__file__).parent / "skeleton"
+
+
+def write_skeleton(course: Course, folder: Path, name: str, lesson: str) -> Iterator[Path]:
+    """Write what a new exercise is made of into an extension's folder, and yield each file.
+
+    Args:
+        name: of the function, and of the exercise.
+        lesson: of a lesson that is there, its name or number; of a new one, its name, as ``"15_my_lesson"``.
+
+    Raises:
+        CourseError: the name or the lesson cannot be used, or a file is there already.
+    """
+    if not name.isidentifier() or keyword.iskeyword(name) or name != name.lower():
+        raise CourseError(f"{name!r} cannot be a function's name. Choose one like running_mean.")
+    if name in {entry.id for entry in public_exercises()}:
+        raise CourseError(f"The course has an exercise {name!r}. Choose another name.")
+    lesson = _lesson(course, lesson)
+    about = {"NAME": name, "CONSTANT": name.upper(), "LESSON": lesson, "PLACE": str(_place(course, lesson))}
+    targets = {"component.py": folder / f"components/{name}.py", "exercise.py": folder / f"exercises/{name}.py"}
+    text = folder / "lessons" / f"{lesson}.md"
+    if lesson not in course.lessons:
+        about |= {"NUMBER": lesson[:2], "TITLE": lesson[3:].replace("_", " ").capitalize()}
+        targets["lesson.md"] = text
+    if there := [target for target in targets.values() if target.exists()]:
+        raise CourseError(f"{there[0]} is there already. Choose another name, or remove it.")
+    for template, target in targets.items():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        source = (HERE / f"{template}.txt").read_text(encoding="utf-8")
+        target.write_text(re.sub(r"«(\w+)»", lambda found: about[found[1]], source), encoding="utf-8")
+        yield target
+    if lesson in course.lessons and not text.exists():  # ours is not edited: a copy takes its place
+        text.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(course.lesson_text(lesson), text)
+        yield text
+
+
+def _place(course: Course, lesson: str) -> int:
+    """Behind the exercises that a lesson has."""
+    path = course.lesson_text(lesson)
+    return path.read_text(encoding="utf-8").count(":tags: [exercise]") if path.is_file() else 0
+
+
+def _lesson(course: Course, name: str) -> str:
+    if re.fullmatch(r"\d\d_[a-z0-9_]+", name) and name not in course.lessons:
+        if taken := [lesson for lesson in course.lessons if lesson[:2] == name[:2]]:
+            raise CourseError(f"{taken[0]} has the number {name[:2]}. Choose another one for {name}.")
+        return name
+    try:
+        return course.lesson(name)
+    except CourseError as error:
+        raise CourseError(f"{error} A new lesson's name has a number and words: 15_my_lesson.") from None

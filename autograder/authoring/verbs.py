@@ -1,0 +1,82 @@
+"""`course exercise new` and `course exercise try`: an exercise of one's own, from the skeleton to the gate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from autograder.terminal import out
+from course_lib.course import Course, CourseError, find_course
+from course_lib.suggestion import suggestion
+
+exercise = typer.Typer(
+    help="""
+    Write an exercise of your own: a skeleton to begin with, and what is still missing.
+
+    It lies in a folder that [bold]course.toml[/] names, beside the course, and is
+    built, released and graded as ours are.
+    """,
+)
+
+
+@exercise.command()
+def new(
+    name: Annotated[str, typer.Argument(help="Of the function to be written, as running_mean.")],
+    lesson: Annotated[
+        str, typer.Option(help="A lesson that is there, as 03; or the name of a new one, as 15_my_lesson.")
+    ],
+    folder: Annotated[
+        Path | None, typer.Option(help="Which of your folders. Default: the first that course.toml names.")
+    ] = None,
+) -> None:
+    """Write the skeleton of an exercise: a small one that works, and says what to fill in.
+
+    Where the lesson is one of ours, a copy of its text is put beside the exercise, and takes the place of ours.
+
+    Example: course exercise new running_mean --lesson 15_my_lesson
+    """
+    from autograder.authoring.skeleton import write_skeleton
+
+    course = find_course()
+    chosen = _folder(course, folder)
+    for path in write_skeleton(course, chosen, name, lesson):
+        out.print(f"[green]wrote[/] {escape(str(path))}", soft_wrap=True)
+    out.print(f"Next: fill them in, and run: course exercise try {name}")
+
+
+@exercise.command("try")
+def try_exercise(
+    name: Annotated[str, typer.Argument(help="The exercise's id, yours or one of ours.")],
+) -> None:
+    """Try an exercise against everything that the gate demands, and say what is still missing."""
+    from autograder.authoring.gate import demands
+    from autograder.exercises import DEFINITIONS
+
+    course = find_course()
+    if name not in DEFINITIONS:
+        raise CourseError(f"No exercise is called {name!r}{suggestion(name, DEFINITIONS)}")
+    definition = DEFINITIONS[name]
+    out.print(f"[bold]{name}[/], {definition.exercise.points:g} points, in {definition.exercise.lesson}")
+    met = count = 0
+    for demand in demands(definition, course):
+        count, met = count + 1, met + (not demand.missing)
+        out.print(f"{'[red]✗[/]' if demand.missing else '[green]✓[/]'} {escape(demand.sentence)}", soft_wrap=True)
+        for line in demand.missing:
+            out.print(f"    {escape(line)}", soft_wrap=True)
+    if met < count:
+        raise CourseError(f"{name} meets {met} of {count} demands. What is missing stands above.")
+    out.print(f"All {count} demands are met. Next: course build {definition.exercise.lesson}")
+
+
+def _folder(course: Course, chosen: Path | None) -> Path:
+    if not course.extensions:
+        raise CourseError(
+            f"{course.root / 'course.toml'} names no folder of yours. Make one, and enter it there: [extensions] "
+            'folders = ["../my_exercises"]'
+        )
+    if chosen and chosen.resolve() not in course.extensions:
+        raise CourseError(f"{chosen} is none of your folders: {', '.join(map(str, course.extensions))}.")
+    return chosen.resolve() if chosen else course.extensions[0]

@@ -1,0 +1,140 @@
+"""What a class is handed out: one folder or zip that stands alone, with everything of the lessons released so far."""
+
+from __future__ import annotations
+
+import tomllib
+import zipfile
+from pathlib import Path
+
+from autograder.building.lesson import entry_of
+from autograder.building.notebook import start_notebook, to_text
+from autograder.building.release import library_files, put_in_place
+from course_lib.course import START, Course, CourseError
+from course_lib.version import __version__
+
+#: zip has no years before; a release is the same whenever it is made
+_WHEN = (1980, 1, 1, 0, 0, 0)
+
+_PYPROJECT = """\
+# The course as released up to lesson {number}: pip install .
+
+[build-system]
+requires = ["setuptools>=77"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = {name}
+description = {description}
+version = {version}
+requires-python = {python}
+dependencies = [
+{dependencies}
+]
+
+[project.scripts]
+course = "course_lib.app.main:main"
+
+[tool.setuptools.packages.find]
+include = ["course_lib*"]
+
+[tool.setuptools.package-data]
+course_lib = ["**/*"]
+"""
+
+_README = """\
+# {name}
+
+Released up to lesson {number}, {title}.
+
+You need Python 3.11 or later. In this folder:
+
+```sh
+python3 -m venv .venv
+.venv/bin/python -m pip install .        # Windows: .venv\\Scripts\\python -m pip install .
+```
+
+That takes a few minutes and about 1.5 GB, most of it PyTorch. On Linux, pip may bring a PyTorch with several gigabytes
+of CUDA packages; install a CPU build first (the selector on pytorch.org prints the command) and you save them.
+
+Then make a folder for your work, and start:
+
+```sh
+mkdir my-course && cd my-course
+../.venv/bin/course start                # Windows: ..\\.venv\\Scripts\\course start
+```
+
+JupyterLab opens on START_HERE, which shows where you are and leads to the first exercise. Next time, `course lab` in
+that folder opens it again. When a later lesson is released, install the new package and run `course start` once more:
+it adds what is new, and your notebooks stay as they are.
+"""
+
+
+def release_package(course: Course, lesson: str, target: Path) -> Path:
+    """Write what students of a lesson receive, as a folder or, where its name ends in .zip, as a zip.
+
+    In it are the library without what is still to be written, the notebooks and keys of this lesson and all before it,
+    a pyproject for pip, and a page that says how to begin. A folder that is there is replaced.
+
+    Raises:
+        CourseError: a notebook is not built, or the place cannot be written to.
+    """
+    files = package_files(course, lesson)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.suffix.lower() == ".zip":
+            _write_zip(files, target)
+        else:
+            _check_place(target)
+            put_in_place(files, target)
+    except OSError as error:
+        raise CourseError(f"{target} cannot be written: {error.strerror or error}. Choose another place.") from None
+    return target
+
+
+def package_files(course: Course, lesson: str) -> dict[str, bytes]:
+    """The content of each file of a release, by its path."""
+    released = [entry_of(course.lesson_text(name)) for name in course.lessons if name <= lesson]
+    files = {f"course_lib/{path}": content for path, content in library_files(course, lesson).items()}
+    start = start_notebook(course.root / "lessons" / f"{START}.md", released)
+    files[f"course_lib/notebooks/{START}.ipynb"] = to_text(start).encode()
+    for entry in released:
+        folder = course.student_notebook(entry.name).parent
+        if not course.student_notebook(entry.name).is_file():
+            raise CourseError(f"{entry.name} is not built. Run: course build {entry.number}")
+        built = (course.student_notebook(entry.name), *sorted(folder.glob("diagrams/*.svg")))
+        for path in built:
+            files[f"course_lib/notebooks/{entry.name}/{path.relative_to(folder).as_posix()}"] = path.read_bytes()
+    with (course.root / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+    name = course.name or project["description"]
+    files["pyproject.toml"] = _PYPROJECT.format(
+        number=lesson[:2],
+        name=_quoted(project["name"]),
+        description=_quoted(project["description"]),
+        version=_quoted(__version__),
+        python=_quoted(project["requires-python"]),
+        dependencies="\n".join(f"    {_quoted(needed)}," for needed in project["dependencies"]),
+    ).encode()
+    files["README.md"] = _README.format(name=name, number=lesson[:2], title=released[-1].title).encode()
+    files["LICENSE"] = (course.root / "LICENSE").read_bytes()
+    return files
+
+
+def _quoted(text: str) -> str:
+    """A text as TOML writes it."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _check_place(target: Path) -> None:
+    if target.is_dir() and any(target.iterdir()) and not (target / "course_lib").is_dir():
+        raise CourseError(f"{target} holds something else than a release. Choose another place, or empty it.")
+
+
+def _write_zip(files: dict[str, bytes], target: Path) -> None:
+    part = target.with_name(f"{target.name}.part")
+    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files.items()):
+            about = zipfile.ZipInfo(f"{target.stem}/{name}", _WHEN)
+            about.compress_type, about.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(about, content)
+    part.replace(target)

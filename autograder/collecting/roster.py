@@ -1,0 +1,142 @@
+"""The roster: who is in the class, and by which names a download may call them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.grading.submissions import submission_in
+from course_lib.course import CourseError
+
+#: what a roster may say of a student: nbgrader's own names of the columns; the first is needed
+COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
+
+
+@dataclass(frozen=True)
+class Member:
+    """A student of the class, as nbgrader's gradebook describes one.
+
+    Attributes:
+        id: what records, folders and the gradebook call the student.
+        lms_user_id: the number that a learning management system has for the student.
+    """
+
+    id: str
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+    lms_user_id: str = ""
+
+    @property
+    def names(self) -> set[str]:
+        """What the student may be called, made comparable."""
+        said = (self.id, self.email, self.email.partition("@")[0], *_both_ways(self.first_name, self.last_name))
+        return {comparable(name) for name in said} - {""}
+
+
+def _both_ways(first: str, last: str) -> Iterator[str]:
+    if first and last:
+        yield first + last
+        yield last + first
+
+
+def comparable(name: str) -> str:
+    """A name without case, accents, spaces and signs: *Núñez, José* becomes *nunezjose*."""
+    letters = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(c for c in letters if c.isalnum())
+
+
+class Roster:
+    """The members of a class, found by whatever a download calls them.
+
+    Args:
+        members: in the order of the roster.
+    """
+
+    def __init__(self, members: Iterable[Member]) -> None:
+        self.members = tuple(members)
+        self._by_name: dict[str, set[Member]] = {}
+        for member in self.members:
+            for name in member.names:
+                self._by_name.setdefault(name, set()).add(member)
+        self._by_number = {member.lms_user_id: member for member in self.members if member.lms_user_id}
+
+    def called(self, name: str) -> set[Member]:
+        """Who is called so; more than one where it is not clear."""
+        return self._by_name.get(comparable(name), set())
+
+    def numbered(self, number: str) -> set[Member]:
+        """Who has that number in the learning management system."""
+        return {self._by_number[number]} if number in self._by_number else set()
+
+
+def read_roster(path: Path) -> Roster:
+    """A roster from a table: CSV with a line of column names; commas, semicolons or tabs between them.
+
+    Raises:
+        CourseError: it cannot be read, has no column ``id``, or has a student twice, or with an id that no folder can
+            have.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise CourseError(f"There is no roster {path}.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseError(f"The roster {path} cannot be read: {error}. Save it as CSV in UTF-8.") from None
+    rows = list(csv.DictReader(io.StringIO(text), delimiter=_delimiter(text)))
+    columns = [name.strip() for name in (rows[0] if rows else {}) if name]
+    if "id" not in columns:
+        raise CourseError(
+            f"The roster {path} has no column id. Its first line names the columns: {','.join(COLUMNS)}; all but id "
+            "may be missing."
+        )
+    members = [_member(path, line, row) for line, row in enumerate(rows, start=2)]
+    _only_once(path, [member.id for member in members], "student")
+    _only_once(path, [member.lms_user_id for member in members if member.lms_user_id], "lms_user_id")
+    return Roster(members)
+
+
+def roster_or(usual: Path, named: Path | None) -> Roster | None:
+    """The roster that is named, else the class's own, where it has one.
+
+    Raises:
+        CourseError: it cannot be read.
+    """
+    return read_roster(named) if named else read_roster(usual) if usual.is_file() else None
+
+
+def without_member(text: str, student: str) -> str:
+    """A roster's text without a student's row; every other line stays as it is written."""
+    lines = text.splitlines(keepends=True)
+    rows, kept, start = csv.reader(lines, delimiter=_delimiter(text)), [], 0
+    column = -1
+    for row in rows:
+        if column < 0:
+            column = [name.strip().removeprefix("\ufeff") for name in row].index("id")
+        if not (len(row) > column and row[column].strip() == student):
+            kept += lines[start : rows.line_num]
+        start = rows.line_num
+    return "".join(kept)
+
+
+def _delimiter(text: str) -> str:
+    """What stands between a table's columns, by its line of column names."""
+    return max(",;\t", key=text.partition("\n")[0].count)
+
+
+def _member(path: Path, line: int, row: dict[str, str]) -> Member:
+    said = {(name or "").strip(): value.strip() for name, value in row.items() if isinstance(value, str)}
+    member = Member(**{name: said.get(name, "") for name in COLUMNS})
+    if not member.id or "/" in member.id or member.id.startswith(".") or submission_in(member.id, path).problem:
+        raise CourseError(f"The roster {path} has an id in line {line} that no folder can have: {member.id!r}.")
+    return member
+
+
+def _only_once(path: Path, names: Sequence[str], what: str) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if twice:
+        raise CourseError(f"The roster {path} has this {what} more than once: {', '.join(twice)}.")

@@ -1,0 +1,114 @@
+"""The grades of a class as they leave it: whose row there is, what an empty cell means, what a person has to decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from autograder.collecting.roster import Member
+from autograder.records.lesson_grades import LessonGrade, LessonGrades
+from course_lib.course import CourseError
+
+#: what stands in the cell of a student who handed in nothing
+Absent = Literal["empty", "zero"]
+#: what becomes of a submission of which a part waits for a person
+Ungraded = Literal["refuse", "empty", "so-far"]
+
+#: the most students that a sentence names
+_NAMED = 10
+
+
+@dataclass(frozen=True)
+class ClassGrades:
+    """Some lessons of a class. A submission without any points never has 0: its cell is empty.
+
+    Attributes:
+        lessons: their names.
+        members: the class: a row each, and none for anybody else.
+    """
+
+    lessons: tuple[str, ...]
+    members: Sequence[Member]
+    book: LessonGrades
+    absent: Absent = "empty"
+    ungraded: Ungraded = "refuse"
+    strangers: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        here = {member.id for member in self.members}
+        strangers = {student for lesson in self.lessons for student in self.book.grades[lesson]} - here
+        object.__setattr__(self, "strangers", tuple(sorted(strangers)))
+        if self.ungraded == "refuse" and (waiting := self.waiting):
+            raise CourseError(
+                f"{sum(waiting.values())} parts of {len(waiting)} submissions wait for a person in formgrader: "
+                f"{_names(sorted({student for student, _ in waiting}))}. Grade them first, or say what to export: "
+                "--ungraded empty (no points for these submissions) or --ungraded so-far (the points given so far)."
+            )
+
+    @property
+    def waiting(self) -> dict[tuple[str, str], int]:
+        """How many parts of a submission wait for a person, by student and lesson."""
+        return {
+            (member.id, lesson): grade.ungraded
+            for member in self.members
+            for lesson in self.lessons
+            if (grade := self.book.grades[lesson].get(member.id)) and grade.ungraded
+        }
+
+    def grade(self, student: str, lesson: str) -> LessonGrade | None:
+        """What the gradebook has; None where nothing was handed in."""
+        return self.book.grades[lesson].get(student)
+
+    def points(self, student: str, lesson: str) -> float | None:
+        """What stands in a cell; None where it is empty."""
+        grade = self.grade(student, lesson)
+        if grade is None:
+            return 0.0 if self.absent == "zero" else None
+        return None if grade.ungraded and self.ungraded == "empty" else grade.score
+
+    def remarks(self) -> Iterator[str]:
+        """What whoever exports must know, a sentence each."""
+        if self.strangers:
+            yield (
+                f"Not on the roster, and left out: {_names(self.strangers)}. Their grades stand in the gradebook; put "
+                "them on the roster and export again."
+            )
+        for lesson in self.lessons:
+            handed_in = self.book.grades[lesson]
+            if missing := [member.id for member in self.members if member.id not in handed_in]:
+                cells = "have 0 points" if self.absent == "zero" else "have an empty cell"
+                yield f"{lesson}: {len(missing)} handed in nothing and {cells}: {_names(missing)}."
+        if waiting := self.waiting:
+            what = "have an empty cell" if self.ungraded == "empty" else "have the points that were given so far"
+            students = sorted({student for student, _ in waiting})
+            yield f"{len(waiting)} submissions wait for a person and {what}: {_names(students)}."
+
+
+def class_grades(
+    book: LessonGrades,
+    lessons: Sequence[str] | Literal["all"],
+    members: Sequence[Member],
+    absent: Absent = "empty",
+    ungraded: Ungraded = "refuse",
+) -> ClassGrades:
+    """Some lessons, or all that were graded.
+
+    Raises:
+        CourseError: a lesson was not graded, nobody is in the class, or parts wait for a person and that is refused.
+    """
+    graded = [name for name, grades in book.grades.items() if grades]
+    chosen = graded if lessons == "all" else list(lessons)
+    if missing := [name for name in chosen if name not in graded] or ([] if chosen else ["any lesson"]):
+        raise CourseError(
+            f"Nothing of {', '.join(missing)} has been graded in this gradebook. "
+            f"It has grades of: {', '.join(graded) or 'no lesson'}."
+        )
+    if not members:
+        raise CourseError("Nobody is in the class: neither a roster nor the gradebook names a student.")
+    return ClassGrades(tuple(chosen), members, book, absent, ungraded)
+
+
+def _names(students: Sequence[str]) -> str:
+    more = len(students) - _NAMED
+    return ", ".join(students[:_NAMED]) + (f" and {more} more" if more > 0 else "")

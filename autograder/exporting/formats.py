@@ -1,0 +1,110 @@
+"""Grades as tables that other programs read: nbgrader's own CSV, Canvas's and Moodle's."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from autograder.exporting.class_grades import ClassGrades
+from autograder.records.spreadsheet import harmless
+from course_lib.checking.formatting import number
+
+Row = Sequence[str]
+
+_NBGRADER: Row = (
+    *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
+    *("raw_score", "late_submission_penalty", "score", "max_score"),
+)
+
+
+def nbgrader_csv(grades: ClassGrades, title: str = "") -> str:
+    """The columns that ``nbgrader export`` writes, a row for each lesson and student.
+
+    Where nbgrader writes 0, for nothing handed in and for what nobody has graded, cells are empty.
+    """
+    return _table(_nbgrader_rows(grades, title))
+
+
+def _nbgrader_rows(grades: ClassGrades, title: str) -> Iterator[Row]:
+    yield _NBGRADER
+    for lesson in grades.lessons:
+        due, most = grades.book.due[lesson], number(grades.book.most[lesson])
+        for member in grades.members:
+            grade, points = grades.grade(member.id, lesson), grades.points(member.id, lesson)
+            about = (member.id, member.last_name, member.first_name, member.email)
+            counted = grade is not None and points is not None
+            yield (
+                title or lesson,
+                str(due or ""),
+                str((grade and grade.time) or ""),
+                *map(harmless, about),
+                number(grade.raw) if grade and counted else _shown(points),
+                number(grade.penalty) if grade and counted else "",
+                _shown(points),
+                most,
+            )
+
+
+def canvas_csv(grades: ClassGrades, title: str = "") -> str:
+    """What *Grades → Import* of Canvas reads: a row for each student, a column for each lesson.
+
+    Canvas finds a student by ``ID``, its own number (the roster's ``lms_user_id``), then by ``SIS Login ID`` (the
+    roster's ``id``), then by name; and a column by the assignment's name, alone or with its number in brackets behind
+    it. An empty cell takes a grade away that Canvas has, and Canvas asks before it does so. It shows two decimals.
+
+    Source: ``lib/gradebook_importer.rb`` of instructure/canvas-lms, and "How do I import grades in the Gradebook?" in
+    the Canvas Instructor Guide.
+    """
+    return _table(_canvas_rows(grades, title))
+
+
+def _canvas_rows(grades: ClassGrades, title: str) -> Iterator[Row]:
+    yield ("Student", "ID", "SIS Login ID", "Section", *_titles(grades, title))
+    yield ("    Points Possible", "", "", "", *(number(grades.book.most[lesson]) for lesson in grades.lessons))
+    for member in grades.members:
+        name = ", ".join(filter(None, (member.last_name, member.first_name))) or member.id
+        points = (_shown(grades.points(member.id, lesson)) for lesson in grades.lessons)
+        yield (harmless(name), harmless(member.lms_user_id), harmless(member.id), "", *points)
+
+
+def moodle_csv(grades: ClassGrades, title: str = "") -> str:
+    """What *Grades → Import → CSV file* of Moodle reads: a row for each student, a column for each lesson.
+
+    Map from ``Username`` (the roster's ``id``), ``ID number`` (its ``lms_user_id``) or ``Email address`` to Moodle's
+    field of that name, and each lesson to its grade item. Where a cell is to be empty stands ``-``, as in Moodle's own
+    exports. Moodle refuses the whole file for one student whom it does not know, so the roster must be Moodle's.
+
+    Source: https://docs.moodle.org/en/Grade_import and ``grade/import/csv/classes/load_data.php`` of moodle/moodle.
+    """
+    return _table(_moodle_rows(grades, title))
+
+
+def _moodle_rows(grades: ClassGrades, title: str) -> Iterator[Row]:
+    yield ("First name", "Last name", "Username", "ID number", "Email address", *_titles(grades, title))
+    for member in grades.members:
+        about = (member.first_name, member.last_name, member.id, member.lms_user_id, member.email)
+        points = (_shown(grades.points(member.id, lesson), "-") for lesson in grades.lessons)
+        yield (*map(harmless, about), *points)
+
+
+def _titles(grades: ClassGrades, title: str) -> tuple[str, ...]:
+    return (title,) if title else grades.lessons
+
+
+def _shown(points: float | None, empty: str = "") -> str:
+    return empty if points is None else number(points)
+
+
+def _table(rows: Iterable[Row]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
+
+
+#: by the name of the format: what writes it, from the grades and the title of the one lesson that is exported
+FORMATS: Mapping[str, Callable[[ClassGrades, str], str]] = {
+    "csv": nbgrader_csv,
+    "canvas": canvas_csv,
+    "moodle": moodle_csv,
+}

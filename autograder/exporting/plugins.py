@@ -1,0 +1,77 @@
+"""The formats as plug-ins of ``nbgrader export``, on whatever gradebook nbgrader is configured for.
+
+    nbgrader export --exporter=autograder.exporting.plugins.CanvasExport --to grades.csv
+
+They say what `course grades` says, and refuse what it refuses. Options are nbgrader's:
+``--assignment='["03_self_attention"]'``, ``--CanvasExport.ungraded=empty``, or in
+``nbgrader_config.py``.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from nbgrader.plugins import ExportPlugin
+from traitlets import Enum, Unicode
+
+from autograder.collecting.roster import roster_or
+from autograder.exporting.class_grades import class_grades
+from autograder.exporting.formats import FORMATS
+from autograder.records.archive import class_archive, write_whole
+from autograder.records.gradebook import members_in
+from autograder.records.lesson_grades import lesson_grades
+from course_lib.course import CourseError, find_course
+
+
+class _GradesExport(ExportPlugin):  # type: ignore[misc]
+    """What the formats have in common."""
+
+    format = ""
+
+    absent = Enum(("empty", "zero"), "empty", help="what stands for a student who handed in nothing").tag(config=True)
+    ungraded = Enum(
+        ("refuse", "empty", "so-far"), "refuse", help="what becomes of submissions that wait for a person"
+    ).tag(config=True)
+    roster = Unicode("", help="CSV of the class; default: students.csv in the class's folder").tag(config=True)
+
+    def export(self, gradebook: Any) -> None:
+        """Write the table; what nbgrader is asked for by ``--assignment`` and ``--student`` only."""
+        try:
+            self._export(gradebook.db)
+        except CourseError as error:
+            self.log.error(str(error))
+            sys.exit(1)
+
+    def _export(self, database: Any) -> None:
+        roster = roster_or(class_archive(find_course()).roster, Path(self.roster) if self.roster else None)
+        members = roster.members if roster else members_in(database)
+        if self.student:
+            members = [member for member in members if member.id in set(map(str, self.student))]
+        book = lesson_grades(database)
+        lessons = [str(name) for name in self.assignment] or "all"
+        grades = class_grades(book, lessons, members, self.absent, self.ungraded)
+        target = Path(self.to or f"{self.format}.csv")
+        write_whole(target, FORMATS[self.format](grades, ""))
+        for remark in grades.remarks():
+            self.log.warning(remark)
+        self.log.info("Grades for %s: %s", self.format, target)
+
+
+class CsvExport(_GradesExport):
+    """nbgrader's own columns, without its zeros for what nobody has graded."""
+
+    format = "csv"
+
+
+class CanvasExport(_GradesExport):
+    """For *Grades → Import* of Canvas."""
+
+    format = "canvas"
+
+
+class MoodleExport(_GradesExport):
+    """For *Grades → Import → CSV file* of Moodle."""
+
+    format = "moodle"

@@ -1,0 +1,229 @@
+"""A pool of workers on other machines: a cluster of `dask.distributed`.
+
+Dask notices when a worker dies, and runs what it had on another. What a worker does with a submission is in `worker`;
+judging and writing stay here, as they do when submissions run on this machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from autograder.grading.pool import GivenUpError, Ready
+from autograder.grading.worker import Contents, Kit, Versions, differences, other_than, run, seen_here, versions
+from course_lib.course import CourseError
+
+if TYPE_CHECKING:
+    from autograder.grading.grader import Grader
+    from course_lib.running.outcome import Outcome
+
+CONNECT_SECONDS = 10.0  #: how long a scheduler, and then its first worker, may take to answer
+WITHOUT_WORKERS_SECONDS = 60.0  #: how long all workers may be gone: a worker that died is started again
+AHEAD = 4  #: how many submissions a worker's thread has before it, so that it never waits for us
+_LOOK_SECONDS = 1.0  #: how often it is looked whether there are workers
+_MOST_SAID = 3  #: of many workers with the same trouble, so many are called by their addresses
+
+_DaskFuture = Any
+
+
+@contextlib.contextmanager
+def connect(scheduler: str, sandboxed: bool) -> Iterator[ClusterPool]:
+    """The pool of a scheduler's workers, each of which can run submissions as this machine would.
+
+    Args:
+        scheduler: its address, as ``tcp://HOST:PORT``.
+        sandboxed: whether workers need a sandbox.
+
+    Raises:
+        CourseError: there is no scheduler, or no worker, or one that cannot.
+    """
+    try:
+        from distributed import Client
+        from distributed.comm import connect as reach
+    except ImportError as error:
+        raise CourseError(
+            f"A cluster's scheduler is talked to with dask.distributed, and {error.name or error} is not installed. "
+            "Run: pip install -e '.[cluster]'"
+        ) from None
+    for name in ("distributed.client", "distributed.batched", "distributed.core"):  # a death among workers is no news
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+
+    async def knock() -> None:
+        await (await reach(scheduler, timeout=CONNECT_SECONDS)).close()
+
+    try:
+        asyncio.run(knock())  # a client that finds nobody says so in a traceback
+        client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, ImportError) as error:
+        said = (str(error) or type(error).__name__).splitlines()[0].rstrip(".")
+        raise CourseError(
+            f"There is no scheduler at {scheduler}: {said}. Start one with: dask scheduler. It says its address, "
+            "as tcp://HOST:8786, and this machine and every worker must be able to reach it."
+        ) from None
+    with client:
+        _require_workers(client, scheduler, sandboxed)
+        yield ClusterPool(scheduler, client)
+
+
+def _require_workers(client: Any, scheduler: str, sandboxed: bool) -> None:
+    """Workers are there, and what they have is what this machine has.
+
+    Raises:
+        CourseError: otherwise.
+    """
+    try:
+        client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+    except TimeoutError:
+        raise CourseError(
+            f"The scheduler {scheduler} has no worker. Start one on each machine: dask worker {scheduler}"
+        ) from None
+    seen = client.run(seen_here, on_error="return")
+    if problem := problems(versions(), seen, sandboxed):
+        raise CourseError(problem)
+
+
+def problems(made_with: Versions, seen: Mapping[str, Any], sandboxed: bool) -> str:
+    """Why these workers cannot grade, in words; nothing where they can.
+
+    Args:
+        seen: what each has, or the exception that came of asking it, by its address.
+    """
+    found: dict[str, list[str]] = {}
+    for address, said in seen.items():
+        if isinstance(said, BaseException):
+            problem = f"cannot load the course ({said}). Install it there, as on this machine."
+        elif differ := differences(made_with, said[0]):
+            problem = f"has {differ}, {other_than(made_with)}"
+        elif sandboxed and said[1]:
+            problem = f"cannot run submissions in a sandbox: {said[1]}. Install bubblewrap there, or let it."
+        else:
+            continue
+        found.setdefault(problem, []).append(address)
+    return " ".join(f"{_some(addresses)} {problem}" for problem, addresses in found.items())
+
+
+def _some(addresses: list[str]) -> str:
+    """The first of many workers, and how many more there are."""
+    more = len(addresses) - _MOST_SAID
+    return ", ".join(addresses[:_MOST_SAID]) + (f" and {more} more, each of which" if more > 0 else "")
+
+
+@dataclass
+class ClusterPool:
+    """A scheduler's workers, see `autograder.grading.pool.Pool`.
+
+    Attributes:
+        client: of dask.distributed, connected to the scheduler.
+    """
+
+    scheduler: str
+    client: Any
+    _threads: int = field(default=1, init=False)
+    _last_seen: float = field(default=0.0, init=False)  #: when there was a worker
+
+    def outcomes(
+        self, grader: Grader, submissions: Iterable[Ready], most: int
+    ) -> Iterator[tuple[Ready, Future[Outcome]]]:
+        """See `Pool`. What a worker had when it died is run again by another.
+
+        The scheduler gives up what several workers died of. That may have been something else that each of them
+        ran, too: so it is run once more when all others are done, and alone.
+        """
+        from dask import config
+        from distributed.scheduler import KilledWorker
+
+        self._look_for_workers()
+        contents = Contents(
+            grader.lesson, grader.files(), grader.limits, grader.sandboxed, grader.keys.questions,
+            grader.keys.public_questions,
+        )  # fmt: skip
+        # submitted, not scattered: should every worker die that has it, the scheduler makes it again
+        with config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
+            kit = self.client.submit(Kit, contents.packed(), versions(), key=f"course-kit-{uuid.uuid4()}")
+        suspects = []
+        for one, done in self._run(kit, submissions, lambda: AHEAD * self._threads):
+            if isinstance(done.exception(), KilledWorker):
+                suspects.append(one)
+            else:
+                yield one, done
+        for one, done in self._run(kit, suspects, lambda: 1):
+            if isinstance(killed := done.exception(), KilledWorker):
+                done = _given_up(killed.allowed_failures + 1)  # noqa: PLW2901 - in the words of a record
+            yield one, done
+
+    def _run(
+        self, kit: _DaskFuture, submissions: Iterable[Ready], room: Any
+    ) -> Iterator[tuple[Ready, Future[Outcome]]]:
+        """Run submissions, ``room()`` of them at once."""
+        waiting, ended = iter(submissions), SimpleQueue[_DaskFuture]()
+        running: dict[str, tuple[Ready, _DaskFuture]] = {}
+        try:
+            while True:
+                for one in itertools.islice(waiting, max(0, room() - len(running))):
+                    future = self.client.submit(run, kit, one.rebuilt.cells, key=f"course-run-{uuid.uuid4()}")
+                    running[future.key] = one, future
+                    future.add_done_callback(ended.put)
+                if not running:
+                    return
+                while (done := self._outcome(ended)) is None:
+                    self._look_for_workers()
+                key, outcome = done
+                yield running.pop(key)[0], outcome
+        finally:
+            if running:
+                self.client.cancel([future for _, future in running.values()])
+
+    def _outcome(self, ended: SimpleQueue[_DaskFuture]) -> tuple[str, Future[Outcome]] | None:
+        """What has ended, if anything has in a while.
+
+        Raises:
+            CourseError: a worker says that it cannot run submissions, or the scheduler is gone.
+        """
+        try:
+            future = ended.get(timeout=_LOOK_SECONDS)
+        except Empty:
+            return None
+        done = Future[Any]()
+        try:
+            done.set_result(future.result(timeout=10 * _LOOK_SECONDS))
+        except CourseError:
+            raise
+        except TimeoutError:  # the worker that had it died before it was fetched; it is run again
+            future.add_done_callback(ended.put)
+            return None
+        except Exception as error:
+            if future.cancelled():
+                raise CourseError(f"The scheduler {self.scheduler} is gone.") from None
+            done.set_exception(error)
+        return future.key, done
+
+    def _look_for_workers(self) -> None:
+        """See how many threads there are.
+
+        Raises:
+            CourseError: there has been none for a while.
+        """
+        now = time.monotonic()
+        if self.client.status == "running" and (threads := sum(self.client.nthreads().values())):
+            self._threads, self._last_seen = threads, now
+        elif now - self._last_seen > WITHOUT_WORKERS_SECONDS:
+            raise CourseError(
+                f"The scheduler {self.scheduler} is gone, or has had no worker for {WITHOUT_WORKERS_SECONDS:g} s."
+            )
+
+
+def _given_up(times: int) -> Future[Outcome]:
+    """Of a submission that every worker died of."""
+    done = Future[Any]()
+    workers = "its worker" if times == 1 else f"{times} workers in a row"
+    done.set_exception(GivenUpError(f"{workers} died while running it, and again when nothing else ran: look at it"))
+    return done

@@ -1,0 +1,169 @@
+"""Comparing all solutions of an exercise: how alike two are, and what they share that few others have.
+
+Two short solutions of one task are alike, whoever wrote them. So likeness accuses nobody: pairs are ranked by the
+fragments that they share and few others have. A fragment is a run of so many tokens as stand in a line or so, as in
+winnowing (Schleimer, Wilkerson and Aiken 2003); of cells as short as these, all are kept, and none need be sampled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Indel
+from rapidfuzz.process import cdist
+
+from autograder.integrity.tokens import Token, tokens_of
+
+#: tokens in a fragment: about a line of code
+FRAGMENT = 12
+#: a fragment that more than this share of a class has is nobody's; two always may have one
+RARE = 0.25
+#: a pair is shown if what it shares weighs as much as so many fragments that only these two have
+LEAST = 4.0
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Somebody's solution of an exercise.
+
+    Attributes:
+        owner: a student, or what a text of ours is called.
+        source: as it was handed in.
+        tokens: of it, without what was handed out.
+        ours: whether it is our solution or a registered alternative.
+    """
+
+    owner: str
+    source: str
+    tokens: tuple[Token, ...]
+    ours: bool = False
+
+    @classmethod
+    def of(cls, owner: str, source: str, stub: str = "", ours: bool = False) -> Solution:
+        """A solution without the stub that was handed out."""
+        return cls(owner, source, tuple(tokens_of(source, stub)), ours)
+
+    @cached_property
+    def fragments(self) -> list[tuple[str, ...]]:
+        """Each run of tokens, in order; of a solution shorter than one, all of it."""
+        texts = [token.text for token in self.tokens]
+        return [tuple(texts[i : i + FRAGMENT]) for i in range(max(1, len(texts) - FRAGMENT + 1))] if texts else []
+
+    def lines_of(self, fragments: set[tuple[str, ...]]) -> set[int]:
+        """The lines on which such a fragment stands, in part or as a whole."""
+        return {
+            token.line
+            for i, fragment in enumerate(self.fragments)
+            if fragment in fragments
+            for token in self.tokens[i : i + FRAGMENT]
+        }
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two solutions that share something few others have.
+
+    Attributes:
+        weight: of what they share: a fragment that only these two have weighs 1, one that more have less.
+        alike: the share of their tokens that stand in both in the same order, from 0 to 1.
+        rare: the fragments that they share and few have.
+        common: those that they share and many have, or that stand in a text of ours.
+        holders: how many students have a rare fragment of theirs, at most and at least.
+    """
+
+    exercise: str
+    first: Solution
+    second: Solution
+    weight: float
+    alike: float
+    rare: frozenset[tuple[str, ...]]
+    common: frozenset[tuple[str, ...]]
+    holders: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All solutions of an exercise beside each other.
+
+    Attributes:
+        students: how many students wrote something.
+        usual: how alike two students are in the middle half of all pairs, and in the highest twentieth.
+        pairs: those that share something rare, the weightiest first.
+        near_ours: by the name of each text of ours, who is nearly the same.
+    """
+
+    exercise: str
+    students: int
+    usual: tuple[float, float, float]
+    pairs: tuple[Pair, ...]
+    near_ours: dict[str, list[str]]
+
+
+#: from so much on a solution counts as nearly the same as one of ours
+NEARLY = 0.95
+
+
+def compare(exercise: str, solutions: Sequence[Solution]) -> Comparison:
+    """Compare all solutions of an exercise, students' and ours; what is not written is left out."""
+    theirs = [solution for solution in solutions if solution.tokens and not solution.ours]
+    ours = [solution for solution in solutions if solution.tokens and solution.ours]
+    everyone = [*theirs, *ours]
+    alike = _likeness(everyone)
+    count = len(theirs)
+    between = alike[:count, :count][np.triu_indices(count, 1)]
+    usual = tuple(float(q) for q in np.quantile(between, (0.25, 0.75, 0.95))) if len(between) else (0.0, 0.0, 0.0)
+    return Comparison(exercise, count, usual, _pairs(exercise, theirs, ours, alike), _near(theirs, ours, alike))  # type: ignore[arg-type]
+
+
+def _likeness(solutions: Sequence[Solution]) -> NDArray[Any]:
+    """How alike each is to each. A token becomes a letter: on texts, the library compares 64 at once."""
+    letters: dict[str, str] = {}
+    words = [
+        "".join(letters.setdefault(token.text, chr(0x100 + len(letters))) for token in solution.tokens[:2000])
+        for solution in solutions
+    ]
+    return cdist(words, words, scorer=Indel.normalized_similarity, dtype=np.float32)
+
+
+def _near(theirs: Sequence[Solution], ours: Sequence[Solution], alike: NDArray[Any]) -> dict[str, list[str]]:
+    if not ours:
+        return {}
+    near: dict[str, list[str]] = {solution.owner: [] for solution in ours}
+    for i, solution in enumerate(theirs):
+        likenesses = alike[i, len(theirs) :]
+        if likenesses.max() >= NEARLY:
+            near[ours[int(likenesses.argmax())].owner].append(solution.owner)
+    return {name: owners for name, owners in near.items() if owners}
+
+
+def _pairs(
+    exercise: str, theirs: Sequence[Solution], ours: Sequence[Solution], alike: NDArray[Any]
+) -> tuple[Pair, ...]:
+    held = [set(solution.fragments) for solution in theirs]
+    holders: dict[tuple[str, ...], int] = {}
+    for fragments in held:
+        for fragment in fragments:
+            holders[fragment] = holders.get(fragment, 0) + 1
+    known = {fragment for solution in ours for fragment in solution.fragments}
+    most = max(2, int(RARE * len(theirs)))
+    rare = {fragment: n for fragment, n in holders.items() if 2 <= n <= most and fragment not in known}
+    place = {fragment: column for column, fragment in enumerate(rare)}
+    has = np.zeros((len(theirs), len(place)), dtype=np.float32)
+    for row, fragments in enumerate(held):
+        has[row, [place[fragment] for fragment in fragments & place.keys()]] = 1
+    counts = np.array(list(rare.values()), dtype=np.float32)
+    weights = np.log((len(theirs) + 1) / counts) / np.log((len(theirs) + 1) / 2)
+    together = np.triu((has * weights) @ has.T, 1)
+    found = []
+    for i, j in np.argwhere(together >= LEAST):
+        shared = held[i] & held[j]
+        few = frozenset(shared & rare.keys())
+        numbers = [rare[fragment] for fragment in few]
+        about = (float(together[i, j]), float(alike[i, j]), few, frozenset(shared - few), (max(numbers), min(numbers)))
+        found.append(Pair(exercise, theirs[i], theirs[j], *about))
+    return tuple(sorted(found, key=lambda pair: -pair.weight))

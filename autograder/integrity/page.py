@@ -1,0 +1,110 @@
+"""The page that shows what solutions have in common: for a person, who knows more than it does."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from autograder.integrity.compare import FRAGMENT, LEAST, NEARLY, RARE, Comparison, Pair, Solution
+from autograder.integrity.tokens import lines_of
+from course_lib.checking.formatting import printable
+from course_lib.checking.html import render
+
+#: how many pairs of an exercise are shown, and how many lines of a solution
+MOST_PAIRS, MOST_LINES = 12, 200
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a solution, and who has it: ``rare``, few; ``common``, many; else neither is both students'."""
+
+    text: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A pair as it is shown, once for all who have the same two texts.
+
+    Attributes:
+        also: who else has one of the two, to the token.
+    """
+
+    pair: Pair
+    also: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Together:
+    """Two students over all exercises of a lesson."""
+
+    first: str
+    second: str
+    weight: float
+    exercises: tuple[str, ...]
+
+
+def integrity_page(lesson: str, comparisons: Sequence[Comparison], unread: Sequence[str]) -> str:
+    """The page of one lesson. It needs nothing else, and runs nothing.
+
+    Args:
+        unread: whose submissions could not be read.
+    """
+    return render(
+        Path(__file__).with_name("page.html"),
+        lesson=lesson,
+        comparisons=comparisons,
+        together=_over_the_lesson(comparisons),
+        most=MOST_PAIRS,
+        shown=shown,
+        lines=lines,
+        unread=[printable(student) for student in unread],
+        printable=printable,
+        fragment=FRAGMENT,
+        rare=RARE,
+        least=LEAST,
+        nearly=NEARLY,
+        made=date.today().isoformat(),
+    )
+
+
+def _over_the_lesson(comparisons: Sequence[Comparison]) -> list[Together]:
+    """Pairs of students who share something in more than one exercise, the weightiest first."""
+    found: dict[tuple[str, str], list[Pair]] = defaultdict(list)
+    for comparison in comparisons:
+        for pair in comparison.pairs:
+            found[pair.first.owner, pair.second.owner].append(pair)
+    together = (
+        Together(*owners, sum(pair.weight for pair in pairs), tuple(pair.exercise for pair in pairs))
+        for owners, pairs in found.items()
+        if len(pairs) > 1
+    )
+    return sorted(together, key=lambda one: -one.weight)[: 2 * MOST_PAIRS]
+
+
+def shown(pairs: Sequence[Pair]) -> list[Shown]:
+    """The pairs, of which a group that shares one text is shown once."""
+    groups: dict[frozenset[tuple[str, ...]], list[Pair]] = {}
+    for pair in pairs:
+        groups.setdefault(frozenset((_texts(pair.first), _texts(pair.second))), []).append(pair)
+    return [Shown(first, _others(group)) for group in groups.values() for first in group[:1]]
+
+
+def _texts(solution: Solution) -> tuple[str, ...]:
+    return tuple(token.text for token in solution.tokens)
+
+
+def _others(group: Sequence[Pair]) -> tuple[str, ...]:
+    owners = {solution.owner for pair in group for solution in (pair.first, pair.second)}
+    return tuple(sorted(owners - {group[0].first.owner, group[0].second.owner}))
+
+
+def lines(pair: Pair, solution: Solution) -> Iterator[Line]:
+    """A solution's lines, marked by who else has them."""
+    rare, common = solution.lines_of(set(pair.rare)), solution.lines_of(set(pair.common))
+    for number, text in enumerate(lines_of(solution.source)[:MOST_LINES]):
+        kind = "rare" if number in rare else "common" if number in common else ""
+        yield Line(printable(text.expandtabs(4).rstrip()), kind)

@@ -1,0 +1,41 @@
+"""`course integrity` as a person at a terminal sees it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.markup import escape
+from rich.table import Table
+
+from autograder.grading.submissions import find_submissions
+from autograder.integrity.compare import Comparison, compare
+from autograder.integrity.gather import Gathered
+from autograder.integrity.page import integrity_page
+from autograder.records.archive import Archive, write_whole
+from autograder.terminal import out
+from autograder.terminal_progress import progress_bar
+from course_lib.course import Course
+
+
+def write_integrity(course: Course, lesson: str, submissions: Path, archive: Archive) -> None:
+    """Compare the solutions of a lesson with a progress bar, write the page, and show how many pairs are on it."""
+    found = find_submissions(submissions, lesson)
+    comparisons: list[Comparison] = []
+    with progress_bar() as progress:
+        gathered = Gathered(course, lesson)
+        reading = progress.add_task(f"Reading {lesson}", total=len(found))
+        for submission in found:
+            gathered.add(submission)
+            progress.advance(reading)
+        comparing = progress.add_task("Comparing", total=len(gathered.solutions))
+        for exercise, solutions in gathered.solutions.items():
+            comparisons.append(compare(exercise, solutions))
+            progress.advance(comparing)
+    path = archive.report(f"{lesson}_integrity")
+    write_whole(path, integrity_page(lesson, comparisons, gathered.unread))
+    table = Table("Exercise", "Written", "Two are alike, usually", "Pairs to look at", box=None, header_style="bold")
+    for one in comparisons:
+        usual = f"{one.usual[0]:.0%} to {one.usual[1]:.0%}" if one.students > 1 else ""
+        table.add_row(one.exercise, str(one.students), usual, str(len(one.pairs) or ""))
+    out.print(table)
+    out.print(f"For you to judge: {escape(str(path))}", soft_wrap=True)

@@ -1,0 +1,157 @@
+"""What a class's folder and gradebook hold of a student, and removing all of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import markupsafe
+
+from autograder.collecting.roster import read_roster, without_member
+from autograder.records.archive import Archive, write_whole, writing
+from autograder.records.gradebook import Records
+from autograder.records.gradebook_url import file_of
+from course_lib.course import CourseError
+from course_lib.suggestion import suggestion
+
+#: in a class's folder, one folder a student
+BY_STUDENT = ("submitted", "autograded", "feedback")
+#: one folder a lesson, with a file a student
+BY_LESSON = {"records": ".json", "history": ".jsonl"}
+#: pages and files of all students together, which can be made again
+TOGETHER = "reports"
+
+
+@dataclass(frozen=True)
+class Held:
+    """What is held of one student, or of several.
+
+    Attributes:
+        students: whom the gradebook has, among those that are meant.
+        paths: files and folders, each with what it is.
+        lessons: those that the gradebook has something of.
+        row: the student whose row the class's roster has; empty for none.
+    """
+
+    students: tuple[str, ...]
+    lessons: tuple[str, ...]
+    paths: tuple[tuple[str, Path], ...]
+    row: str = ""
+
+    def __bool__(self) -> bool:
+        """Whether there is anything."""
+        return bool(self.students or self.paths or self.row)
+
+
+class Purge:
+    """Finding and removing what is held of students.
+
+    Args:
+        archive: the class's folder.
+        gradebook: its gradebook's URL.
+    """
+
+    def __init__(self, archive: Archive, gradebook: str) -> None:
+        self._archive, self._url = archive, gradebook
+        self._lessons_of = self._gradebook()
+        roster = read_roster(archive.roster) if archive.roster.is_file() else None
+        self._members = {member.id for member in roster.members} if roster else set()
+
+    @property
+    def students(self) -> set[str]:
+        """Everyone of whom anything is held."""
+        folders = (path for place in self._folders() if place.is_dir() for path in place.iterdir())
+        files = (path for part, ending in BY_LESSON.items() for path in self._part(part).glob(f"*/*{ending}"))
+        names = {path.name for path in folders if not path.name.startswith(".")} | {path.stem for path in files}
+        return names | self._lessons_of.keys() | self._members
+
+    def held(self, student: str) -> Held:
+        """What is held of a student.
+
+        Raises:
+            CourseError: nothing is.
+        """
+        if student not in (everyone := self.students):
+            near = suggestion(student, everyone)
+            raise CourseError(f"Nothing is held of {student!r} in {self._archive.folder}{near}")
+        paths = [(place.name, place / student) for place in self._folders() if _lies_at(place / student)]
+        for part, ending in BY_LESSON.items():
+            found = (folder / f"{student}{ending}" for folder in self._part(part).glob("*"))
+            paths += [(part, path) for path in sorted(found) if _lies_at(path)]
+        paths += [(TOGETHER, path) for path in self._files(TOGETHER) if _names(path, student)]
+        known = (student,) if student in self._lessons_of else ()
+        row = student if student in self._members else ""
+        return Held(known, tuple(self._lessons_of.get(student, ())), tuple(paths), row)
+
+    def held_of_all(self) -> Held:
+        """What is held of everyone; the class's secret and its hidden questions are not."""
+        places = [*self._folders(), *(self._part(part) for part in (*BY_LESSON, TOGETHER))]
+        paths = [(place.name, path) for place in places if place.is_dir() for path in sorted(place.iterdir())]
+        paths += [("roster", self._archive.roster)] if self._archive.roster.is_file() else []
+        lessons = sorted({lesson for lessons in self._lessons_of.values() for lesson in lessons})
+        return Held(tuple(sorted(self._lessons_of)), tuple(lessons), tuple(paths))
+
+    def remove(self, held: Held) -> None:
+        """Remove it, the gradebook's part first.
+
+        Raises:
+            CourseError: something cannot be removed; what was removed before is gone.
+        """
+        if held.students:
+            with Records(self._url, "") as records:
+                records.remove(held.students)
+        if held.row:
+            with writing(self._archive.roster):
+                text = self._archive.roster.read_bytes().decode()  # with its line ends as they are
+            write_whole(self._archive.roster, without_member(text, held.row))
+        for _, path in held.paths:
+            try:
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path)
+                else:
+                    path.unlink(missing_ok=True)
+            except OSError as error:
+                raise CourseError(f"{path} cannot be removed: {error.strerror}. Run it again afterwards.") from None
+
+    def _folders(self) -> list[Path]:
+        return [self._part(part) for part in BY_STUDENT]
+
+    def _part(self, part: str) -> Path:
+        return self._archive.folder / part
+
+    def _files(self, part: str) -> list[Path]:
+        return sorted(path for path in self._part(part).rglob("*") if path.is_file())
+
+    def _gradebook(self) -> dict[str, list[str]]:
+        if (file := file_of(self._url)) and not file.is_file():
+            return {}  # to open it would make one
+        with Records(self._url, "") as records:
+            return records.everyone()
+
+
+def _lies_at(path: Path) -> bool:
+    """Whether something lies there, be it a link that leads nowhere."""
+    return os.path.lexists(path)
+
+
+def _names(path: Path, student: str) -> bool:
+    """Whether a page or a table names a student. One that holds the name by chance can be made again, too."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return any(name in text for name in _as_written(student))
+
+
+def _as_written(student: str) -> Iterator[str]:
+    yield student
+    yield str(markupsafe.escape(student))
+    yield json.dumps(student, ensure_ascii=True)[1:-1]
+    yield json.dumps(student, ensure_ascii=False)[1:-1]
+
+
+def size_of(paths: Iterable[Path]) -> tuple[int, int]:
+    """How many files, and how many bytes they have together."""
+    files = [each for path in paths for each in ([path] if not path.is_dir() else path.rglob("*")) if each.is_file()]
+    return len(files), sum(file.stat().st_size for file in files)

@@ -1,0 +1,242 @@
+"""Grading as a person at a terminal sees it: once, on trial, and again with every change shown before it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+from rich.table import Table
+
+from autograder.grading.submissions import Submission, find_submissions
+from autograder.records.archive import Archive, Moment
+from autograder.records.changes import Change, history, in_sum
+from autograder.records.record import Record, points
+from autograder.records.results import results
+from autograder.terminal import many, out
+from autograder.terminal_progress import progress_bar
+from course_lib.checking.formatting import number, printable
+from course_lib.course import Course, CourseError
+
+if TYPE_CHECKING:
+    from autograder.records.regrading import Regrading
+
+
+@dataclass(frozen=True)
+class Grading:
+    """What is to be graded, by what, into what.
+
+    Attributes:
+        submissions: the folder that holds them.
+        gradebook: its URL.
+        workers: how many submissions run at once on this machine.
+        unsandboxed: whether they run with one's own rights.
+        scheduler: of a cluster on whose workers they run instead.
+    """
+
+    course: Course
+    lesson: str
+    submissions: Path
+    archive: Archive
+    gradebook: str
+    workers: int
+    unsandboxed: bool = False
+    scheduler: str | None = None
+
+    @cached_property
+    def found(self) -> list[Submission]:
+        """Every submission of the lesson."""
+        return find_submissions(self.submissions, self.lesson)
+
+    @contextmanager
+    def opened(self, register: bool = True) -> Iterator[Regrading]:
+        """With a grader, and the gradebook.
+
+        Args:
+            register: whether the gradebook is told of the lesson as it is built now.
+        """
+        from autograder.building.missing_keys import make_answer_keys, up_to
+        from autograder.grading.cluster import connect
+        from autograder.grading.grader import make_grader
+        from autograder.grading.pool import LocalPool, Pool
+        from autograder.records.gradebook import Records
+        from autograder.records.regrading import Regrading
+
+        assert self.found
+        self.archive.require()
+        with ExitStack() as stack:
+            pool: Pool = LocalPool(self.workers)
+            if self.scheduler:
+                pool = stack.enter_context(connect(self.scheduler, sandboxed=not self.unsandboxed))
+            make_answer_keys(up_to(self.lesson), self.workers)
+            elsewhere = bool(self.scheduler)
+            grader = make_grader(self.course, self.lesson, self.archive.folder, self.unsandboxed, elsewhere)
+            records = stack.enter_context(Records(self.gradebook, self.lesson, self.course.written))
+            if register:
+                records.register(grader.released)
+            yield Regrading(grader, self.archive, records, self.course.unreadable, pool)
+
+    def opened_to_look(self, folder: Path) -> AbstractContextManager[Regrading]:
+        """The same without a trace in the gradebook.
+
+        Args:
+            folder: where a gradebook is made in the place of one in which nothing of the lesson has been graded.
+        """
+        if any(self.archive.records(self.lesson)):
+            return self.opened(register=False)
+        return replace(self, gradebook=f"sqlite:///{folder / 'gradebook.db'}").opened()
+
+    def require_fresh(self) -> None:
+        """See to it that what grades by is what the lesson says.
+
+        Raises:
+            CourseError: the lesson, its exercises or the policy were edited, and not built since.
+        """
+        from autograder.building.build import build_lesson
+
+        if stale := [built.path for built in build_lesson(self.course, self.lesson, check=True) if not built.fresh]:
+            raise CourseError(
+                f"{stale[0]} is not what course build would make of {self.lesson} and course.toml now, so grades would "
+                f"follow from a mixture of both. Run: course build {self.lesson}"
+            )
+
+
+def grade_all(grading: Grading, force: bool = False) -> list[Record]:
+    """Grade a folder of submissions with a progress bar; the results by student.
+
+    What was graded before and would be graded just so again is not run again, unless by ``force``.
+    """
+    with grading.opened() as opened:
+        left, regrading = _left(grading, opened, force), opened
+        if reason := opened.graded_once_more(left):
+            regrading = replace(opened, grader=opened.grader.drawn_anew(reason))
+            out.print(f"{reason}. Their hidden questions are drawn anew.")
+        said = "were graded and are kept. Run it again to grade the others."
+        _with_progress(grading, regrading.grade(left), left, said)
+        students = {submission.student for submission in grading.found}
+        recorded = results(grading.archive, regrading.records, grading.lesson)
+        return [record for record in recorded if record["student"] in students]
+
+
+def grade_on_trial(grading: Grading, force: bool = False) -> list[Change]:
+    """Grade without writing anything, and show what would change; that, too.
+
+    The class's hidden questions are not asked: nobody can learn them by it.
+    """
+    with TemporaryDirectory() as folder, grading.opened_to_look(Path(folder)) as regrading:
+        trial = replace(regrading, grader=regrading.grader.on_trial(Path(folder)))
+        left = _left(grading, regrading, force)
+        stage = Archive(Path(folder) / "stage")
+        _with_progress(grading, trial.stage(left, stage), left, "were tried. Nothing was written.")
+        found = regrading.changes(stage)
+        _show(found, len(left))
+        if new := [submission.student for submission in left if submission.student not in regrading.before]:
+            out.print(f"{many(len(new), 'student')} would be graded for the first time.")
+    out.print("Nothing was written.")
+    return found
+
+
+def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[Change]:
+    """Grade again whoever has a grade, show what changes, and write it if that is agreed to; what changes.
+
+    Args:
+        agreed: asked once everything is shown.
+    """
+    with grading.opened() as opened, TemporaryDirectory() as folder:
+        left = [one for one in _left(grading, opened, force) if one.student in opened.before]
+        if not left:
+            out.print("No grade could be another by now.")
+            return []
+        regrading = replace(opened, grader=opened.grader.drawn_anew(opened.graded_once_more(left)))
+        stage = Archive(Path(folder))
+        said = "were graded again. Nothing was written."
+        _with_progress(grading, regrading.stage(left, stage), left, said)
+        found = regrading.changes(stage)
+        _show(found, len(left))
+        if not agreed():
+            out.print("Nothing was written.")
+            return []
+        _with_progress(grading, regrading.keep(stage), left, "were written. Run it again to write the others.")
+    out.print("Written. What stood before: course history STUDENT")
+    return found
+
+
+def show_history(moments: Sequence[Moment]) -> None:
+    """Every grade that one student has had, a row each."""
+    table = Table(
+        "When (UTC)", "Lesson", "Points", "Why, and what was found", box=None, header_style="bold", padding=(0, 1)
+    )
+    for column in table.columns[:3]:
+        column.no_wrap = True
+    for moment, why in history(moments):
+        record = moment["record"]
+        lost = [
+            f"{name} {points(one['score'], one['max_score'])}"
+            + (f": {one['misconception'] or one['error']}" if one["misconception"] or one["error"] else "")
+            for name, one in record["exercises"].items()
+            if one["score"] < one["max_score"]
+        ]
+        said = record["kept"] or record["reason"] or "\n".join(lost) or "right"
+        earned = points(record["score"], record["max_score"])
+        when = datetime.fromisoformat(moment["when"]).strftime("%Y-%m-%d %H:%M")
+        table.add_row(when, record["lesson"], earned, f"{why}:\n{escape(printable(said))}")
+    out.print(table)
+
+
+def _left(grading: Grading, regrading: Regrading, force: bool) -> list[Submission]:
+    """Those that are to be graded; how many are not, is said.
+
+    Raises:
+        CourseError: there are some, and the build is stale.
+    """
+    found = grading.found
+    left = list(found) if force else regrading.left(found)
+    if len(left) < len(found):
+        kept = f"{len(found) - len(left)} of {len(found)}"
+        out.print(f"{kept} are as they were graded before. With --force they are run again.")
+    if left:
+        grading.require_fresh()
+    return left
+
+
+def _with_progress(grading: Grading, run: Iterable[Record], left: Sequence[Submission], said: str) -> None:
+    """Do it with a progress bar.
+
+    Args:
+        said: of so many of so many, when it is stopped.
+    """
+    total, done = len(grading.found), 0
+    with progress_bar() as progress:
+        bar = progress.add_task(f"Grading {grading.lesson}", total=total, completed=total - len(left))
+        try:
+            for record in run:
+                done += not record["courses_fault"]
+                progress.advance(bar)
+        except (CourseError, KeyboardInterrupt) as error:
+            progress.stop()
+            rest = f"{done} of {len(left)} {said}"
+            if isinstance(error, CourseError):
+                raise CourseError(f"{error} {rest}") from None
+            out.print(f"Stopped. {rest}")
+            raise
+
+
+def _show(found: Sequence[Change], graded: int) -> None:
+    """The changes, a row each, and their sum."""
+    if found:
+        table = Table("Student", "Exercise", "Points", "What was found", "Why", box=None, header_style="bold")
+        for one in found:
+            old, new = ("–" if score is None else number(score) for score in (one.old, one.new))
+            said = escape(printable(one.found))
+            table.add_row(escape(one.student), one.exercise, f"{old} → {new}", said, escape(printable(one.why)))
+        out.print(table)
+    students, together = in_sum(found)
+    signed = f"{'+' if together > 0 else '−' if together < 0 else ''}{number(abs(together))}"
+    verb = "changes" if students == 1 else "change"
+    out.print(f"Of {graded} graded again, {many(students, 'student')} {verb}, in sum {signed} points.")

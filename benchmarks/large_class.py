@@ -1,0 +1,173 @@
+"""What the class report and the export of grades cost in a class that is far larger than any.
+
+Nobody's code is run: students, points and mistakes are drawn, and entered into a gradebook and the class's records as
+grading leaves them. Each verb then runs in a process of its own, and its time and its peak memory are printed.
+
+    python -m benchmarks.large_class --students 30000
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbgrader.api import (
+    Assignment,
+    Grade,
+    GradeCell,
+    Notebook,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+    new_uuid,
+)
+from sqlalchemy import create_engine, insert
+from sqlalchemy.orm import Session
+
+from autograder.exercises import DEFINITIONS
+from autograder.records.archive import Archive
+from autograder.records.gradebook import Records
+from autograder.records.gradebook_url import with_driver
+from autograder.records.record import ExerciseRecord, Record
+from course_lib.course import Course, find_course
+
+LESSON = "03_self_attention"
+#: of the points of an exercise, how often which share is earned
+_SHARES = (0.0, 0.25, 0.5, 1.0, 1.0, 1.0)
+
+
+def fill(course: Course, archive: Archive, count: int) -> None:
+    """Enter a class: gradebook, records, and a roster with five who handed in nothing."""
+    drawn = random.Random(1706)
+    with Records(archive.gradebook, LESSON) as book:
+        book.register(nbformat.read(course.student_notebook(LESSON), as_version=nbformat.NO_CONVERT))
+    engine = create_engine(with_driver(archive.gradebook))
+    students = [f"student{number:05}" for number in range(count)]
+    with Session(engine) as session:
+        lesson = session.query(Assignment.id).filter(Assignment.name == LESSON).scalar()
+        notebook = session.query(Notebook.id).filter(Notebook.assignment_id == lesson).scalar()
+        cells = session.query(GradeCell.id, GradeCell.name, GradeCell.max_score).all()
+        rows: dict[Any, list[dict[str, Any]]] = {Student: [], SubmittedAssignment: [], SubmittedNotebook: [], Grade: []}
+        for student in students:
+            submission, submitted = new_uuid(), new_uuid()
+            points = {name: most * drawn.choice(_SHARES) for _, name, most in cells}
+            rows[Student].append({"id": student, "first_name": "Kim", "last_name": student.title()})
+            rows[SubmittedAssignment].append({"id": submission, "assignment_id": lesson, "student_id": student})
+            about = {"id": submitted, "notebook_id": notebook, "assignment_id": submission}
+            rows[SubmittedNotebook].append(about)
+            for cell, name, _ in cells:
+                grade = {"id": new_uuid(), "cell_id": cell, "notebook_id": submitted, "auto_score": points[name]}
+                rows[Grade].append({**grade, "needs_manual_grade": False})
+            archive.save_record(_record(student, {name: (points[name], most) for _, name, most in cells}, drawn))
+        for table, entries in rows.items():
+            session.execute(insert(table), entries)
+        session.commit()
+    absent = [f"absent{number}" for number in range(5)]
+    table = "\n".join(f"{student},Kim,{student.title()},{number}" for number, student in enumerate(students + absent))
+    archive.roster.write_text(f"id,first_name,last_name,lms_user_id\n{table}\n", encoding="utf-8")
+
+
+def _record(student: str, points: dict[str, tuple[float, float]], drawn: random.Random) -> Record:
+    exercises = {
+        name.removeprefix("check-"): _exercise(name.removeprefix("check-"), *scores, drawn)
+        for name, scores in points.items()
+        if name.startswith("check-")
+    }
+    return Record(
+        student=student,
+        lesson=LESSON,
+        status="graded",
+        reason="",
+        courses_fault=False,
+        asked=True,
+        score=sum(score for score, _ in points.values()),
+        max_score=sum(most for _, most in points.values()),
+        waiting=[],
+        to_review=0,
+        kept="",
+        exercises=exercises,
+        notes=[],
+        sandboxed=True,
+        digest="0" * 64,
+    )
+
+
+def _exercise(name: str, score: float, most: float, drawn: random.Random) -> ExerciseRecord:
+    exercise = DEFINITIONS[name].exercise
+    mistake = drawn.choice(exercise.misconceptions) if score < most else None
+    laws = drawn.sample(exercise.laws, 2) if mistake else []
+    sentences = {law.name: law.sentence for law in laws} | ({mistake.name: mistake.sentence} if mistake else {})
+    return ExerciseRecord(
+        score=score,
+        max_score=most,
+        misconception=mistake.name if mistake else None,
+        broken_laws=[law.name for law in laws],
+        sentences=sentences,
+        carried=None,
+        error=None,
+    )
+
+
+#: a verb as the command runs it, then the most memory that this process, and not the one it came from, ever held
+_VERB = """
+import re, sys
+from course_lib.app.main import main
+*sys.argv, peak = ["course", *sys.argv[1:]]
+try:
+    main()
+finally:
+    with open("/proc/self/status") as status, open(peak, "w") as file:
+        file.write(re.search(r"VmHWM:\\s+(\\d+)", status.read())[1])
+"""
+
+
+def cost(folder: Path, *verb: str) -> tuple[float, float, float]:
+    """Wall and processor seconds of a verb, and the most memory that it held at once, in MB.
+
+    Raises:
+        SystemExit: it failed.
+    """
+    start, peak = time.perf_counter(), folder / "peak"
+    command = [sys.executable, "-c", _VERB, *verb, str(peak)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        sys.exit(f"course {' '.join(verb)} failed:\n{done.stdout}{done.stderr}")
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return wall, cpu, int(peak.read_text()) / 1024
+
+
+def main() -> None:
+    """Make the class, and print a line a verb."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--students", type=int, default=30_000, help="how many (default: 30000)")
+    arguments = parser.parse_args()
+    course = find_course()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        archive = Archive(folder)
+        fill(course, archive, arguments.students)
+        print(f"{arguments.students} students, {LESSON}, gradebook on SQLite")
+        there = ("--class", name)
+        for verb in (
+            ("grades", LESSON, "--format", "canvas", "--to", str(folder / "canvas.csv"), *there),
+            ("grades", "all", "--format", "csv", "--to", str(folder / "grades.csv"), *there),
+            ("report", LESSON, "--csv", str(folder / "report.csv"), "--json", str(folder / "report.json"), *there),
+        ):
+            wall, cpu, memory = cost(folder, *verb)
+            shown = " ".join(verb[: 4 if verb[0] == "grades" else 2])
+            print(f"course {shown:<45}{wall:7.1f} s wall {cpu:7.1f} s CPU {memory:7.0f} MB", flush=True)
+        print(f"the report's page: {archive.report(LESSON).stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""Whoever grades again sees first what it changes; what stood before is kept."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
+from nbgrader.api import Gradebook
+
+from autograder.demo.classroom import Student, hand_in
+from course_lib.course import Course
+
+RIGHT, UNSCALED = Student("right"), Student("unscaled", {"scaled_dot_product_attention": "unscaled"})
+#: where the forgotten scale costs points: in itself, and in what is built of it
+LOST = {("anna", "scaled_dot_product_attention"), ("anna", "self_attention")}
+
+
+@pytest.fixture
+def graded(course: Course, released: Any, tmp_path: Path) -> Path:
+    """A class of three that was graded; a person has given one of them other points for softmax."""
+    require("bwrap")
+    root = copy_course(course, tmp_path)
+    texts = {"anna": hand_in(RIGHT, released), "ben": hand_in(UNSCALED, released), "cleo": hand_in(RIGHT, released)}
+    hand_in_to(root / "class/submitted", texts)
+    assert grade(root).code == 0
+    with Gradebook(f"sqlite:///{root}/class/gradebook.db") as book:
+        found = book.find_submission_notebook(LESSON, LESSON, "cleo")
+        next(g for g in found.grades if g.cell.name == "check-softmax").manual_score = 0.5
+        book.db.commit()
+    return root
+
+
+def grade(root: Path, *arguments: str) -> Ran:
+    return run_course(root, "grade", "03", "--submissions", "class/submitted", *arguments)
+
+
+def changed(root: Path) -> list[tuple[str, str, float | None, float | None]]:
+    said = json.loads((root / "changes.json").read_text())
+    return [(one["student"], one["exercise"], one["old"], one["new"]) for one in said]
+
+
+def whole(root: Path) -> dict[str, object]:
+    """Everything that a class has: files by their bytes, the gradebook by its rows."""
+    found: dict[str, object] = {
+        str(path.relative_to(root)): path.read_bytes()
+        for path in (root / "class").rglob("*")
+        if path.is_file() and path.suffix != ".db" and "keys" not in path.relative_to(root).parts
+    }
+    with sqlite3.connect(root / "class/gradebook.db") as book:
+        found["gradebook"] = list(book.iterdump())
+    return found
+
+
+def told(root: Path, student: str) -> str:
+    """A student's history, without regard to where lines end."""
+    ran = run_course(root, "history", student)
+    assert ran.code == 0, ran
+    return " ".join(ran.out.split())
+
+
+def hand_in_anew(root: Path, student: str, text: str) -> None:
+    (root / "class/submitted" / student / LESSON / f"{LESSON}.ipynb").write_text(text)
+
+
+def test_a_dry_run_shows_every_change_and_writes_nothing(graded: Path, released: Any) -> None:
+    hand_in_anew(graded, "anna", hand_in(UNSCALED, released))
+    hand_in_anew(graded, "cleo", hand_in(UNSCALED, released))
+    hand_in_to(graded / "class/submitted", {"dora": hand_in(RIGHT, released)})
+    before = whole(graded)
+    ran = grade(graded, "--dry-run", "--json", "changes.json")
+    assert ran.code == 0, ran
+    assert whole(graded) == before
+    lost = changed(graded)
+    assert {(student, exercise) for student, exercise, _, _ in lost} == LOST | {("cleo", e) for _, e in LOST}
+    assert all(new < old for _, _, old, new in lost if old and new)
+    for said in ("right → unscaled", "another file", "2 students change, in sum −", "1 student would be graded"):
+        assert said in ran.out
+    assert grade(graded).code == 0
+    after = {path.stem: json.loads(path.read_text()) for path in (graded / f"class/records/{LESSON}").glob("*.json")}
+    assert {s: after[s]["exercises"][e]["score"] for s, e, _, _ in lost} == {s: new for s, _, _, new in lost}
+
+
+def test_a_dry_run_of_what_was_never_graded_leaves_no_gradebook(graded: Path) -> None:
+    ran = grade(graded, "--dry-run", "--class", "another")
+    assert ran.code == 0, ran
+    assert "3 students would be graded for the first time" in ran.out
+    assert {path.name for path in (graded / "another").iterdir()} == {"secret.key"}
+
+
+def test_regrading_shows_asks_and_writes_what_it_showed(graded: Path, released: Any) -> None:
+    hand_in_anew(graded, "ben", hand_in(RIGHT, released))
+    hand_in_anew(graded, "cleo", hand_in(UNSCALED, released))
+    hand_in_to(graded / "class/submitted", {"dora": hand_in(RIGHT, released)})
+    before = whole(graded)
+    ran = run_course(graded, "regrade", "03", answer="n\n")
+    assert ran.code == 0, ran
+    assert "Nothing was written" in ran.out
+    after = whole(graded)
+    assert {name for name in after if after[name] != before.get(name)} == {"class/draws.jsonl"}, "new questions"
+    ran = run_course(graded, "regrade", "03", "--json", "changes.json", answer="y\n")
+    assert ran.code == 0, ran
+    assert {exercise for student, exercise, _, _ in changed(graded) if student == "cleo"} == {e for _, e in LOST}
+    with Gradebook(f"sqlite:///{graded}/class/gradebook.db") as book:
+        scores = {one["student"]: one["score"] for one in book.submission_dicts(LESSON)}
+    lost = sum(old - new for student, _, old, new in changed(graded) if student == "cleo" and old and new)
+    softmax = json.loads((graded / f"class/records/{LESSON}/cleo.json").read_text())["exercises"]["softmax"]
+    assert scores["ben"] == 13
+    assert scores["cleo"] == pytest.approx(13 - lost - softmax["max_score"] + 0.5), "a person's points stay"
+    assert "dora" not in scores, "who was never graded is course grade's"
+    assert "No grade could be another" in run_course(graded, "regrade", "03").out
+
+
+def test_a_file_that_cannot_be_read_changes_nothing_but_says_so(graded: Path, released: Any) -> None:
+    hand_in_anew(graded, "anna", hand_in(RIGHT, released)[:1000])
+    ran = run_course(graded, "regrade", "03", "--yes")
+    assert ran.code == 0, ran
+    assert "0 students change, in sum 0 points" in ran.out
+    assert "the file is not a notebook" in told(graded, "anna")
+
+
+def test_a_history_tells_every_grade_and_why_there_is_another(graded: Path, released: Any) -> None:
+    hand_in_anew(graded, "ben", hand_in(RIGHT, released))
+    assert grade(graded).code == 0
+    policy = graded / "course.toml"
+    policy.write_text(policy.read_text() + "memory_mb = 1024\n")
+    assert grade(graded).code == 0
+    hand_in_anew(graded, "ben", hand_in(UNSCALED, released))
+    assert grade(graded).code == 0
+    said = told(graded, "ben")
+    at = [said.index(why) for why in ("first graded", "another file", "the course has changed")]
+    assert at == sorted(at)
+    assert said.count("scaled_dot_product_attention") == 2
+    assert said.count("13 / 13") == 2
+    lines = (graded / f"class/history/{LESSON}/ben.jsonl").read_text().splitlines()
+    assert [json.loads(line)["record"]["score"] for line in lines][1:3] == [13, 13]
+    ran = run_course(graded, "history", "nobody")
+    assert ran.code == 1
+    assert "Nothing of 'nobody' has been graded" in ran.err
+
+
+def test_a_history_survives_a_line_that_was_cut_off(graded: Path, released: Any) -> None:
+    path = graded / f"class/history/{LESSON}/ben.jsonl"
+    path.write_text(path.read_text()[:-30])
+    hand_in_anew(graded, "ben", hand_in(RIGHT, released))
+    assert grade(graded).code == 0
+    assert "13 / 13" in told(graded, "ben")
+
+
+@pytest.mark.parametrize("verb", ["grade", "regrade"])
+def test_a_stale_build_grades_nobody(graded: Path, verb: str) -> None:
+    lesson = graded / f"lessons/{LESSON}.md"
+    lesson.write_text(lesson.read_text() + "\nOne more line.\n")
+    before = whole(graded)
+    ran = run_course(graded, verb, "03", "--submissions", "class/submitted", "--force")
+    assert ran.code == 1
+    assert f"Run: course build {LESSON}" in ran.err
+    assert whole(graded) == before

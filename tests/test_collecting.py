@@ -1,0 +1,240 @@
+"""Collecting: whatever a download calls a file, it comes to its student, and nothing happens in silence."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pytest
+from conftest import LESSON, copy_course, run_course
+from nbgrader.api import Gradebook
+
+from autograder.collecting.collect import Fate, absent, collect, whose
+from autograder.collecting.downloads import downloads
+from autograder.collecting.roster import Member, Roster, read_roster
+from course_lib.course import Course, CourseError
+
+ROSTER = Roster(
+    [
+        Member("ada", "Ada", "Lovelace", "ada.l@uni.example", "101"),
+        Member("jnunez", "José", "Núñez"),
+        Member("kim", "Kim", "Lee"),
+        Member("lee", "Robin", "Lee"),
+        Member("zz9", "Robin", "Lee"),
+    ]
+)
+
+WHOSE = [
+    (f"ada/{LESSON}/{LESSON}.ipynb", "ada"),
+    (f"ADA/{LESSON}.ipynb", "ada"),
+    (f"lovelaceada_101_9001_{LESSON}.ipynb", "ada"),
+    (f"someoneelse_101_9001_{LESSON}-1.ipynb", "ada"),
+    (f"nunezjose_LATE_555_9002_{LESSON}.ipynb", "jnunez"),
+    (f"José Núñez_77_assignsubmission_file_/{LESSON} (1).ipynb", "jnunez"),
+    (f"Núñez José_77_assignsubmission_file_{LESSON}.ipynb", "jnunez"),
+    ("week 3/FINAL_jnunez.ipynb", "jnunez"),
+    (f"{LESSON}_ada.l.ipynb", "ada"),
+    ("Kim Lee.ipynb", "kim"),
+    (f"all.zip/kim/{LESSON}.ipynb", "kim"),
+    ("Robin Lee.ipynb", ""),
+    (f"{LESSON}.ipynb", ""),
+    ("self.ipynb", ""),
+]
+
+
+@pytest.mark.parametrize(("path", "student"), WHOSE, ids=[path for path, _ in WHOSE])
+def test_a_path_tells_whose_a_file_is(path: str, student: str) -> None:
+    assert whose(PurePosixPath(path), ROSTER)[0] == student
+
+
+def test_two_of_one_name_are_not_guessed_at() -> None:
+    assert whose(PurePosixPath("Robin Lee.ipynb"), ROSTER)[1] == "Robin Lee may be lee or zz9"
+
+
+@pytest.mark.parametrize(
+    ("path", "student"),
+    [
+        (f"jdoe/{LESSON}/{LESSON}.ipynb", "jdoe"),
+        (f"doejane_1_2_{LESSON}.ipynb", "doejane"),
+        ("Jane Doe_77_assignsubmission_file_/x.ipynb", "Jane Doe"),
+        ("jdoe.ipynb", ""),
+    ],
+)
+def test_without_a_roster_only_folders_and_systems_tell(path: str, student: str) -> None:
+    assert whose(PurePosixPath(path), None)[0] == student
+
+
+def notebook(said: str = "x = 1", **course: str) -> dict[str, Any]:
+    cell = {"cell_type": "code", "id": "a", "metadata": {}, "source": said, "execution_count": 3}
+    cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "much " * 1000}]
+    return {"cells": [cell], "metadata": {"course": course} if course else {}, "nbformat": 4, "nbformat_minor": 5}
+
+
+MINE = json.dumps(notebook(lesson=LESSON))
+
+
+def zipped(files: Mapping[str, str | bytes]) -> bytes:
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return into.getvalue()
+
+
+def place(tmp_path: Path, files: Mapping[str, str | bytes]) -> Path:
+    for name, text in files.items():
+        path = tmp_path / "downloads" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return tmp_path / "downloads"
+
+
+def collected(tmp_path: Path, files: Mapping[str, str | bytes]) -> dict[str, Fate]:
+    return {str(fate.path): fate for fate in collect(place(tmp_path, files), LESSON, tmp_path / "submitted", ROSTER)}
+
+
+def there(tmp_path: Path, student: str) -> Any:
+    return json.loads((tmp_path / f"submitted/{student}/{LESSON}/{LESSON}.ipynb").read_text(encoding="utf-8"))
+
+
+def test_a_zip_in_a_zip_is_read_and_outputs_are_dropped(tmp_path: Path) -> None:
+    inner = zipped({"my work.ipynb": MINE, "__MACOSX/._x.ipynb": "x", "helpers.py": "x = 1"})
+    fates = collected(tmp_path, {"canvas.zip": zipped({"lovelaceada_101_1_work.zip": inner})})
+    at = "canvas.zip/lovelaceada_101_1_work.zip"
+    assert {path: fate.became for path, fate in fates.items()} == {
+        f"{at}/my work.ipynb": "new",
+        f"{at}/helpers.py": "helper",
+    }
+    [cell] = there(tmp_path, "ada")["cells"]
+    assert (cell["outputs"], cell["execution_count"], cell["source"]) == ([], None, "x = 1")
+
+
+def test_of_several_the_last_is_taken(tmp_path: Path) -> None:
+    first, second = (json.dumps(notebook(said, lesson=LESSON)) for said in ("first", "second"))
+    fates = collected(tmp_path, {f"kim/{LESSON}.ipynb": first, f"kim/{LESSON} (2).ipynb": second})
+    assert fates[f"kim/{LESSON}.ipynb"].became == "older"
+    assert there(tmp_path, "kim")["cells"][0]["source"] == "second"
+
+
+def test_a_time_decides_before_a_number_does(tmp_path: Path) -> None:
+    early, late = (json.dumps(notebook(said, lesson=LESSON)) for said in ("early", "late"))
+    files = {
+        f"a/kim/{LESSON}.ipynb": late, "a/kim/timestamp.txt": "2026-11-20 12:00:00 UTC",
+        f"b/kim/{LESSON} (2).ipynb": early, "b/kim/timestamp.txt": "2026-11-19 12:00:00+01:00",
+    }  # fmt: skip
+    collected(tmp_path, files)
+    assert there(tmp_path, "kim")["cells"][0]["source"] == "late"
+    time = (tmp_path / f"submitted/kim/{LESSON}/timestamp.txt").read_text()
+    assert time == "2026-11-20 12:00:00 UTC\n"
+
+
+def test_what_is_there_is_replaced_unless_it_is_newer(tmp_path: Path) -> None:
+    old = {f"kim/{LESSON}.ipynb": MINE, "kim/timestamp.txt": "2026-11-20 12:00:00 UTC"}
+    new = {
+        f"kim/{LESSON}.ipynb": json.dumps(notebook("new", lesson=LESSON)),
+        "kim/timestamp.txt": "2026-11-21 08:00:00 UTC",
+    }
+    assert collected(tmp_path, old)[f"kim/{LESSON}.ipynb"].became == "new"
+    assert collected(tmp_path, old)[f"kim/{LESSON}.ipynb"].became == "same"
+    assert collected(tmp_path, new)[f"kim/{LESSON}.ipynb"].became == "replaced"
+    again = collected(tmp_path, old)[f"kim/{LESSON}.ipynb"]
+    assert (again.became, again.note) == ("older", "the one collected before is of 2026-11-21 08:00:00 UTC")
+    assert there(tmp_path, "kim")["cells"][0]["source"] == "new"
+
+
+def test_another_lesson_and_another_version_are_recognised(tmp_path: Path) -> None:
+    graded = notebook()
+    graded["cells"][0]["metadata"] = {"nbgrader": {"grade_id": "encoder_layer"}}
+    fates = collected(
+        tmp_path,
+        {
+            "ada/a.ipynb": json.dumps(notebook(lesson="06_encoder_block")),
+            "jnunez/b.ipynb": json.dumps(graded),
+            "kim/c.ipynb": json.dumps(notebook(lesson=LESSON, version="0.0.9")),
+        },
+    )
+    assert [(fates[name].became, fates[name].note) for name in ("ada/a.ipynb", "jnunez/b.ipynb")] == [
+        ("another lesson", "it is 06_encoder_block")
+    ] * 2
+    assert fates["kim/c.ipynb"].became == "new" and "version 0.0.9" in fates["kim/c.ipynb"].note
+    assert [m.id for m in absent(LESSON, tmp_path / "submitted", ROSTER)] == ["ada", "jnunez", "lee", "zz9"]
+
+
+def test_what_is_no_notebook_is_collected_so_that_grading_can_say_so(tmp_path: Path) -> None:
+    fates = collected(tmp_path, {"kim/x.ipynb": b"\xff<html>"})
+    assert fates["kim/x.ipynb"].became == "new" and "grading will say so" in fates["kim/x.ipynb"].note
+    assert (tmp_path / f"submitted/kim/{LESSON}/{LESSON}.ipynb").read_text().endswith("<html>")
+
+
+HOSTILE = {
+    "bomb.zip": zipped({"kim/x.ipynb": b"0" * 60_000_000}),
+    "up.zip": zipped({f"../../../kim/{LESSON}.ipynb": MINE}),
+    "cut.zip": zipped({"kim/x.ipynb": MINE})[:100],
+    "deep.zip": zipped({"a.zip": zipped({"b.zip": zipped({"kim/x.ipynb": MINE})})}),
+    "kim/deep.ipynb": '{"cells":' + "[" * 100_000,
+    "kim/list.ipynb": '{"cells": [1, {"cell_type": "code", "metadata": 3}], "metadata": []}',
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_download_costs_nobody_anything(tmp_path: Path, name: str) -> None:
+    fates = collected(tmp_path, {name: HOSTILE[name], f"ada/{LESSON}.ipynb": MINE})
+    assert fates.pop(f"ada/{LESSON}.ipynb").became == "new"
+    [fate] = fates.values()
+    assert fate.became in ("new", "unreadable") and (fate.note or name == "up.zip")
+    outside = {path.name for path in tmp_path.iterdir()}
+    assert outside == {"downloads", "submitted"}
+    assert {path.name for path in (tmp_path / "submitted").iterdir()} <= {"ada", "kim"}
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.ipynb"
+    secret.write_text(MINE)
+    files = place(tmp_path, {f"ada/{LESSON}.ipynb": MINE})
+    (files / "kim").mkdir()
+    (files / f"kim/{LESSON}.ipynb").symlink_to(secret)
+    assert [str(one.path) for one in downloads(files)] == [f"ada/{LESSON}.ipynb"]
+
+
+WRONG = {
+    "name\nada": "has no column id. Its first line names the columns: id,first_name",
+    "": "has no column id",
+    "id\nada\nada": "has this student more than once: ada",
+    "id,lms_user_id\nada,1\nkim,1": "has this lms_user_id more than once: 1",
+    "id\n../x": "has an id in line 2 that no folder can have: '../x'",
+    "id,email\n,a@x": "has an id in line 2 that no folder can have: ''",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_a_roster_that_is_not_right_says_what_and_where(tmp_path: Path, text: str) -> None:
+    (tmp_path / "r.csv").write_text(text)
+    with pytest.raises(CourseError, match="roster") as said:
+        read_roster(tmp_path / "r.csv")
+    assert WRONG[text] in str(said.value)
+
+
+def test_a_roster_of_any_spreadsheet_is_read(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("\ufeffid; first_name;last_name\r\nkim; Kim ;Lee\r\n", encoding="utf-8")
+    assert read_roster(tmp_path / "r.csv").members == (Member("kim", "Kim", "Lee"),)
+    with pytest.raises(CourseError, match="There is no roster"):
+        read_roster(tmp_path / "none.csv")
+
+
+def test_the_verb_says_what_became_of_each_file_and_enters_the_class(course: Course, tmp_path: Path) -> None:
+    root = copy_course(course, tmp_path / "root")
+    files = place(tmp_path, {f"ada/{LESSON}.ipynb": MINE, "who.ipynb": MINE})
+    (tmp_path / "r.csv").write_text("id,first_name,last_name,email\nada,Ada,Lovelace,a@x\nkim,Kim,Lee,k@x\n")
+    ran = run_course(root, "collect", "03", str(files), "--roster", str(tmp_path / "r.csv"), "--json", "r.json")
+    assert ran.code == 0, ran.err
+    assert "1 notebook collected; 0 as they were before." in ran.out
+    assert "1 file to look at" in ran.out and "Nothing was handed in by kim." in ran.out
+    said = json.loads((root / "r.json").read_text())
+    assert said["absent"] == ["kim"] and {one["became"] for one in said["files"]} == {"new", "nobody's"}
+    with Gradebook(f"sqlite:///{root}/class/gradebook.db") as book:
+        assert {s.id: (s.first_name, s.email) for s in book.students} == {"ada": ("Ada", "a@x"), "kim": ("Kim", "k@x")}
+    assert run_course(root, "collect", "03", str(tmp_path / "nowhere")).code != 0

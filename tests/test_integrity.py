@@ -1,0 +1,240 @@
+"""`course integrity`: what two share and few others have is found, what everybody has accuses nobody, nothing runs."""
+
+from __future__ import annotations
+
+import copy
+import re
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from conftest import LESSON, copy_course, hand_in_to, require, run_course
+from lab import ARGUMENTS
+from pages import Page
+from playwright.sync_api import Browser, sync_playwright
+
+from autograder.building.notebook import to_text
+from autograder.exercises import DEFINITIONS, of_lesson
+from autograder.integrity.compare import Comparison, Solution, compare
+from autograder.integrity.page import integrity_page, shown
+from autograder.integrity.tokens import tokens_of
+from course_lib.course import Course
+from course_lib.running.cells import grade_id
+
+SOFTMAX = DEFINITIONS["softmax"]
+ALTERNATIVES = [one.source for one in SOFTMAX.implementations if one.role == "alternative"]
+UNUSUAL = """
+def softmax(scores, axis=-1):
+    # shift, so that nothing overflows
+    top = np.sort(scores, axis=axis).take([-1], axis=axis)
+    moved = np.subtract(scores, top)
+    pieces = [np.power(np.e, part) for part in np.moveaxis(moved, axis, 0)]
+    whole = sum(pieces[1:], start=pieces[0].copy())
+    return np.moveaxis(np.stack([np.divide(part, whole) for part in pieces]), 0, axis)
+"""
+#: the same with other names, comments, docstring and layout
+DISGUISED = '''
+def softmax(x, dim=-1):
+    """My own softmax."""
+    biggest = np.sort(x, axis=dim).take(
+        [-1], axis=dim)
+    z = np.subtract(x, biggest)   # stable!
+
+    rows = [np.power(np.e, r)
+            for r in np.moveaxis(z, dim, 0)]
+    s = sum(rows[1:], start=rows[0].copy())
+    return np.moveaxis(np.stack([np.divide(r, s) for r in rows]), 0, dim)
+'''
+
+
+def texts(source: str, stub: str = "") -> list[str]:
+    return [token.text for token in tokens_of(source, stub)]
+
+
+def compared(students: Mapping[str, str], **ours: str) -> Comparison:
+    theirs = [Solution.of(owner, source) for owner, source in students.items()]
+    return compare("softmax", [*theirs, *(Solution.of(owner, source, ours=True) for owner, source in ours.items())])
+
+
+def a_class(count: int = 20) -> dict[str, str]:
+    """Students who wrote what many write."""
+    return {f"student_{n}": ALTERNATIVES[n % 3] for n in range(count)}
+
+
+def test_names_comments_docstrings_and_layout_make_no_difference() -> None:
+    assert texts(UNUSUAL) == texts(DISGUISED)
+    assert texts(UNUSUAL) != texts(UNUSUAL.replace("np.subtract", "np.add"))
+    assert texts("sum = x.sum(x=sum)") == ["name", "=", "x", ".", "sum", "(", "x", "=", "name", ")"]
+
+
+def test_names_of_imports_and_of_attributes_are_renamed_with_the_others() -> None:
+    one = "import numpy as np\nclass A:\n    def f(self, x):\n        self.w = np.ones(x)\n        return self.w"
+    two = one.replace("np", "foo").replace("x", "given").replace("self.w", "self.weight")
+    assert texts(one) == texts(two)
+
+
+@pytest.mark.parametrize("spoilt", ["    return (\n", "    retrun x y\n", "%time f()\n", "    '''\n"])
+def test_what_does_not_parse_is_compared_all_the_same(spoilt: str) -> None:
+    first, second = texts(UNUSUAL + spoilt), texts(DISGUISED + spoilt)
+    shared = sum(a == b for a, b in zip(first, second, strict=False))
+    assert shared > 0.8 * len(first)
+
+
+@pytest.mark.parametrize(
+    "piece", ["-", "(", "a.b.", "[0]", "not ", "x=", "'", '"""', "f'{", "\\", "\0", "\t", "é ", "\r", "\ud800"]
+)
+def test_whatever_is_handed_in_becomes_tokens_soon(piece: str) -> None:
+    start = time.process_time()
+    tokens_of(piece * (300_000 // len(piece)))
+    assert time.process_time() - start < 5
+
+
+def test_what_was_handed_out_is_left_out() -> None:
+    stub = 'def f(x):\n    """Say what.\n\n    More.\n    """\n    first = prepared(x)\n    raise NotImplementedError'
+    assert not texts(stub, stub)
+    assert texts(stub.replace("raise NotImplementedError", "return x + 1"), stub) == ["return", "name", "+", "1"]
+
+
+def test_a_disguised_copy_of_something_unusual_is_the_only_pair() -> None:
+    found = compared({**a_class(), "ada": UNUSUAL, "bob": DISGUISED})
+    assert [(pair.first.owner, pair.second.owner) for pair in found.pairs] == [("ada", "bob")]
+    (pair,) = found.pairs
+    assert pair.alike == 1 and pair.holders == (2, 2)
+    assert pair.weight == pytest.approx(len(pair.rare)), "a fragment that only two have weighs 1"
+
+
+def test_the_fewer_have_it_the_more_it_weighs() -> None:
+    ring = compared({**a_class(), "ada": UNUSUAL, "bob": DISGUISED, "eve": UNUSUAL})
+    two = compared({**a_class(), "ada": UNUSUAL, "bob": DISGUISED})
+    assert len(ring.pairs) == 3
+    assert 0 < ring.pairs[0].weight < two.pairs[0].weight
+    (only,) = shown(ring.pairs)
+    assert len(only.also) == 1, "a group with one text is shown once"
+
+
+def test_a_class_whose_solutions_are_all_alike_has_no_pair() -> None:
+    found = compared({f"student_{n}": UNUSUAL for n in range(20)})
+    assert found.usual == (1, 1, 1) and not found.pairs
+    assert not compared(a_class()).pairs, "a third of the class each"
+
+
+def test_what_stands_in_a_text_of_ours_is_nobodys() -> None:
+    found = compared({**a_class(), "ada": UNUSUAL, "bob": DISGUISED}, ours=UNUSUAL)
+    assert not found.pairs
+    assert found.near_ours == {"ours": ["ada", "bob"]}
+
+
+def test_two_who_share_a_part_are_found_by_that_part() -> None:
+    other = (
+        UNUSUAL.split("    pieces", maxsplit=1)[0]
+        + "    return np.exp(moved) / np.exp(moved).sum(axis, keepdims=True)\n"
+    )
+    (pair,) = compared({**a_class(), "ada": UNUSUAL, "bob": other}).pairs
+    marked = pair.first.lines_of(set(pair.rare))
+    assert {3, 4} <= marked and not marked & {6, 7}
+
+
+@pytest.mark.parametrize("sources", [{}, {"ada": UNUSUAL}, {"ada": "", "bob": "# nothing"}, {"ada": "x", "bob": "x"}])
+def test_few_or_empty_solutions_are_no_error(sources: dict[str, str]) -> None:
+    found = compared(sources)
+    assert not found.pairs
+    assert "accuses nobody" in integrity_page(LESSON, [found], [])
+
+
+def test_a_class_of_300_takes_seconds() -> None:
+    variants = [*ALTERNATIVES, *(one.source for one in SOFTMAX.implementations), UNUSUAL]
+    students = {
+        f"s{n}": variants[n % len(variants)].replace("return", f"extra_{n} = {n} + {n % 7}\n    return")
+        for n in range(300)
+    }
+    start = time.process_time()
+    found = compared(students)
+    integrity_page(LESSON, [found], [])
+    assert found.students == 300
+    assert time.process_time() - start < 15
+
+
+EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\"'&{{ 7 * 7 }}\u202e\x1b[2J"
+
+
+def test_nothing_of_a_submission_is_markup() -> None:
+    source = UNUSUAL.replace("# shift, so that nothing overflows", f"# {EVIL}")
+    page = integrity_page(LESSON, [compared({**a_class(), f"ada{EVIL}": source, "bob": DISGUISED})], [EVIL])
+    seen = Page(page)
+    assert not seen.scripts and "img" not in seen.tags and "script" not in seen.tags
+    assert not [one for one in seen.attributes if one[1].startswith("on")]
+    assert "\u202e" not in page and "\x1b" not in page and "{{ 7 * 7 }}" in page
+    assert {value for tag, name, value in seen.attributes if name in ("href", "src")} == set()
+
+
+@pytest.fixture(scope="module")
+def written(course: Course, released: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
+    """A class in a folder: copies in one exercise, an empty notebook, a file that is none; and what the verb says."""
+    root = copy_course(course, tmp_path_factory.mktemp("integrity") / "course", own_secret=True)
+
+    def notebook(number: int, **instead: str) -> str:
+        made = copy.deepcopy(released)
+        sources = {
+            d.id: [one.source for one in d.implementations if one.role == "alternative"] for d in of_lesson(LESSON)
+        }
+        for cell in made.cells:
+            if grade_id(cell) in sources and cell.cell_type == "code":
+                mine = sources[grade_id(cell)]
+                cell.source = instead.get(grade_id(cell), mine[number % len(mine)])
+        return to_text(made)
+
+    handed_in = {f"student_{n}": notebook(n) for n in range(8)}
+    handed_in |= {"ada": notebook(0, softmax=UNUSUAL), "bob<b>": notebook(1, softmax=DISGUISED)}
+    handed_in |= {"empty": to_text(released), "cut": "{"}
+    hand_in_to(root / "class/submitted", handed_in)
+    said = run_course(root, "integrity", "03")
+    assert said.code == 0, said.err
+    return root, said
+
+
+def test_the_verb_writes_a_page_and_nothing_else(written: tuple[Path, Any]) -> None:
+    root, said = written
+    files = {str(path.relative_to(root / "class")) for path in (root / "class").rglob("*") if path.is_file()}
+    page = f"reports/{LESSON}_integrity.html"
+    assert {name for name in files if not name.startswith("submitted")} == {page}
+    assert re.search(r"softmax +10 +\d+% to \d+% +1 *\n", said.out), said.out
+    assert "Reading 03_self_attention" in said.err
+    text = (root / "class" / page).read_text(encoding="utf-8")
+    assert "Could not be read, and are not compared: cut." in text
+    assert "ada and bob&lt;b&gt;: weight" in text
+    assert text.count("<summary>") - text.count("<summary>Who") == 1
+
+
+def test_a_lesson_without_submissions_or_without_notebook_is_one_sentence(course: Course, tmp_path: Path) -> None:
+    root = copy_course(course, tmp_path / "course", own_secret=True)
+    assert "There is no folder" in run_course(root, "integrity", "03").err
+    hand_in_to(root / "class/submitted", {"ada": "{"})
+    (root / f"notebooks/{LESSON}/{LESSON}.ipynb").unlink()
+    assert "is not built. Run: course build" in run_course(root, "integrity", "03").err
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    chromium = require("chromium")
+    with sync_playwright() as p, p.chromium.launch(executable_path=chromium, args=ARGUMENTS) as browser:
+        yield browser
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_fits_a_telephone_and_shuts_nobody_out(
+    written: tuple[Path, Any], browser: Browser, scheme: Any
+) -> None:
+    shown = browser.new_page(viewport={"width": 400, "height": 800}, color_scheme=scheme)
+    asked: list[str] = []
+    shown.on("request", lambda request: asked.append(request.url))
+    shown.goto((written[0] / f"class/reports/{LESSON}_integrity.html").as_uri())
+    shown.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    assert shown.evaluate("document.documentElement.scrollWidth") <= 400
+    found = Axe().run(shown, options={"resultTypes": ["violations"]}).response["violations"]
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    assert not [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in serious]
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    shown.close()

@@ -1,0 +1,164 @@
+"""The class report: what it counts, what it withholds, and whether everyone can read it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from conftest import LESSON, GradedClass, require, run_course
+from lab import ARGUMENTS
+from playwright.sync_api import Browser, sync_playwright
+
+from autograder.records.record import ExerciseRecord, Record
+from autograder.records.report import Cell, class_report
+from autograder.records.report_page import ClassOfLesson, LessonTrend
+
+
+def exercise(score: float, most: float = 2.0, **found: Any) -> ExerciseRecord:
+    empty = {"misconception": None, "broken_laws": [], "sentences": {}, "carried": None, "error": None}
+    return ExerciseRecord(score=score, max_score=most, **{**empty, **found})  # type: ignore[typeddict-item]
+
+
+def record(student: str, *exercises: ExerciseRecord, **more: Any) -> Record:
+    named = {f"exercise_{number}": one for number, one in enumerate(exercises, start=1)}
+    about = {"status": "graded", "reason": "", "courses_fault": False, "asked": True, "waiting": [], "to_review": 0}
+    about |= {"kept": "", "notes": [], "sandboxed": True, "digest": "", "lesson": LESSON}
+    score = sum(one["score"] for one in exercises)
+    most = sum(one["max_score"] for one in exercises)
+    return Record(**{**about, "student": student, "score": score, "max_score": most, "exercises": named, **more})  # type: ignore[typeddict-item]
+
+
+RIGHT = exercise(2.0)
+NAMED = exercise(0.5, misconception="upside_down", sentences={"upside_down": "You turn it over."}, broken_laws=["up"])
+UNNAMED = exercise(1.0, broken_laws=["up"])
+BLANK = exercise(0.0, error="NotImplementedError", broken_laws=["up"])
+STOPS = exercise(0.0, error="ValueError", broken_laws=["up"])
+CARRIED = exercise(2.0, carried=["exercise_1", "upside_down"])
+NOT_GRADED = record("cut", status="failed", reason="not a notebook", score=None, max_score=4.0)
+
+KINDS = [
+    (RIGHT, "right", ""),
+    (NAMED, "named", "upside_down"),
+    (UNNAMED, "unnamed", ""),
+    (BLANK, "blank", ""),
+    (STOPS, "error", "ValueError"),
+    (exercise(0.0, error="Unanswered"), "error", "no answer"),
+    (CARRIED, "carried", "exercise_1"),
+]
+
+
+@pytest.mark.parametrize(("result", "kind", "says"), KINDS, ids=[kind + says for _, kind, says in KINDS])
+def test_what_became_of_an_exercise_is_one_of_six(result: ExerciseRecord, kind: str, says: str) -> None:
+    cell = Cell.of(result)
+    assert (cell.kind, cell.says) == (kind, says)
+
+
+def test_blanks_errors_and_mistakes_without_a_name_are_told_apart() -> None:
+    chosen = {"r": RIGHT, "n1": NAMED, "n2": NAMED, "u": UNNAMED, "b": BLANK, "s": STOPS, "c": CARRIED}
+    [found] = class_report([*(record(name, one) for name, one in chosen.items()), NOT_GRADED])
+    assert found.misconceptions == (("upside_down", "You turn it over.", ("n1", "n2")),)
+    assert (found.unnamed, found.blank, found.carried) == (("u",), ("b",), ("c",))
+    assert found.errors == (("ValueError", ("s",)),)
+    assert found.broken == (("up", 4),), "a blank breaks no law"
+    assert (found.graded, found.full, found.mean) == (7, 2, pytest.approx(6.0 / 7))
+
+
+def test_an_exercise_that_goes_with_the_rest_correlates_with_it() -> None:
+    low, high = exercise(0.0, error="ValueError"), RIGHT
+    class_ = [record(f"s{n}", *([high] * 3 if n % 2 else [low, low, high if n == 2 else low])) for n in range(12)]
+    first, _, last = class_report(class_)
+    assert first.discrimination == pytest.approx(22 / (12 * (100 - 26**2 / 12)) ** 0.5)  # on paper
+    assert last.discrimination is not None and last.discrimination < first.discrimination
+    assert [one.discrimination for one in class_report(class_[:9])] == [None] * 3
+    assert [one.discrimination for one in class_report([record(f"s{n}", RIGHT, RIGHT) for n in range(12)])] == [
+        None
+    ] * 2
+
+
+def a_class(**more: Any) -> ClassOfLesson:
+    class_ = [record("ada", NAMED, CARRIED), record("=grace()", RIGHT, RIGHT), NOT_GRADED, record("zoe", STOPS, BLANK)]
+    trend = [LessonTrend("02_attention", 3, 0.5), LessonTrend(LESSON, 3, 0.54)]
+    return ClassOfLesson(LESSON, class_, ["nobody"], trend, ["version 1"], **more)
+
+
+def test_the_table_has_a_row_for_each_and_no_formula() -> None:
+    rows = list(csv.DictReader(a_class().as_csv().splitlines()))
+    assert [row["student"] for row in rows] == ["ada", "'=grace()", "cut", "zoe"]
+    assert [row["points"] for row in rows] == ["2.5", "4", "", "0"]
+    assert [row["exercise_1: found"] for row in rows] == ["named upside_down", "right", "", "error ValueError"]
+    assert [row["exercise_2: found"] for row in rows] == ["carried exercise_1", "right", "", "blank"]
+
+
+def test_the_numbers_as_json() -> None:
+    found = json.loads(json.dumps(a_class().as_json()))
+    assert (found["handed_in"], found["scores"], found["absent"]) == (4, [0.0, 2.5, 4.0], ["nobody"])
+    assert found["exercises"][0]["misconceptions"] == [
+        {"name": "upside_down", "sentence": "You turn it over.", "students": ["ada"]}
+    ]
+    assert found["lessons"][1] == {"lesson": LESSON, "students": 3, "share": 0.54}
+
+
+def test_for_a_projector_nobody_is_named() -> None:
+    nameless = a_class().without_names()
+    for said in (nameless.page(lambda student: "there"), nameless.as_csv(), json.dumps(nameless.as_json())):
+        assert not [name for name in ("ada", "grace", "zoe", "nobody", "there") if name in said.replace("headers", "")]
+    assert "1 handed nothing in." in nameless.page()
+    assert nameless.page().count("student 4") >= 1
+    assert sorted(nameless.scores) == sorted(a_class().scores)
+
+
+def test_the_page_leads_to_feedback_and_says_how_the_lessons_went() -> None:
+    page = a_class().page(lambda student: "../feedback/ada.html" if student == "ada" else "")
+    assert '<a href="../feedback/ada.html">ada</a>' in page and page.count("../feedback/") == 1
+    assert "Nothing was handed in by nobody." in page
+    assert "02_attention" in page and "54 %" in page and "version 1" in page
+
+
+def test_a_report_of_a_class(graded_class: GradedClass, tmp_path: Path) -> None:
+    said = run_course(
+        graded_class.root, "report", "03", "--csv", str(tmp_path / "r.csv"), "--json", str(tmp_path / "r.json")
+    )
+    assert said.code == 0 and "unscaled, 1 ×" in " ".join(said.out.split())
+    rows = {row["student"]: row for row in csv.DictReader((tmp_path / "r.csv").read_text().splitlines())}
+    assert rows["scale_forgotten"]["scaled_dot_product_attention: found"] == "named unscaled"
+    assert rows["untouched"]["softmax: found"] == "blank"
+    assert json.loads((tmp_path / "r.json").read_text())["handed_in"] == len(rows)
+    page = (graded_class.folder / f"reports/{LESSON}.html").read_text(encoding="utf-8")
+    assert f'href="../feedback/right_1/{LESSON}/{LESSON}.html"' in page
+    assert run_course(graded_class.root, "report", "03", "--anonymous").code == 0
+    nameless = (graded_class.folder / f"reports/{LESSON}_anonymous.html").read_text(encoding="utf-8")
+    assert "scale_forgotten" not in nameless and "unscaled" in nameless
+
+
+def test_a_place_where_nothing_can_be_written_is_said_before_the_work(graded_class: GradedClass) -> None:
+    said = run_course(graded_class.root, "report", "03", "--csv", "/nowhere/r.csv")
+    assert said.code == 1 and "--csv /nowhere/r.csv: no file can be written there" in said.err.replace("\n", " ")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    chromium = require("chromium")
+    with sync_playwright() as p, p.chromium.launch(executable_path=chromium, args=ARGUMENTS) as browser:
+        yield browser
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("page", [f"reports/{LESSON}", f"feedback/scale_forgotten/{LESSON}/{LESSON}"])
+def test_a_page_fits_a_telephone_and_shuts_nobody_out(
+    graded_class: GradedClass, browser: Browser, page: str, scheme: Any
+) -> None:
+    shown = browser.new_page(viewport={"width": 400, "height": 800}, color_scheme=scheme)
+    asked: list[str] = []
+    shown.on("request", lambda request: asked.append(request.url))
+    shown.goto((graded_class.folder / f"{page}.html").as_uri())
+    assert shown.evaluate("document.documentElement.scrollWidth") <= 400
+    found = Axe().run(shown, options={"resultTypes": ["violations"]}).response["violations"]
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    assert not [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in serious]
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    shown.close()
