@@ -3,13 +3,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test build lab solutions experiments pictures lint help
+.PHONY: demo test build book lab solutions experiments pictures lint help
 
 help:
 	@echo "make demo         set up, then build, release and grade a class made up for the purpose"
 	@echo "make test         set up, then check style and types and run every test"
 	@echo "make lab          set up, then open the student notebooks in JupyterLab"
 	@echo "make build        make solutions/ and notebooks/ from lessons/, and this machine's answer keys"
+	@echo "make book         make the book in build/book: the lessons as pages, to be read without running anything"
 	@echo "make solutions    run the solution notebooks, and keep what their cells show (10 minutes)"
 	@echo "make pictures     make the pictures of this README anew"
 	@echo "make experiments  measure the lessons' experiments over several seeds (an hour or more)"
@@ -39,6 +40,9 @@ lab: $(READY)
 
 build: $(READY)
 	@$(BIN)/course build
+
+book: $(READY)
+	@$(BIN)/course book
 
 solutions: $(READY)
 	@$(BIN)/course build --run
