@@ -161,7 +161,10 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.on("console", lambda said: trouble.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.on("requestfailed", lambda request: trouble.append(f"failed: {request.url}"))
+    page.on(
+        "requestfailed",  # what a page was still fetching when its reader went on is no failure
+        lambda request: request.failure == "net::ERR_ABORTED" or trouble.append(f"failed: {request.url}"),
+    )
     page.on(
         "request",
         lambda request: (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import statistics
 from collections import Counter
 from collections.abc import Sequence
@@ -9,13 +10,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from autograder.records.record import ExerciseRecord, Record
+from course_lib.checking.failure import Failure
 
 Kind = Literal["right", "carried", "named", "unnamed", "error", "blank"]
 
 #: the error of an exercise in which nothing is written
 _UNWRITTEN = "NotImplementedError"
-#: what is recorded where the code never got to an answer, in words
-_ERRORS = {"Unanswered": "no answer"}
+#: what is recorded where there is no answer, in words
+_FAILURES = {failure.value: failure.sentence for failure in Failure} | {"Unanswered": "no answer"}
 #: a correlation over fewer students says nothing
 _FEWEST = 10
 
@@ -44,8 +46,16 @@ class Cell:
             return cls("right", score, "")
         if result["error"]:
             error = result["error"]
-            return cls("blank", score, "") if error == _UNWRITTEN else cls("error", score, _ERRORS.get(error, error))
+            return cls("blank", score, "") if error == _UNWRITTEN else cls("error", score, _in_words(error))
         return cls("unnamed", score, "")
+
+
+def _in_words(error: str) -> str:
+    """The type of an error, if it is one of Python's: a student's own could be called what a hidden question gave."""
+    known = getattr(builtins, error, None)
+    if isinstance(known, type) and issubclass(known, BaseException):
+        return error
+    return _FAILURES.get(error, "an error of another kind")
 
 
 @dataclass(frozen=True)
