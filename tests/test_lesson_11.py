@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from itertools import islice
 from typing import Any
 
 import pytest
 import torch
+from stretch import assert_can_be_done, stretch_cell
 from torch import Tensor, nn
 
 from benchmarks.translator_positions import PARTS
@@ -56,27 +56,11 @@ def text(course: Course) -> str:
     return (course.root / "lessons" / f"{LESSON}.md").read_text(encoding="utf-8")
 
 
-def run(source: str, changes: dict[str, str], capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """The marks that a cell prints once these texts of it are replaced."""
-    for old, new in changes.items():
-        assert source.count(old) == 1, old
-        source = source.replace(old, new)
-    exec(source, dict(KNOWN))
-    return [line[0] for line in capsys.readouterr().out.splitlines()]
-
-
 @pytest.mark.parametrize("holds, changes", [
     ("def factor", FACTOR), ("def slopes_down", SLOPES), ("def step", CACHE),
 ], ids=["a lead that grows", "slopes", "a cache of turned keys"])  # fmt: skip
-def test_a_stretch_task_of_lesson_11_can_be_done(
-    course: Course, capsys: pytest.CaptureFixture[str], holds: str, changes: dict[str, str]
-) -> None:
-    stretch = text(course).split("\n## Stretch\n")[1]
-    cells = re.findall(r"```{code-cell}\n:tags: \[demo\]\n\n(.*?)\n```", stretch, re.DOTALL)
-    (source,) = [cell for cell in cells if holds in cell]
-    untouched, done = run(source, {}, capsys), run(source, changes, capsys)
-    assert "✗" in untouched, "it is not done yet"
-    assert set(done) == {"✓"}
+def test_a_stretch_task_of_lesson_11_can_be_done(course: Course, holds: str, changes: dict[str, str]) -> None:
+    assert_can_be_done(stretch_cell(course, LESSON, holds), changes, KNOWN)
 
 
 def test_the_diagram_has_the_distances_of_the_exercise() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 
 import pytest
 import torch
+from stretch import assert_can_be_done, stretch_cell
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -23,34 +23,21 @@ GAPS = {
     "return torch.zeros(length, length, dtype=bias.dtype)  # yours instead": "K = len(bias) // 2\n"
     "    t = torch.arange(length)\n    return bias[(t - t[:, None]).clamp(-K, K) + K]"
 }
+KNOWN = {
+    "torch": torch, "math": math, "Tensor": Tensor, "nn": nn, "F": F, "MultiHeadAttention": MultiHeadAttention,
+    "sinusoidal_encoding": sinusoidal_encoding,
+}  # fmt: skip
 
 
 def text(course: Course) -> str:
     return (course.root / "lessons" / f"{LESSON}.md").read_text(encoding="utf-8")
 
 
-def run(source: str, changes: dict[str, str], capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """The marks that a cell prints once these texts of it are replaced."""
-    for old, new in changes.items():
-        assert source.count(old) == 1, old
-        source = source.replace(old, new)
-    known = {"torch": torch, "math": math, "Tensor": Tensor, "nn": nn, "F": F}
-    exec(source, known | {"MultiHeadAttention": MultiHeadAttention, "sinusoidal_encoding": sinusoidal_encoding})
-    return [line[0] for line in capsys.readouterr().out.splitlines()]
-
-
 @pytest.mark.parametrize("holds, changes", [
     ("def training_positions", OFFSET), ("def relative_bias", GAPS),
 ], ids=["random offsets", "a number for each gap"])  # fmt: skip
-def test_a_stretch_task_of_lesson_05_can_be_done(
-    course: Course, capsys: pytest.CaptureFixture[str], holds: str, changes: dict[str, str]
-) -> None:
-    stretch = text(course).split("\n## Stretch\n")[1]
-    cells = re.findall(r"```{code-cell}\n:tags: \[demo\]\n\n(.*?)\n```", stretch, re.DOTALL)
-    (source,) = [cell for cell in cells if holds in cell]
-    untouched, done = run(source, {}, capsys), run(source, changes, capsys)
-    assert "✗" in untouched, "it is not done yet"
-    assert set(done) == {"✓"}
+def test_a_stretch_task_of_lesson_05_can_be_done(course: Course, holds: str, changes: dict[str, str]) -> None:
+    assert_can_be_done(stretch_cell(course, LESSON, holds), changes, KNOWN)
 
 
 def test_the_diagrams_show_the_encoding() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from itertools import islice
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from stretch import assert_can_be_done, marks, stretch_cell
 from torch import Tensor, nn
 
 from course_lib.components import (
@@ -39,43 +39,23 @@ TWO = {"your_W_q = np.zeros((4, 2))": "your_W_q = np.array([[0, 8], [0, 0], [8, 
 ONE = {"your_W_q = np.zeros((4, 2))": "your_W_q = np.array([[-8], [0], [8], [8]])",
        "your_W_k = np.zeros((4, 2))": "your_W_k = np.array([[0], [1], [-1], [0]])"}  # fmt: skip
 
-
-def cell(course: Course, lesson: str, holds: str) -> str:
-    """The demo cell below *Stretch* that holds a text."""
-    text = (course.root / "lessons" / f"{lesson}.md").read_text(encoding="utf-8").split("\n## Stretch\n")[1]
-    (found,) = [c for c in re.findall(r"```{code-cell}\n:tags: \[demo\]\n\n(.*?)\n```", text, re.DOTALL) if holds in c]
-    return found
-
-
-def run(source: str, changes: dict[str, str], capsys: pytest.CaptureFixture[str], **more: Any) -> list[str]:
-    """The marks that a cell prints once these texts of it are replaced."""
-    for old, new in changes.items():
-        assert source.count(old) == 1, old
-        source = source.replace(old, new)
-    known = {"np": np, "torch": torch, "math": math, "Tensor": Tensor, "SelfAttention": SelfAttention}
-    values = {"attention_numpy": attention_numpy, "x": whose_bowl.X, "values": whose_bowl.VALUES}
-    exec(source, known | values | more)
-    return [line[0] for line in capsys.readouterr().out.splitlines()]
+KNOWN = {
+    "np": np, "torch": torch, "math": math, "Tensor": Tensor, "SelfAttention": SelfAttention,
+    "attention_numpy": attention_numpy, "x": whose_bowl.X, "values": whose_bowl.VALUES,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("holds, changes", [
     ("your_W_q", TWO), ("your_W_q", ONE), ("window_mask", {WINDOW: BAND}), ("suspect", {"w_q.bias": "w_k.bias"}),
 ], ids=["two columns", "one column", "a window", "the bias of the keys"])  # fmt: skip
-def test_a_stretch_task_of_lesson_03_can_be_done(
-    course: Course, capsys: pytest.CaptureFixture[str], holds: str, changes: dict[str, str]
-) -> None:
-    source = cell(course, "03_self_attention", holds)
-    untouched, done = run(source, {}, capsys), run(source, changes, capsys)
-    assert "✗" in untouched, "it is not done yet"
-    assert set(done) == {"✓"}
+def test_a_stretch_task_of_lesson_03_can_be_done(course: Course, holds: str, changes: dict[str, str]) -> None:
+    assert_can_be_done(stretch_cell(course, "03_self_attention", holds), changes, KNOWN)
 
 
 @pytest.mark.parametrize("suspect", [f"w_{x}.{kind}" for x in "qkvo" for kind in ("weight", "bias")])
-def test_only_the_bias_of_the_keys_does_nothing(
-    course: Course, capsys: pytest.CaptureFixture[str], suspect: str
-) -> None:
-    source = cell(course, "03_self_attention", "suspect")
-    assert run(source, {"w_q.bias": suspect}, capsys) == ["✓" if suspect == "w_k.bias" else "✗"]
+def test_only_the_bias_of_the_keys_does_nothing(course: Course, suspect: str) -> None:
+    source = stretch_cell(course, "03_self_attention", "suspect")
+    assert marks(source, {"w_q.bias": suspect}, KNOWN) == ["✓" if suspect == "w_k.bias" else "✗"]
 
 
 NUCLEUS = """
@@ -86,10 +66,9 @@ NUCLEUS = """
 """
 
 
-def test_the_nucleus_of_lesson_10_can_be_found(course: Course, capsys: pytest.CaptureFixture[str]) -> None:
-    source = cell(course, "10_decoding", "def nucleus")
-    assert "✗" in run(source, {}, capsys), "it is not done yet"
-    assert set(run(source, {"    return probabilities  # yours instead": NUCLEUS}, capsys)) == {"✓"}
+def test_the_nucleus_of_lesson_10_can_be_found(course: Course) -> None:
+    source = stretch_cell(course, "10_decoding", "def nucleus")
+    assert_can_be_done(source, {"    return probabilities  # yours instead": NUCLEUS}, KNOWN)
 
 
 @torch.no_grad()
@@ -125,8 +104,8 @@ def cached_beam(
     return found[:, :longest], scores[torch.arange(batch), winner]
 
 
-def test_the_cached_beam_of_lesson_10_can_be_written(course: Course, capsys: pytest.CaptureFixture[str]) -> None:
-    source = cell(course, "10_decoding", "def cached_beam")
+def test_the_cached_beam_of_lesson_10_can_be_written(course: Course) -> None:
+    source = stretch_cell(course, "10_decoding", "def cached_beam")
     parts = decoding.Parts(Transformer, Vocabulary, teacher_forced_loss, corpus_bleu, None, None, RecurrentDecoder)
     known = {
         **{"beam_search": beam_search, "nn": nn, "islice": islice, "generate": generate, "experiments": decoding},
@@ -135,8 +114,8 @@ def test_the_cached_beam_of_lesson_10_can_be_written(course: Course, capsys: pyt
     }
     yours = {"return beam_search(model, source, bos_id, eos_id, max_length, width, alpha)": "return yours(model, "
              "source, bos_id, eos_id, max_length, width, alpha)"}  # fmt: skip
-    assert run(source, {}, capsys, **known) == ["✓", "✓", "✗"], "it is not done yet"
-    assert run(source, yours, capsys, **known) == ["✓", "✓", "✓"]
+    assert marks(source, {}, KNOWN | known) == ["✓", "✓", "✗"], "it is not done yet"
+    assert marks(source, yours, KNOWN | known) == ["✓", "✓", "✓"]
 
 
 AT_ONCE = """
@@ -168,10 +147,7 @@ NEARBY = """
 @pytest.mark.parametrize("holds, old, new", [
     ("class ByLoop", AT_ONCE, BY_LOOP), ("def local_attend", EVERYWHERE, NEARBY),
 ], ids=["a decoder by a loop", "local attention"])  # fmt: skip
-def test_a_stretch_task_of_lesson_02_can_be_done(
-    course: Course, capsys: pytest.CaptureFixture[str], holds: str, old: str, new: str
-) -> None:
-    source = cell(course, "02_attention", holds)
+def test_a_stretch_task_of_lesson_02_can_be_done(course: Course, holds: str, old: str, new: str) -> None:
+    source = stretch_cell(course, "02_attention", holds)
     known = {"LuongDecoder": LuongDecoder, "AttentionalState": AttentionalState, "attend": attend}
-    assert "✗" in run(source, {}, capsys, **known), "it is not done yet"
-    assert set(run(source, {old: new}, capsys, **known)) == {"✓"}
+    assert_can_be_done(source, {old: new}, KNOWN | known)
