@@ -2,11 +2,14 @@
 
 import torch
 
+#: what PyTorch is asked for: tiles of 16-bit numbers (AMX), or vectors of them (AVX512-BF16)
+_SIXTEEN_BITS = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
+
 
 def fast_precision() -> torch.autocast:
-    """A context for a model's forward pass: products in bfloat16 on a processor with AMX, in float32 on another.
+    """A context for a forward pass: products in bfloat16 on a processor with AMX or AVX512-BF16, else in float32.
 
     Weights, their gradients and the optimiser stay in float32.
     """
-    has_tiles = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)()
-    return torch.autocast("cpu", torch.bfloat16, enabled=has_tiles)
+    has_them = any(getattr(torch.cpu, name, lambda: False)() for name in _SIXTEEN_BITS)
+    return torch.autocast("cpu", torch.bfloat16, enabled=has_them)
