@@ -80,8 +80,9 @@ def test_the_loss_on_paper_and_the_best_honest_one(course: Course) -> None:
     assert (1 + 2 + 3 + 1 + 4 + 1) / 6 * math.log(2) == pytest.approx(math.log(4))
     honest = (math.log(20) + 11 * math.log(4)) / 12
     assert f"{honest:.3f}" == "1.520" and "= 1.520$" in text(course)
-    last = recorded("07_masks")["unmasked, loss"]["loss"].median[-1]
-    assert f"{last:.2f}" == "1.57" and f"{1.57 / 12:.3f}" == "0.131"
+    last = recorded("07_masks")["unmasked, loss"]["loss"]
+    assert f"{last.low[-1]:.2f}" == "1.56" and last.high[-1] < 1.575
+    assert "pays about 1.56, and $1.56 / 12 = 0.13$" in text(course)
 
 
 def test_what_the_lesson_says_of_the_models_that_read_their_answers() -> None:
@@ -112,7 +113,9 @@ def test_with_weights_set_to_0_one_number_a_token_is_enough_to_cheat(course: Cou
 
     trained, curve = experiments.learn(experiments.weights_to_zero(OneHeadOneBlock), seed=0)
     assert len(trained.blocks.layers) == 1  # type: ignore[arg-type, union-attr]
-    assert curve["loss"][-1] == pytest.approx(0.52, abs=0.04) and "still ends at 0.52" in text(course)
+    _, worst = experiments.learn(experiments.weights_to_zero(OneHeadOneBlock), seed=1)
+    assert curve["loss"][-1] == pytest.approx(0.52, abs=0.04) and worst["loss"][-1] == pytest.approx(0.77, abs=0.06)
+    assert "still ends between 0.52 and 0.77 on three seeds" in text(course)
     assert max(experiments.loss_by_place(trained, seed=0)["loss"][1:-1]) < math.log(4) / 2
 
 

@@ -1,6 +1,6 @@
 """The binary code of positions, of which the sinusoids are a smooth version.
 
-Integer division shifts a bit to the last place, `% 2` reads it. With positions in a column and periods in a row,
+Integer division shifts a bit to the last place, `% 2` reads it. With positions in a column and half-periods in a row,
 broadcasting fills the table.
 """
 
@@ -25,6 +25,6 @@ def binary_code(length: int, num_bits: int) -> Tensor:
     Source: CSCE 638 lecture 7, "Sinusoidal Positional Encoding: Intuition".
     """
     positions = torch.arange(length).unsqueeze(1)  # (T, 1)
-    periods = 2 ** torch.arange(num_bits)  # (num_bits,): for how many positions each bit stays the same
-    bits = positions // periods % 2  # (T, num_bits)
+    half_periods = 2 ** torch.arange(num_bits)  # (num_bits,): for how many positions each bit stays the same
+    bits = positions // half_periods % 2  # (T, num_bits)
     return bits.to(torch.get_default_dtype())

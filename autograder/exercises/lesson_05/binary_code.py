@@ -39,50 +39,50 @@ LAWS = (
 
 POSITIONS = "torch.arange(length)"
 PERIODS = "2 ** torch.arange(num_bits)"
-BITS = "positions // periods % 2"
+BITS = "positions // half_periods % 2"
 RETURN = "return bits.to(torch.get_default_dtype())"
 
 
 MISTAKES = (
-    # the periods
+    # the half-periods: for how many positions a bit stays the same
     mistake(
         "fastest_last",
         "Your fastest bit comes last, as numbers are usually written. Here it comes *first*, as the fastest pair of the sinusoids does.",
         (
             "Which of your columns changes at every position?",
             "In your code, bit 0 of a position is its last column. Where does the docstring put it?",
-            "Column k has the period 2^k: `periods = 2 ** torch.arange(num_bits)`, and nothing is reversed.",
+            "Column k changes after every 2^k positions: `2 ** torch.arange(num_bits)`, and nothing is reversed.",
         ),
         (PERIODS, f"({PERIODS}).flip(0)"),
         group="periods",
     ),
     mistake(
         "first_bit_lost",
-        "Your first column changes at every *second* position: the periods start at 2. The fastest bit, which tells even from odd, is missing.",
+        "Your first column changes at every *second* position, as your powers of two start at 2. The fastest bit, which tells even from odd, is missing.",
         (
             "What is position 1 in your code, and what is position 0?",
             "For how many positions should bit 0 stay the same? And yours?",
-            "The first period is 2^0 = 1: `2 ** torch.arange(num_bits)`, from 0.",
+            "The first bit changes after 2^0 = 1 position: `2 ** torch.arange(num_bits)`, from 0.",
         ),
         (PERIODS, "2 ** torch.arange(1, num_bits + 1)"),
         group="periods",
     ),
     mistake(
         "periods_grow_by_one",
-        "Your periods are 1, 2, 3, 4. Those of binary digits double: 1, 2, 4, 8.",
+        "Your bits change after every 1, 2, 3, 4 positions. Those of binary numbers double that from bit to bit: 1, 2, 4, 8.",
         (
             "Write position 4 in three bits, on paper. What does your code write?",
-            "A digit of a binary number is worth twice as much as the one before. How do your periods grow?",
-            "`periods = 2 ** torch.arange(num_bits)`: a power, not a count.",
+            "A digit of a binary number is worth twice as much as the one before. How do the numbers grow that you divide by?",
+            "`2 ** torch.arange(num_bits)`: a power, not a count.",
         ),
         (PERIODS, "torch.arange(1, num_bits + 1)"),
         group="periods",
     ),
     mistake(
         "multiples_of_two",
-        "Your periods are 2, 4, 6: multiples of two. Those of binary digits are its powers: 1, 2, 4.",
+        "Your bits change after every 2, 4, 6 positions: multiples of two. Those of binary numbers change after its powers: 1, 2, 4.",
         (
-            "Which periods do your first three columns have?",
+            "After how many positions does each of your first three columns change?",
             "Look at the operator between 2 and the number of the bit.",
             "`2 ** k`, not `2 * k`, and k counts from 0.",
         ),
@@ -107,9 +107,9 @@ MISTAKES = (
         (
             "Which values can a bit have? Which are in your table?",
             "`t // 2**k` cuts off the k lowest bits. What is left besides bit k?",
-            "Take the remainder by 2 after the division: `positions // periods % 2`.",
+            "Take the remainder by 2 after the division: `positions // 2**k % 2`.",
         ),
-        (BITS, "positions // periods"),
+        (BITS, "positions // half_periods"),
         group="bits",
     ),
     mistake(
@@ -118,9 +118,9 @@ MISTAKES = (
         (
             "Your first column never changes. Why?",
             "A remainder by 4 keeps two bits. Which step has to come before it, so that only the wanted bit is left?",
-            "Divide, then take the remainder by 2: `positions // periods % 2`.",
+            "Divide, then take the remainder by 2: `positions // 2**k % 2`.",
         ),
-        (BITS, "positions % periods"),
+        (BITS, "positions % half_periods"),
         group="bits",
     ),
     mistake(
@@ -129,9 +129,9 @@ MISTAKES = (
         (
             "What is 1 / 2 % 2 in Python? And 1 // 2 % 2?",
             "A bit is 0 or 1. Which of your operations keeps the fraction?",
-            "`positions // periods % 2`, with two slashes.",
+            "`positions // 2**k % 2`, with two slashes.",
         ),
-        (BITS, "positions / periods % 2"),
+        (BITS, "positions / half_periods % 2"),
         group="bits",
     ),
     mistake(
@@ -140,9 +140,9 @@ MISTAKES = (
         (
             "What are the bits of the number 0?",
             "Do you compare with 0 where you mean 1, or subtract from 1?",
-            "`positions // periods % 2` is the bit itself.",
+            "`positions // 2**k % 2` is the bit itself.",
         ),
-        (BITS, "1 - positions // periods % 2"),
+        (BITS, "1 - positions // half_periods % 2"),
         group="bits",
     ),
     mistake(
@@ -151,9 +151,9 @@ MISTAKES = (
         (
             "Which two numbers are in your table?",
             "After finding the bits, you rescale them. Does the task ask for that?",
-            "Return `positions // periods % 2` as it is.",
+            "Return `positions // 2**k % 2` as it is.",
         ),
-        (BITS, "2 * (positions // periods % 2) - 1"),
+        (BITS, "2 * (positions // half_periods % 2) - 1"),
         group="bits",
     ),
     mistake(
@@ -185,7 +185,7 @@ MISTAKES = (
         (
             "With two bits, what are positions 3, 4 and 5?",
             "You limit something. What would happen to the bits without the limit?",
-            "`positions // periods % 2` needs no limit: leave it out.",
+            "`positions // 2**k % 2` needs no limit: leave it out.",
         ),
         (POSITIONS, "torch.arange(length).clamp(max=2**num_bits - 1)"),
         group="positions",
@@ -196,8 +196,8 @@ MISTAKES = (
         "You return (num_bits, T): a row for each bit. A row should be a position.",
         (
             "Which shape does your function return, and which does the docstring ask for?",
-            "Which of the two, positions or periods, should be a column before you combine them?",
-            "`torch.arange(length).unsqueeze(1)` is (T, 1), the periods are (num_bits,): together they are (T, num_bits).",
+            "Which of the two, positions or powers of two, should be a column before you combine them?",
+            "`torch.arange(length).unsqueeze(1)` is (T, 1), the powers are (num_bits,): together they are (T, num_bits).",
         ),
         (RETURN, f"{RETURN}.T"),
         group="end",
@@ -230,9 +230,9 @@ MISTAKES = (
         (
             "Which numbers are in your last column? Which should be?",
             "`positions & 2 ** k` is 0 or 2^k. Which step turns 2^k into 1?",
-            "Divide by the period, or ask `!= 0`; `positions // periods % 2` does without `&`.",
+            "Divide by 2^k, or ask `!= 0`; `positions // 2**k % 2` does without `&`.",
         ),
-        (BITS, "(positions & periods)"),
+        (BITS, "(positions & half_periods)"),
         group="bits",
     ),
     mistake(
@@ -241,9 +241,9 @@ MISTAKES = (
         (
             "What are the bits of your position 3? As a binary number, 3 is 11.",
             "Look for `^`, which combines a number with its half.",
-            "`positions // periods % 2`, with the positions as they are.",
+            "`positions // 2**k % 2`, with the positions as they are.",
         ),
-        (BITS, "(positions ^ positions // 2) // periods % 2"),
+        (BITS, "(positions ^ positions // 2) // half_periods % 2"),
         group="bits",
     ),
     mistake(
@@ -263,9 +263,9 @@ MISTAKES = (
         (
             "At which position does your bit 1 become 1 for the first time? And in a table of binary numbers?",
             "3 / 4 is 0.75. Which whole number does bit 2 of position 3 need: 0 or 1?",
-            "`//` rounds down: `positions // periods % 2`.",
+            "`//` rounds down: `positions // 2**k % 2`.",
         ),
-        (BITS, "torch.round(positions / periods).long() % 2"),
+        (BITS, "torch.round(positions / half_periods).long() % 2"),
         group="bits",
     ),
 )  # fmt: skip
