@@ -361,8 +361,8 @@ def test_the_title_of_gradients_says_what_is_left_at_the_furthest_step():
     series = {"distance": [0.0, 50.0], "0.6": [1.0, 8e-12], "1": [1.0, 1.0], "1.5": [1.0, 6e8]}
     bands = {name: RECURRENT["gradient_linear"]["1"].__class__(line, line, line) for name, line in series.items()}
     picture = figures.gradient_by_distance({"plain": series}, {"plain": bands}, amount="gain")
-    assert picture.title.startswith("50 steps back")
-    assert picture.title.endswith("plain, 0.6: 10⁻¹¹, 1: 1, 1.5: 10⁹")
+    assert picture.title.startswith("What is left of a gradient of norm 1 after 50 steps back, by gain")
+    assert picture.title.endswith("plain: 10⁻¹¹ at 0.6, 1 at 1, 10⁹ at 1.5")
 
 
 def test_the_title_of_rates_names_the_largest_at_which_every_seed_trains():

@@ -33,11 +33,11 @@ def gradient_by_distance(live: Mapping[str, Series], recorded: Mapping[str, Reco
     legend(panels[0], "lower left")
     furthest = next(iter(live.values()))["distance"][-1]
     ends = {
-        network: ", ".join(f"{name}: {_power(lengths[-1])}" for name, lengths in series.items() if name != "distance")
+        network: ", ".join(f"{_power(lengths[-1])} at {name}" for name, lengths in series.items() if name != "distance")
         for network, series in live.items()
     }
-    message = f"{furthest:g} steps back, left of a norm of 1, by {amount}\n" + "; ".join(
-        f"{network}, {end}" for network, end in ends.items()
+    message = f"What is left of a gradient of norm 1 after {furthest:g} steps back, by {amount}\n" + "\n".join(
+        f"{network}: {end}" for network, end in ends.items()
     )
     entitle(figure, message)
     clauses = "; ".join(

@@ -127,8 +127,10 @@ def _share(step: int, steps: int | None, used: float, seconds: float | None) -> 
 def _summary(history: History) -> str:
     if not history.steps:
         return "no step was made"
-    last = history.averaged(points=20)["loss"][-1]
-    return f"{history.steps} steps in {history.seconds[-1]:.0f} s of CPU time · loss {last:.3f}, mean of the last"
+    curve = history.averaged(points=20)
+    start, end = [0.0, *curve["step"]][-2:]
+    spent = f"{history.steps} steps in {history.seconds[-1]:.0f} s of CPU time"
+    return f"{spent} · loss {curve['loss'][-1]:.3f} over the last {end - start:.0f}"
 
 
 def _again_and_again(batches: Iterable[Batch]) -> Iterator[Batch]:
