@@ -122,6 +122,17 @@ def test_rotary_scores_are_low_where_training_was_and_rise_beyond() -> None:
     assert abs(44 - 7 * 2 * math.pi) < 0.02
 
 
+def test_far_keys_get_little_weight_in_48_words_and_most_of_it_in_256() -> None:
+    model: Any = experiments.learn(PARTS, "rotary", seed=0)[0]
+    for length, low, high in ((experiments.LONG, 0.05, 0.2), (experiments.VERY_LONG, 0.5, 0.8)):
+        ids = torch.randint(16, (50, length), generator=torch.Generator().manual_seed(0))
+        with torch.no_grad():
+            x = model.embedding(ids)
+            weights = model.attention(x, x, x, need_weights=True)[1][:, 0]
+        untrained = relative_positions(length, length, length).sub(length).abs() > 15
+        assert low < (weights * untrained).sum(dim=-1)[:, 1:].mean() < high
+
+
 def test_only_the_mystery_notices_where_a_sentence_stands() -> None:
     torch.manual_seed(0)
     right = RotaryAttention(8, num_heads=2).double()

@@ -249,8 +249,8 @@ def test_sampling_costs_what_the_lesson_says() -> None:
     well, different = found["well formed"].median, found["different"].median
     assert well[at["corpus"]] == pytest.approx(0.94, abs=0.01)
     assert 1 - well[at["temperature 1.0"]] == pytest.approx(0.15, abs=0.02)
-    for way in ("temperature 0.5", "top p 0.8", "top p 0.9"):
-        assert min(well[at[way]], different[at[way]]) > min(well[0], different[0]) - 0.02, "close to the corpus itself"
+    close = {way for way, i in at.items() if i and well[i] > well[0] - 0.01 and different[i] > different[0] - 0.01}
+    assert close == {"temperature 0.5", "temperature 0.75", "top p 0.8", "top p 0.9", "top p 0.95"}, "as the corpus"
     assert different[at["temperature 0.25"]] == pytest.approx(2 / 3, abs=0.07)
     assert (
         found["different"].low[at["temperature 0.25"]] >= 0.4 and found["different"].high[at["temperature 0.25"]] < 0.9

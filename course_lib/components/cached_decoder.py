@@ -34,8 +34,8 @@ class CachedDecoder:
         """Read one more token of each sentence, and say what comes next.
 
         Args:
-            token: (B,) token ids, first ``bos_id``, then what was written. (What comes back for a sentence that has
-                ended, nobody reads.)
+            token: (B,) token ids, first ``bos_id``, then what was written. (Nobody reads what comes back for a
+                sentence that has ended.)
 
         Returns:
             The logits (B, V): ``model.decode(written, memory, memory_mask)[:, -1]``, for all tokens so far.

@@ -14,7 +14,7 @@ from course_lib.components.online_softmax import online_softmax
 def chunked_attention(query: Tensor, key: Tensor, value: Tensor, chunk_size: int, mask: Tensor | None = None) -> Tensor:
     """Scaled dot-product attention, one chunk of keys after the other.
 
-    The output is that of attention over all keys at once, but no tensor of shape (..., T, S) comes about: what is held
+    The output is that of attention over all keys at once, but no tensor of shape (..., T, S) is ever made: what is held
     grows with T + S, not with T times S.
 
     Args:

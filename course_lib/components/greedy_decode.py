@@ -15,7 +15,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
     """Translate a batch, one token a step, until every sentence has ended.
 
     A sentence ends with its first ``eos_id``; from there on it holds the model's ``pad_id``. The source is encoded
-    once. The model is to be in evaluation mode: where it drops at random, so does its translation.
+    once. The model has to be in evaluation mode: with dropout, its translations would be random, too.
 
     Args:
         model: with the ``encode``, ``decode`` and ``pad_id`` of `Transformer`.

@@ -18,7 +18,7 @@ def relative_positions(query_length: int, key_length: int, max_distance: int) ->
     Args:
         query_length: T, the number of queries, at positions 0 to T - 1.
         key_length: S, the number of keys, at positions 0 to S - 1.
-        max_distance: K, the distance from which on all are alike; at least 0.
+        max_distance: K, the distance from which on all count as the same; at least 0.
 
     Returns:
         (T, S), integers from 0 to 2K.
