@@ -362,6 +362,32 @@ def test_a_zip_for_canvas_has_the_two_numbers_that_canvas_asks_for(tmp_path: Pat
         assert [part for part in name.split("_") if part.isdigit()][:2] == numbers  # as abstract_assignment.rb does
 
 
+@pytest.mark.parametrize("roster", [ROSTER, None])
+def test_a_file_called_as_moodle_calls_anothers_leads_no_page_away(tmp_path: Path, roster: Roster | None) -> None:
+    place = downloads(
+        tmp_path,
+        "Kim Lee_7002_assignsubmission_file_/Ada Lovelace_7002_assignsubmission_file_x (9).ipynb",
+        "Ada Lovelace_7001_assignsubmission_file_/x.ipynb",
+    )
+    ids = ("ada", "kim") if roster else ("Ada Lovelace", "Kim Lee")
+    zip_feedback(pages(tmp_path, *ids), LESSON, place, roster, tmp_path / "out.zip")
+    assert content(tmp_path / "out.zip") == {
+        f"Ada Lovelace_7001_assignsubmission_file_/{LESSON}.html": f"for {ids[0]}",
+        f"Kim Lee_7002_assignsubmission_file_/{LESSON}.html": f"for {ids[1]}",
+    }
+
+
+def test_of_two_of_one_name_neither_gets_the_page(tmp_path: Path) -> None:
+    place = downloads(
+        tmp_path,
+        "Ada Lovelace_7001_assignsubmission_file_/x.ipynb",
+        "Ada Lovelace_7009_assignsubmission_file_/x.ipynb",
+        "Kim Lee_7002_assignsubmission_file_/x.ipynb",
+    )
+    zipped = zip_feedback(pages(tmp_path, "ada", "kim"), LESSON, place, ROSTER, tmp_path / "out.zip")
+    assert list(content(tmp_path / "out.zip").values()) == ["for kim"] and zipped.without_name == ("ada",)
+
+
 def test_downloads_of_which_there_is_no_page_are_told(tmp_path: Path) -> None:
     place = downloads(tmp_path, "lovelaceada_101_9001_x.ipynb", "leekim_102_9002_x.ipynb")
     zipped = zip_feedback(pages(tmp_path, "ada"), LESSON, place, ROSTER, tmp_path / "out.zip")
