@@ -300,11 +300,13 @@ WRONG = {
     "id\nada\nada": "has this student more than once: ada",
     "id,lms_user_id\nada,1\nkim,1": "has this lms_user_id more than once: 1",
     "id\n../x": "has an id in line 2 that no folder can have: '../x'",
+    "id\nada\nAda": "has this student more than once: ada",
+    f"id,first_name\nada,{'x' * 200_000}": "cannot be read: field larger than field limit (131072)",
     "id,email\n,a@x": "has an id in line 2 that no folder can have: ''",
 }
 
 
-@pytest.mark.parametrize("text", WRONG)
+@pytest.mark.parametrize("text", WRONG, ids=[text[:20] for text in WRONG])
 def test_a_roster_that_is_not_right_says_what_and_where(tmp_path: Path, text: str) -> None:
     (tmp_path / "r.csv").write_text(text)
     with pytest.raises(CourseError, match="roster") as said:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -26,6 +27,7 @@ from autograder.exporting.plugins import CanvasExport
 from autograder.records.archive import Archive
 from autograder.records.gradebook import Records
 from autograder.records.lesson_grades import LessonGrade, LessonGrades
+from autograder.records.spreadsheet import harmless
 from course_lib.course import Course, CourseError
 
 OTHER = "05_positional_encoding"
@@ -295,6 +297,18 @@ def test_a_grade_given_by_a_person_is_exported_as_nbgrader_has_it(root: Path) ->
                 grade = book.find_grade(name, LESSON, LESSON, "ada")
                 grade.manual_score, grade.needs_manual_grade = None, True
             book.db.commit()
+
+
+@pytest.mark.parametrize("start", ["", " ", "Lee;", "Lee; ", "Lee\t", "Lee\n", ";;"])
+@pytest.mark.parametrize("sign", "=+-@\uff1d\uff0b\uff0d\uff20")
+def test_a_name_is_no_formula_wherever_a_spreadsheet_begins_a_cell(start: str, sign: str) -> None:
+    for cell in re.split(r"[;\t\r\n]", harmless(f"{start}{sign}cmd|' /c calc'!A0")):
+        assert not cell.strip().startswith(sign)
+
+
+@pytest.mark.parametrize("name", ["Ada", "O'Brien-Lee", "a@b.org", "Lee, Kim; Jo", "x=1"])
+def test_a_name_of_a_person_stays_as_it_is(name: str) -> None:
+    assert harmless(name) == name
 
 
 # ---- feedback for upload ----
