@@ -213,7 +213,7 @@ def collect(
         with Records(gradebook or archive.gradebook, name, course.written) as book:
             book.enrol(members.members)
     if json_file:
-        said = [{**asdict(fate), "path": str(fate.path)} for fate in fates]
+        said = [{**asdict(fate), "path": printable(str(fate.path)), "note": printable(fate.note)} for fate in fates]
         nobody = [member.id for member in missing]
         write_json(json_file, {"files": said, "absent": nobody})
     for line in fates_in_words(fates, missing):

@@ -110,7 +110,7 @@ def fates_table(fates: Sequence[Fate]) -> Table:
     for fate in fates:
         colour = "green" if fate.became in COLLECTED else "dim" if fate.became in ("helper", "older") else "red"
         said = f"[{colour}]{_BECAME.get(fate.became, fate.became)}[/]" + (
-            f" ({escape(fate.note)})" if fate.note else ""
+            f" ({escape(printable(fate.note))})" if fate.note else ""
         )
         table.add_row(escape(printable(str(fate.path))), escape(fate.student or "–"), said)
     return table

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -16,6 +17,7 @@ from nbgrader.api import Gradebook
 from autograder.collecting.collect import Fate, absent, collect, whose
 from autograder.collecting.downloads import downloads
 from autograder.collecting.roster import Member, Roster, read_roster
+from autograder.terminal import fates_table, out
 from course_lib.course import Course, CourseError
 
 ROSTER = Roster(
@@ -170,7 +172,32 @@ def test_what_is_no_notebook_is_collected_so_that_grading_can_say_so(tmp_path: P
     assert (tmp_path / f"submitted/kim/{LESSON}/{LESSON}.ipynb").read_text().endswith("<html>")
 
 
+def packed(how: int, **spoilt: int) -> bytes:
+    """A zip that is packed otherwise, or has another byte somewhere."""
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w", how) as archive:
+        archive.writestr("kim/x.ipynb", MINE.replace("much", "many"))
+    data = bytearray(into.getvalue())
+    for place in spoilt.values():
+        data[place] ^= 255
+    return bytes(data)
+
+
 HOSTILE = {
+    "spoilt.zip": packed(zipfile.ZIP_DEFLATED, at=60),
+    "otherwise.zip": packed(zipfile.ZIP_LZMA),
+    "kim/many.zip": zipped({"lots.zip": zipped({f"{n}.py": "" for n in range(1_001)})}),
+    "large.zip": zipped(
+        {
+            "kim/all.zip": zipped(
+                {f"{n}/x.ipynb": random.Random(n).randbytes(40_000) + b"0" * 11_000_000 for n in range(10)}
+            )
+        }
+    ),
+    "copies.zip": zipped({f"kim/x ({'9' * 5_000}).ipynb": MINE}),
+    "blanks.zip": zipped({f"kim/x{' ' * 60_000}).ipynb": MINE}),
+    "folders.zip": zipped({"a/" * 30_000 + "kim/x.ipynb": MINE}),
+    "kim/brackets.ipynb": '{"cells": [' + "[]," * 3_000_000 + "1]}",
     "bomb.zip": zipped({"kim/x.ipynb": b"0" * 60_000_000}),
     "up.zip": zipped({f"../../../kim/{LESSON}.ipynb": MINE}),
     "cut.zip": zipped({"kim/x.ipynb": MINE})[:100],
@@ -185,10 +212,77 @@ def test_a_hostile_download_costs_nobody_anything(tmp_path: Path, name: str) -> 
     fates = collected(tmp_path, {name: HOSTILE[name], f"ada/{LESSON}.ipynb": MINE})
     assert fates.pop(f"ada/{LESSON}.ipynb").became == "new"
     [fate] = fates.values()
-    assert fate.became in ("new", "unreadable") and (fate.note or name == "up.zip")
+    assert fate.became in ("new", "unreadable") and (fate.note or name in ("up.zip", "kim/list.ipynb"))
     outside = {path.name for path in tmp_path.iterdir()}
     assert outside == {"downloads", "submitted"}
     assert {path.name for path in (tmp_path / "submitted").iterdir()} <= {"ada", "kim"}
+
+
+def test_lists_that_lie_deep_stay_as_small_as_they_were(tmp_path: Path) -> None:
+    deep = MINE.replace('"metadata": {}', '"metadata": {"a": ' + "[" * 900 + "1," * 100_000 + "1" + "]" * 900 + "}")
+    fates = collected(tmp_path, {f"kim/{LESSON}.ipynb": deep, f"ada/{LESSON}.ipynb": MINE})
+    assert {fate.became for fate in fates.values()} == {"new"}
+    assert (tmp_path / f"submitted/kim/{LESSON}/{LESSON}.ipynb").stat().st_size < 2 * len(deep)
+
+
+THEIRS = "Kim Lee_12_assignsubmission_file_"
+FORGED = [
+    (f"{THEIRS}/Ada Lovelace_12_assignsubmission_file_x (9).ipynb", "kim"),
+    (f"{THEIRS}/lovelaceada_101_9001_x (9).ipynb", "kim"),
+    (f"{THEIRS}/mine.zip/ada/{LESSON}/{LESSON}.ipynb", "kim"),
+    ("leekim_102_9_Ada Lovelace_3_assignsubmission_file_x.ipynb", "kim"),
+    ("leekim_102_9_x.zip/lovelaceada_101_9001_x.ipynb", "kim"),
+    ("Mallory_12_assignsubmission_file_/Ada Lovelace.ipynb", ""),
+    ("mallory_555_9_Ada Lovelace.ipynb", ""),
+    (f"kim/{LESSON}/ada/{LESSON}.ipynb", "kim"),
+    (f"kim/{LESSON}/mine.zip/ada/{LESSON}.ipynb", "kim"),
+]
+
+
+@pytest.mark.parametrize(("path", "student"), FORGED, ids=[path for path, _ in FORGED])
+def test_what_a_student_called_a_file_does_not_make_it_anothers(path: str, student: str) -> None:
+    assert whose(PurePosixPath(path), ROSTER)[0] == student
+    assert whose(PurePosixPath(path), None)[0] != "ada"
+
+
+def test_of_several_folders_none_is_taken_without_a_roster() -> None:
+    said = whose(PurePosixPath(f"kim/{LESSON}/ada/x.ipynb"), None)
+    assert said == ("", "its folders kim, ada may each be of a student's name: give a roster")
+
+
+@pytest.mark.parametrize("roster", [None, ROSTER])
+def test_two_of_one_name_are_told_apart_by_their_numbers(tmp_path: Path, roster: Roster | None) -> None:
+    files = [f"Kim Lee_{number}_assignsubmission_file_/x.ipynb" for number in (12, 13)]
+    found = collect(place(tmp_path, dict.fromkeys(files, MINE)), LESSON, tmp_path / "submitted", roster)
+    assert {(fate.became, fate.student) for fate in found} == {("nobody's", "")}
+    assert all("number 12 or 13: put each into a folder of the id" in fate.note for fate in found)
+    assert not (tmp_path / "submitted").exists()
+
+
+@pytest.mark.parametrize(
+    "folder", [THEIRS, f"kim/{LESSON}/mine", f"kim/{LESSON}/kim", f"kim/{LESSON}/mine.zip", "leekim_102_9_x.zip"]
+)
+def test_a_time_that_a_student_put_there_counts_nothing(tmp_path: Path, folder: str) -> None:
+    inside = {f"{LESSON}.ipynb": MINE, "timestamp.txt": "2020-01-01 00:00:00 UTC"}
+    files = {f"{folder}/{name}": text for name, text in inside.items()}
+    collected(tmp_path, {folder: zipped(inside)} if folder.endswith(".zip") else files)
+    assert [path.name for path in (tmp_path / f"submitted/kim/{LESSON}").iterdir()] == [f"{LESSON}.ipynb"]
+
+
+def test_what_a_notebook_says_of_itself_is_text_on_a_terminal(tmp_path: Path) -> None:
+    evil = "\x1b]0;x\x07\u202e\ud800" + "v" * 1000
+    fates = collected(
+        tmp_path,
+        {
+            "kim/x.ipynb": json.dumps(notebook(lesson=LESSON, version=evil)),
+            "ada/x.ipynb": json.dumps(notebook(lesson=evil)),
+        },
+    )
+    for fate in fates.values():
+        assert fate.note and fate.note.isprintable() and len(fate.note) < 120
+    with out.capture() as shown:
+        out.print(fates_table([Fate(PurePosixPath("x\x1b[2J"), "kim", "older", "y\x1b[2J is taken")]))
+    assert "\x1b[2J" not in shown.get()
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:
@@ -206,11 +300,13 @@ WRONG = {
     "id\nada\nada": "has this student more than once: ada",
     "id,lms_user_id\nada,1\nkim,1": "has this lms_user_id more than once: 1",
     "id\n../x": "has an id in line 2 that no folder can have: '../x'",
+    "id\nada\nAda": "has this student more than once: ada",
+    f"id,first_name\nada,{'x' * 200_000}": "cannot be read: field larger than field limit (131072)",
     "id,email\n,a@x": "has an id in line 2 that no folder can have: ''",
 }
 
 
-@pytest.mark.parametrize("text", WRONG)
+@pytest.mark.parametrize("text", WRONG, ids=[text[:20] for text in WRONG])
 def test_a_roster_that_is_not_right_says_what_and_where(tmp_path: Path, text: str) -> None:
     (tmp_path / "r.csv").write_text(text)
     with pytest.raises(CourseError, match="roster") as said:

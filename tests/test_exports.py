@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -26,6 +27,7 @@ from autograder.exporting.plugins import CanvasExport
 from autograder.records.archive import Archive
 from autograder.records.gradebook import Records
 from autograder.records.lesson_grades import LessonGrade, LessonGrades
+from autograder.records.spreadsheet import harmless
 from course_lib.course import Course, CourseError
 
 OTHER = "05_positional_encoding"
@@ -297,6 +299,18 @@ def test_a_grade_given_by_a_person_is_exported_as_nbgrader_has_it(root: Path) ->
             book.db.commit()
 
 
+@pytest.mark.parametrize("start", ["", " ", "Lee;", "Lee; ", "Lee\t", "Lee\n", ";;"])
+@pytest.mark.parametrize("sign", "=+-@\uff1d\uff0b\uff0d\uff20")
+def test_a_name_is_no_formula_wherever_a_spreadsheet_begins_a_cell(start: str, sign: str) -> None:
+    for cell in re.split(r"[;\t\r\n]", harmless(f"{start}{sign}cmd|' /c calc'!A0")):
+        assert not cell.strip().startswith(sign)
+
+
+@pytest.mark.parametrize("name", ["Ada", "O'Brien-Lee", "a@b.org", "Lee, Kim; Jo", "x=1"])
+def test_a_name_of_a_person_stays_as_it_is(name: str) -> None:
+    assert harmless(name) == name
+
+
 # ---- feedback for upload ----
 
 ROSTER = Roster(MEMBERS)
@@ -360,6 +374,32 @@ def test_a_zip_for_canvas_has_the_two_numbers_that_canvas_asks_for(tmp_path: Pat
     assert (zipped.pages, zipped.without_name, zipped.without_page) == (2, (), ())
     for name, numbers in zip(sorted(content(tmp_path / "out.zip")), (["102", "9002"], ["101", "9007"]), strict=True):
         assert [part for part in name.split("_") if part.isdigit()][:2] == numbers  # as abstract_assignment.rb does
+
+
+@pytest.mark.parametrize("roster", [ROSTER, None])
+def test_a_file_called_as_moodle_calls_anothers_leads_no_page_away(tmp_path: Path, roster: Roster | None) -> None:
+    place = downloads(
+        tmp_path,
+        "Kim Lee_7002_assignsubmission_file_/Ada Lovelace_7002_assignsubmission_file_x (9).ipynb",
+        "Ada Lovelace_7001_assignsubmission_file_/x.ipynb",
+    )
+    ids = ("ada", "kim") if roster else ("Ada Lovelace", "Kim Lee")
+    zip_feedback(pages(tmp_path, *ids), LESSON, place, roster, tmp_path / "out.zip")
+    assert content(tmp_path / "out.zip") == {
+        f"Ada Lovelace_7001_assignsubmission_file_/{LESSON}.html": f"for {ids[0]}",
+        f"Kim Lee_7002_assignsubmission_file_/{LESSON}.html": f"for {ids[1]}",
+    }
+
+
+def test_of_two_of_one_name_neither_gets_the_page(tmp_path: Path) -> None:
+    place = downloads(
+        tmp_path,
+        "Ada Lovelace_7001_assignsubmission_file_/x.ipynb",
+        "Ada Lovelace_7009_assignsubmission_file_/x.ipynb",
+        "Kim Lee_7002_assignsubmission_file_/x.ipynb",
+    )
+    zipped = zip_feedback(pages(tmp_path, "ada", "kim"), LESSON, place, ROSTER, tmp_path / "out.zip")
+    assert list(content(tmp_path / "out.zip").values()) == ["for kim"] and zipped.without_name == ("ada",)
 
 
 def test_downloads_of_which_there_is_no_page_are_told(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -83,13 +84,32 @@ def test_what_does_not_parse_is_compared_all_the_same(spoilt: str) -> None:
     assert shared > 0.8 * len(first)
 
 
-@pytest.mark.parametrize(
-    "piece", ["-", "(", "a.b.", "[0]", "not ", "x=", "'", '"""', "f'{", "\\", "\0", "\t", "é ", "\r", "\ud800"]
-)
-def test_whatever_is_handed_in_becomes_tokens_soon(piece: str) -> None:
-    start = time.process_time()
-    tokens_of(piece * (300_000 // len(piece)))
-    assert time.process_time() - start < 5
+PIECES = ["-", "(", "a.b.", "[0]", "not ", "x=", "'", '"""', "f'{", "\\", "\0", "\t", "é ", "\r", "\ud800"]
+#: what once took the highlighter, or our search for names in what does not parse, longer than anyone waits
+ENDLESS = [
+    *(("", "1"), ("", "1_"), ("", "1e"), ("", "\t\n"), ("'", "\\N{"), ("'''", "a")),
+    *(("( ", "a"), ("( ", "for a "), ("( for ", " "), ("( for ", "\n")),
+]
+
+
+@pytest.mark.parametrize(("start", "piece"), [*(("", piece) for piece in PIECES), *ENDLESS])
+def test_whatever_is_handed_in_becomes_tokens_soon(start: str, piece: str) -> None:
+    begun = time.process_time()
+    tokens_of(start + piece * (300_000 // len(piece)))
+    assert time.process_time() - begun < 10
+
+
+def test_a_line_without_an_end_is_not_shown_to_its_end() -> None:
+    source = UNUSUAL + f"\nx = '{'a' * 500_000}'\n"
+    page = integrity_page(LESSON, [compared({**a_class(), "ada": source, "bob": source})], [])
+    assert len(page) < 100_000
+
+
+def test_a_submissions_warnings_are_not_this_terminals() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert texts("x = '\\d'") == ["name", "=", "text"]
+        assert texts("y = 1\nx = '\\d' + y")[-1] == "name"
 
 
 def test_what_was_handed_out_is_left_out() -> None:

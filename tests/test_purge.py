@@ -13,7 +13,7 @@ import typer
 from conftest import Ran, run_course
 from nbgrader.api import Gradebook
 
-from autograder.collecting.roster import Member
+from autograder.collecting.roster import Member, without_member
 from autograder.records.archive import Archive
 from autograder.records.gradebook import Records
 from autograder.records.purge import Purge
@@ -180,3 +180,21 @@ def test_looking_makes_no_gradebook(tmp_path: Path) -> None:
     with pytest.raises(CourseError, match="Nothing is held of 'ada'"):
         Purge(Archive(tmp_path), f"sqlite:///{tmp_path}/gradebook.db").held("ada")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("student", [".", "..", "../../notebooks", "ada/03_self_attention"])
+def test_whom_a_gradebook_calls_as_a_way_elsewhere_leads_nowhere(a_class: Path, student: str) -> None:
+    with Records(f"sqlite:///{a_class}/class/gradebook.db", LESSONS[0]) as records:
+        records.enrol([Member(student)])
+    before = everything(a_class)
+    ran = purge(a_class, "--student", student, "--yes")
+    assert ran.code == 0, ran.err
+    assert everything(a_class) == before
+
+
+@pytest.mark.parametrize("strange", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c"])
+def test_a_name_that_holds_what_else_ends_a_line_costs_nobody_a_row(strange: str) -> None:
+    rows = [f"ada,A{strange}kim\n", "zoe,Z\n"]
+    assert without_member("".join(["id,first_name\n", rows[0], "kim,K\n", rows[1]]), "kim") == "".join(
+        ["id,first_name\n", *rows]
+    )

@@ -14,6 +14,7 @@ from conftest import LESSON, GradedClass, require, run_course
 from lab import ARGUMENTS
 from playwright.sync_api import Browser, sync_playwright
 
+from autograder.records.archive import Archive
 from autograder.records.record import ExerciseRecord, Record
 from autograder.records.report import Cell, class_report
 from autograder.records.report_page import ClassOfLesson, LessonTrend
@@ -162,3 +163,11 @@ def test_a_page_fits_a_telephone_and_shuts_nobody_out(
     assert not [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in serious]
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
     shown.close()
+
+
+@pytest.mark.parametrize("end", ["\u2028", "\x85", "\x1c"])
+def test_what_else_ends_a_line_leaves_a_history_whole(tmp_path: Path, end: str) -> None:
+    archive = Archive(tmp_path)
+    for reason in (f"one{end}1{end}", f"two{end}2{end}", "three"):
+        archive.save_record(record("ada", RIGHT, reason=reason))
+    assert [moment["record"]["reason"][:3] for moment in archive.history("ada")] == ["one", "two", "thr"]

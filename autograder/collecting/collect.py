@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from autograder.collecting.downloads import Download, downloads
 from autograder.collecting.roster import Member, Roster
+from autograder.grading.rebuild import LARGEST
 from autograder.grading.submissions import read_plain, submission_in
 from autograder.records.archive import write_whole
+from course_lib.checking.formatting import printable
 from course_lib.contents import public_exercises
 from course_lib.version import __version__
 
@@ -26,7 +29,9 @@ MOODLE = re.compile(r"^(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|on
 #: Canvas: the student's name without spaces, whether it was late, the student's number, the file's
 CANVAS = re.compile(r"^(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_(?P<file_number>\d+)_(?P<file>.+)$")
 #: what browsers and systems append where a name is taken already: (2), -2
-_COPY = re.compile(r"(?:\s*\((?P<bracketed>\d+)\)|-(?P<dashed>\d{1,2}))$")
+_COPY = re.compile(r"(?:\s*\((?P<bracketed>\d{1,9})\)|-(?P<dashed>\d{1,2}))$")
+#: lists and mappings of a notebook; more of them take gigabytes when they are read
+_MOST_BRACKETS = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ def collect(place: Path, lesson: str, submitted: Path, roster: Roster | None = N
     """
     fates: list[Fate] = []
     candidates: dict[str, list[_Found]] = {}
-    for download in downloads(place):
+    for download in downloads(place, without_outputs):
         student, note = whose(download.path, roster)
         if download.path.suffix.lower() != ".ipynb":
             fates.append(Fate(download.path, student, "unreadable" if download.problem else "helper", download.problem))
@@ -80,13 +85,20 @@ def collect(place: Path, lesson: str, submitted: Path, roster: Roster | None = N
         elif not student:
             fates.append(Fate(download.path, "", "nobody's", note))
         else:
-            text, theirs, said = _read(download.data)
+            data = download.data
+            theirs, said = _about(data)
             if theirs not in ("", lesson):
                 fates.append(Fate(download.path, student, "another lesson", f"it is {theirs}"))
                 continue
+            if not _is_nbgraders(download.path.parent, student, roster):
+                download = replace(download, time="")  # noqa: PLW2901 - the student may have put it there
+            text = data.decode("utf-8", "replace")
             found = _Found(download, student, text, "; ".join(filter(None, [note, said])), copy_number(download.path))
             candidates.setdefault(student, []).append(found)
-    for theirs_all in candidates.values():
+    for student, theirs_all in candidates.items():
+        if several := namesakes(found.download.path for found in theirs_all):
+            fates += [Fate(found.download.path, "", "nobody's", f"{student} may be {several}") for found in theirs_all]
+            continue
         theirs_all.sort(key=lambda found: (found.download.time, found.copy, found.download.path))
         *others, last = theirs_all
         fates.append(_put(last, lesson, submitted))
@@ -100,47 +112,102 @@ def absent(lesson: str, submitted: Path, roster: Roster) -> list[Member]:
 
 
 def whose(path: PurePosixPath, roster: Roster | None) -> tuple[str, str]:
-    """The student's id, and a remark: why it cannot be told, or that Canvas calls it late."""
-    note = ""
-    for kind, name, number in _labels(path):
-        if kind == "late":
-            note = "Canvas calls it late"
-            continue
-        if roster is None:
-            if kind in ("folder", "given"):
-                return as_id(name), note
-            continue
-        members = roster.numbered(number) or roster.called(name)
+    """The student's id, and a remark: why it cannot be told, or that Canvas calls it late.
+
+    Where Canvas or Moodle say it, nothing else is asked: what a student called a file must not make it another's.
+    """
+    if label := label_of(path):
+        students = students_called(label, roster)
+        if len(students) == 1 and students[0]:
+            return students[0], "Canvas calls it late" if label.late else ""
+        return "", f"{label.name} may be {' or '.join(students)}" if students else "nobody on the roster is called so"
+    folders = [part for part in _folders(path) if not part.lower().endswith(".zip")]
+    if roster is None:
+        student = as_id(folders[0]) if len(folders) == 1 else ""
+        said = f"its folders {', '.join(folders)} may each be of a student's name: give a roster"
+        if len(folders) < 2:
+            said = "its name does not tell whose it is: give a roster, or put it into a folder of the student's name"
+        return student, "" if student else said
+    for name in (*folders, *_names_in(path)):
+        members = roster.called(name)
         if len(members) == 1:
-            return next(iter(members)).id, note
+            return next(iter(members)).id, ""
         if members:
             return "", f"{name} may be {' or '.join(sorted(member.id for member in members))}"
-    if roster is None:
-        return "", "its name does not tell whose it is: give a roster, or put it into a folder of the student's name"
     return "", "nobody on the roster is called so"
 
 
-def _labels(path: PurePosixPath) -> Iterator[tuple[str, str, str]]:
-    """``(kind, name, number)`` for everything in a path that may tell whose it is, the surest first."""
-    stem = _COPY.sub("", path.stem)
-    for part in reversed(path.parts):
+@dataclass(frozen=True)
+class Label:
+    """What Canvas or Moodle say of whose a file is.
+
+    Attributes:
+        place: the folder or zip in which they say it.
+        number: of the student: Canvas's own, and Moodle's in this one assignment.
+        file_number: Canvas's, of the file; empty for Moodle.
+        late: what Canvas puts before the number of one who was late.
+    """
+
+    place: PurePosixPath
+    name: str
+    number: str
+    file_number: str = ""
+    late: str = ""
+
+
+def label_of(path: PurePosixPath) -> Label | None:
+    """The outermost label in a path: whatever is below it, a student may have named."""
+    for part, folder in zip(path.parts, reversed(path.parents), strict=True):
+        if canvas := CANVAS.match(part):
+            return Label(folder, canvas["name"], canvas["number"], canvas["file_number"], canvas["late"] or "")
         if moodle := MOODLE.match(part):
-            yield "given", moodle["name"], ""
-        elif canvas := CANVAS.match(part):
-            if canvas["late"]:
-                yield "late", "", ""
-            yield "given", canvas["name"], canvas["number"]
+            return Label(folder, moodle["name"], moodle["number"])
+    return None
+
+
+def students_called(label: Label, roster: Roster | None) -> list[str]:
+    """The ids of those who may be meant."""
+    if roster is None:
+        return [as_id(label.name)]
+    members = (label.file_number and roster.numbered(label.number)) or roster.called(label.name)
+    return sorted(member.id for member in members)
+
+
+def namesakes(paths: Iterable[PurePosixPath]) -> str:
+    """Several people, where one place has several numbers for what we take for one student; else nothing."""
+    numbers: dict[PurePosixPath, set[str]] = {}
+    for label in filter(None, map(label_of, paths)):
+        numbers.setdefault(label.place, set()).add(label.number)
+    several = max(numbers.values(), key=len, default=set())
+    return f"number {' or '.join(sorted(several))}: put each into a folder of the id" if len(several) > 1 else ""
+
+
+def _folders(path: PurePosixPath) -> list[str]:
+    """The folders and zips that a file lies in, but for those that have a lesson's name."""
     lessons = {entry.lesson for entry in public_exercises()}
-    for part in reversed(path.parts[:-1]):
-        if part not in lessons and not part.lower().endswith(".zip"):
-            yield "folder", part, ""
-    yield "stem", stem, ""
-    for lesson in lessons:
+    return [part for part in path.parts[:-1] if part not in lessons]
+
+
+def _is_nbgraders(folder: PurePosixPath, student: str, roster: Roster | None) -> bool:
+    """Whether a folder is the one that nbgrader makes for a student, not one that the student made in it."""
+
+    def is_theirs(name: str) -> bool:
+        return as_id(name) == student if roster is None else {m.id for m in roster.called(name)} == {student}
+
+    theirs = [is_theirs(name) for name in _folders(folder / "x")]
+    return not label_of(folder) and theirs[-1:] == [True] and sum(theirs) == 1
+
+
+def _names_in(path: PurePosixPath) -> Iterator[str]:
+    """Everything in a file's own name that may tell whose it is, the surest first."""
+    stem = _COPY.sub("", path.stem)
+    yield stem
+    for lesson in {entry.lesson for entry in public_exercises()}:
         stem = stem.replace(lesson, " ")
     words = [word for word in re.split(r"[\s_.\-+()]+", stem) if word]
     for length in (3, 2, 1):  # a name of several words first
         for start in range(len(words) - length + 1):
-            yield "words", " ".join(words[start : start + length]), ""
+            yield " ".join(words[start : start + length])
 
 
 def as_id(name: str) -> str:
@@ -154,20 +221,45 @@ def copy_number(path: PurePosixPath) -> int:
     return int(found["bracketed"] or found["dashed"]) if found else 0
 
 
-def _read(data: bytes) -> tuple[str, str, str]:
-    """The notebook without outputs, the lesson that it says it is, and a remark; what cannot be read stays as it is."""
+def without_outputs(data: bytes) -> bytes:
+    """A notebook without outputs, as much of it as grading reads; what cannot be read stays as it is."""
+    notebook = _parsed(data)
+    if notebook is not None:
+        for cell in notebook["cells"]:
+            if isinstance(cell, dict) and cell.get("cell_type") == "code":
+                cell["outputs"], cell["execution_count"] = [], None
+        with contextlib.suppress(RecursionError):
+            # without an indent: where lists lie deep, it would take far more than they do
+            data = (json.dumps(notebook, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+    return data[: LARGEST + 1]
+
+
+def _parsed(data: bytes) -> dict[str, Any] | None:
+    """A notebook; None where it is none."""
+    if data.count(b"[") + data.count(b"{") > _MOST_BRACKETS:
+        return None
     try:
         notebook = json.loads(data.decode("utf-8-sig"))
-        cells = [cell for cell in notebook["cells"] if isinstance(cell, dict)]
-        about = notebook.get("metadata", {}).get("course", {})
-        lesson, version = str(about.get("lesson") or _lesson_of(cells)), str(about.get("version") or "")
-    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        return data.decode("utf-8", "replace"), "", "it cannot be read as a notebook; grading will say so"
-    for cell in cells:
-        if cell.get("cell_type") == "code":
-            cell["outputs"], cell["execution_count"] = [], None
-    note = f"made from version {version}, this is {__version__}" if version and version != __version__ else ""
-    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", lesson, note
+    except (ValueError, RecursionError):
+        return None
+    return notebook if isinstance(notebook, dict) and isinstance(notebook.get("cells"), list) else None
+
+
+def _about(data: bytes) -> tuple[str, str]:
+    """The lesson that a notebook says it is, and a remark."""
+    notebook = _parsed(data)
+    if notebook is None:
+        return "", "it cannot be read as a notebook; grading will say so"
+    metadata = notebook.get("metadata")
+    about = metadata.get("course") if isinstance(metadata, dict) else None
+    lesson, version = (_word(about.get(name)) if isinstance(about, dict) else "" for name in ("lesson", "version"))
+    lesson = lesson or _lesson_of([cell for cell in notebook["cells"] if isinstance(cell, dict)])
+    return lesson, f"made from version {version}, this is {__version__}" if version not in ("", __version__) else ""
+
+
+def _word(said: object) -> str:
+    """A name that stands in a notebook, where anything may stand."""
+    return printable(said[:60]) if isinstance(said, str) else ""
 
 
 def _lesson_of(cells: Sequence[dict[str, Any]]) -> str:
@@ -189,15 +281,16 @@ def _put(found: _Found, lesson: str, submitted: Path) -> Fate:
     folder = submitted / found.student / lesson
     path, time = folder / f"{lesson}.ipynb", folder / "timestamp.txt"
     fate = Fate(found.download.path, found.student, "new", found.note)
-    before = read_plain(path, len(found.text.encode("utf-8", "replace")) + 1)
+    text = found.text.encode()
+    before = read_plain(path, len(text) + 1)
     if before is not None:
         known = (read_plain(time, 100) or b"").decode("utf-8", "replace").strip()
         if found.download.time and known.removesuffix(" UTC") > found.download.time:
             return replace(fate, became="older", note=f"the one collected before is of {known}")
-        if before == found.text.encode("utf-8", "replace"):
+        if before == text:
             return replace(fate, became="same")
         fate = replace(fate, became="replaced")
-    write_whole(path, found.text.encode("utf-8", "replace").decode("utf-8"))
+    write_whole(path, found.text)
     if found.download.time:
         write_whole(time, f"{found.download.time} UTC\n")
     else:

@@ -87,7 +87,10 @@ def read_roster(path: Path) -> Roster:
         raise CourseError(f"There is no roster {path}.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise CourseError(f"The roster {path} cannot be read: {error}. Save it as CSV in UTF-8.") from None
-    rows = list(csv.DictReader(io.StringIO(text), delimiter=_delimiter(text)))
+    try:
+        rows = list(csv.DictReader(io.StringIO(text), delimiter=_delimiter(text)))
+    except csv.Error as error:
+        raise CourseError(f"The roster {path} cannot be read: {error}. Save it as CSV in UTF-8.") from None
     columns = [name.strip() for name in (rows[0] if rows else {}) if name]
     if "id" not in columns:
         raise CourseError(
@@ -95,7 +98,7 @@ def read_roster(path: Path) -> Roster:
             "may be missing."
         )
     members = [_member(path, line, row) for line, row in enumerate(rows, start=2)]
-    _only_once(path, [member.id for member in members], "student")
+    _only_once(path, [member.id.casefold() for member in members], "student")  # a folder each, on any system
     _only_once(path, [member.lms_user_id for member in members if member.lms_user_id], "lms_user_id")
     return Roster(members)
 
@@ -111,7 +114,7 @@ def roster_or(usual: Path, named: Path | None) -> Roster | None:
 
 def without_member(text: str, student: str) -> str:
     """A roster's text without a student's row; every other line stays as it is written."""
-    lines = text.splitlines(keepends=True)
+    lines = list(io.StringIO(text, newline=""))  # ended as rows are, not by what else may stand in a name
     rows, kept, start = csv.reader(lines, delimiter=_delimiter(text)), [], 0
     column = -1
     for row in rows:

@@ -19,11 +19,10 @@ from __future__ import annotations
 
 import os
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from autograder.collecting.collect import CANVAS, MOODLE, as_id, copy_number
+from autograder.collecting.collect import Label, copy_number, label_of, namesakes, students_called
 from autograder.collecting.downloads import downloads
 from autograder.collecting.roster import Roster
 from autograder.records.archive import Archive, writing
@@ -80,35 +79,25 @@ def _names(place: Path, lesson: str, roster: Roster | None) -> dict[str, str]:
     """What the page of each student must be called; of several downloads, the last one's name counts.
 
     Whose a download is, only Canvas and Moodle are asked here. What a student called a file, which helps in collecting,
-    must not lead anybody's feedback to another.
+    must not lead anybody's feedback to another. Of two people whom we cannot tell apart, neither gets a page.
     """
-    found: dict[str, tuple[tuple[str, int, PurePosixPath], str]] = {}
-    for download in downloads(place):
-        if download.path.suffix.lower() == ".ipynb":
-            order = (download.time, copy_number(download.path), download.path)
-            for student, name in _expected(download.path, lesson, roster):
-                if student not in found or found[student][0] < order:
-                    found[student] = (order, name)
-    return {student: name for student, (_, name) in found.items()}
+    found: dict[str, list[tuple[int, PurePosixPath, Label]]] = {}
+    for download in downloads(place, lambda data: b""):
+        label = label_of(download.path)
+        if label and download.path.suffix.lower() == ".ipynb":
+            students = students_called(label, roster)
+            if len(students) == 1:
+                one = (copy_number(download.path), download.path, label)
+                found.setdefault(students[0], []).append(one)
+    return {
+        student: _expected(max(several, key=lambda one: one[:2])[2], lesson)
+        for student, several in found.items()
+        if not namesakes(path for _, path, _ in several)
+    }
 
 
-def _expected(path: PurePosixPath, lesson: str, roster: Roster | None) -> Iterator[tuple[str, str]]:
-    """Whose a file is that Moodle or Canvas named, and what they expect feedback on it to be called."""
-    for part in reversed(path.parts):
-        if moodle := MOODLE.match(part):
-            called = f"{moodle['name']}_{moodle['number']}_assignsubmission_file_/{lesson}.html"
-            yield from ((student, called) for student in _students(moodle["name"], "", roster))
-            return
-        if canvas := CANVAS.match(part):
-            start = f"{canvas['name']}_{canvas['late'] or ''}{canvas['number']}_{canvas['file_number']}"
-            students = _students(canvas["name"], canvas["number"], roster)
-            yield from ((student, f"{start}_{lesson}.html") for student in students)
-            return
-
-
-def _students(name: str, number: str, roster: Roster | None) -> list[str]:
-    """The one student who is meant, or nobody."""
-    if roster is None:
-        return [as_id(name)]
-    members = roster.numbered(number) or roster.called(name)
-    return [member.id for member in members] if len(members) == 1 else []
+def _expected(label: Label, lesson: str) -> str:
+    """What Moodle or Canvas expect feedback on a file to be called that they named so."""
+    if label.file_number:
+        return f"{label.name}_{label.late}{label.number}_{label.file_number}_{lesson}.html"
+    return f"{label.name}_{label.number}_assignsubmission_file_/{lesson}.html"

@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from autograder.integrity.compare import FRAGMENT, LEAST, NEARLY, RARE, Comparison, Pair, Solution
-from autograder.integrity.tokens import lines_of
+from autograder.integrity.tokens import LONGEST_LINE, lines_of
 from course_lib.checking.formatting import printable
 from course_lib.checking.html import render
 
@@ -107,4 +107,4 @@ def lines(pair: Pair, solution: Solution) -> Iterator[Line]:
     rare, common = solution.lines_of(set(pair.rare)), solution.lines_of(set(pair.common))
     for number, text in enumerate(lines_of(solution.source)[:MOST_LINES]):
         kind = "rare" if number in rare else "common" if number in common else ""
-        yield Line(printable(text.expandtabs(4).rstrip()), kind)
+        yield Line(printable(text[:LONGEST_LINE].expandtabs(4).rstrip()), kind)

@@ -164,7 +164,7 @@ def _lines(path: Path) -> list[Moment]:
     """What a history holds; a last line that was cut off when it was written is passed over."""
     found = []
     if path.is_file():
-        for line in path.read_text(encoding="utf-8").splitlines():
+        for line in path.read_text(encoding="utf-8").split("\n"):  # a record may hold what else ends a line
             with contextlib.suppress(ValueError):
                 found.append(json.loads(line))
     return found

@@ -78,11 +78,13 @@ class Purge:
         if student not in (everyone := self.students):
             near = suggestion(student, everyone)
             raise CourseError(f"Nothing is held of {student!r} in {self._archive.folder}{near}")
-        paths = [(place.name, place / student) for place in self._folders() if _lies_at(place / student)]
-        for part, ending in BY_LESSON.items():
+        paths: list[tuple[str, Path]] = []
+        if _is_name(student):
+            paths += [(place.name, place / student) for place in self._folders() if _lies_at(place / student)]
+        for part, ending in BY_LESSON.items() if _is_name(student) else ():
             found = (folder / f"{student}{ending}" for folder in self._part(part).glob("*"))
             paths += [(part, path) for path in sorted(found) if _lies_at(path)]
-        paths += [(TOGETHER, path) for path in self._files(TOGETHER) if _names(path, student)]
+        paths += [(TOGETHER, path) for path in self._files(TOGETHER) if student and _names(path, student)]
         known = (student,) if student in self._lessons_of else ()
         row = student if student in self._members else ""
         return Held(known, tuple(self._lessons_of.get(student, ())), tuple(paths), row)
@@ -136,6 +138,11 @@ class Purge:
 def _lies_at(path: Path) -> bool:
     """Whether something lies there, be it a link that leads nowhere."""
     return os.path.lexists(path)
+
+
+def _is_name(student: str) -> bool:
+    """Whether a folder can have that name: a gradebook may have a student who is called ``..``, or nothing at all."""
+    return student not in ("", ".", "..") and "/" not in student and "\0" not in student
 
 
 def _names(path: Path, student: str) -> bool:
