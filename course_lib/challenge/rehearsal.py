@@ -185,8 +185,8 @@ def _expected(task: Task, renamed: bool) -> str:
     if seconds == SECONDS:
         lines += [
             f"It takes about {RECIPE_SECONDS} s of processor time, and ends at {allowed(seconds):.0f}. A good entry, "
-            f"as the lesson's recipe, gets about {RECIPE} % of the held-out sentences right to the last word, and next "
-            f"to none of the longer ones; {MARK:.0f} % of the held-out ones pass."
+            f"such as lesson 10's recipe, gets about {RECIPE} % of the held-out sentences right to the last word, and "
+            f"next to none of the longer ones; {MARK:.0f} % of the held-out ones pass."
         ]
     else:
         short = f"; it shows that it runs, and there is no mark below {SECONDS:.0f} s" if seconds < SECONDS else ""

@@ -19,7 +19,7 @@ def rank_correlation(x: Tensor, y: Tensor) -> float:
     Returns:
         1 where the order is the same, -1 where it is the opposite; 0 where all numbers of a list are equal.
 
-    Source: Spearman 1904; Jain & Wallace 2019, who compare attention weights with it.
+    Source: Spearman 1904. Jain & Wallace 2019 compare attention weights by another one, Kendall's.
     """
     centred = []
     for numbers in (x, y):
