@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from autograder.collecting.downloads import Download, downloads
 from autograder.collecting.roster import Member, Roster
-from autograder.grading.submissions import read_plain, submission_in
+from autograder.grading.submissions import TIME, read_plain, submission_in
 from autograder.records.archive import write_whole
 from course_lib.contents import public_exercises
 from course_lib.version import __version__
@@ -187,7 +187,7 @@ def _grade_id(cell: dict[str, Any]) -> str:
 def _put(found: _Found, lesson: str, submitted: Path) -> Fate:
     """Write a student's notebook, and the time where one is known."""
     folder = submitted / found.student / lesson
-    path, time = folder / f"{lesson}.ipynb", folder / "timestamp.txt"
+    path, time = folder / f"{lesson}.ipynb", folder / TIME
     fate = Fate(found.download.path, found.student, "new", found.note)
     before = read_plain(path, len(found.text.encode("utf-8", "replace")) + 1)
     if before is not None:

@@ -7,10 +7,9 @@ import os
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-from autograder.grading.submissions import read_plain
+from autograder.grading.submissions import TIME, read_plain, time_in
 from course_lib.course import CourseError
 
 #: the most bytes of one file: outputs are dropped before a notebook's own limit counts
@@ -28,7 +27,8 @@ class Download:
     Attributes:
         path: from the downloads' folder on; what is in a zip stands under the zip's name.
         data: what it holds; None where that cannot be had, and ``problem`` says why.
-        time: when it was handed in, if something says so: nbgrader's ``timestamp.txt`` beside it.
+        time: when it was handed in, if something says so: nbgrader's ``timestamp.txt`` beside it, unless the student
+            may have written that, in a zip or a folder of what was handed in.
     """
 
     path: PurePosixPath
@@ -52,9 +52,10 @@ def downloads(place: Path) -> Iterator[Download]:
     else:
         raise CourseError(f"There is nothing at {place}.")
     files = sorted((one for one in found if not _hidden(one.path)), key=lambda one: one.path)
-    times = {one.path.parent: _text(one.data) for one in files if one.path.name == "timestamp.txt"}
+    said = (one for one in files if one.path.name == TIME and not _by_student(one.path))
+    times = {one.path.parent: str(time_in(one.data) or "") for one in said}
     for one in files:
-        if one.path.name != "timestamp.txt":
+        if one.path.name != TIME:
             yield Download(one.path, one.data, one.problem, times.get(one.path.parent, ""))
 
 
@@ -97,15 +98,10 @@ def _in_zip(data: bytes, at: PurePosixPath, depth: int) -> Iterator[Download]:
         yield Download(at, None, f"the zip cannot be read: {str(error) or type(error).__name__}")
 
 
+def _by_student(path: PurePosixPath) -> bool:
+    """Whether it may be a student's own: it lies in a zip among the downloads, or in a student's folder of Moodle's."""
+    return any(part.lower().endswith(".zip") or "_assignsubmission_" in part for part in path.parent.parts)
+
+
 def _hidden(path: PurePosixPath) -> bool:
     return any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
-
-
-def _text(data: bytes | None) -> str:
-    """A time as nbgrader writes it; empty where it is none."""
-    said = (data or b"")[:100].decode("utf-8", "replace").strip()
-    try:
-        time = datetime.fromisoformat(said.removesuffix(" UTC"))
-    except ValueError:
-        return ""
-    return (time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)).isoformat(sep=" ")

@@ -6,10 +6,12 @@ import hashlib
 import os
 import stat
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from course_lib.course import CourseError
 
+TIME = "timestamp.txt"  #: beside a notebook: when it was handed in, as nbgrader writes it
 LONGEST_NAME = 128  #: characters of a student's name that a gradebook holds; and a file's name has 255 bytes
 
 
@@ -45,6 +47,16 @@ def read_plain(path: Path, most: int) -> bytes | None:
         return None
     with os.fdopen(descriptor, "rb") as file:
         return file.read(most)
+
+
+def time_in(data: bytes | None) -> datetime | None:
+    """A time as nbgrader writes it, in UTC; None where it is none."""
+    said = (data or b"")[:100].decode("utf-8", "replace").strip()
+    try:
+        time = datetime.fromisoformat(said.removesuffix(" UTC"))
+        return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        return None
 
 
 def find_submissions(folder: Path, lesson: str) -> list[Submission]:
