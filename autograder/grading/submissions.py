@@ -31,9 +31,15 @@ class Submission:
 
     def read(self, most: int) -> bytes | None:
         """The file's first ``most`` bytes; None where there is no plain file of that name. Links are not followed."""
-        if any(path.is_symlink() for path in self.path.parents[:2]):
-            return None
-        return read_plain(self.path, most)
+        return self._plain(self.path, most)
+
+    @property
+    def time(self) -> datetime | None:
+        """When it was handed in, in UTC, if a plain file beside it says so."""
+        return time_in(self._plain(self.path.with_name(TIME), 100))
+
+    def _plain(self, path: Path, most: int) -> bytes | None:
+        return None if any(folder.is_symlink() for folder in path.parents[:2]) else read_plain(path, most)
 
 
 def read_plain(path: Path, most: int) -> bytes | None:
