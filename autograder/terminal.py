@@ -15,7 +15,7 @@ from rich.table import Table
 from autograder.collecting.collect import COLLECTED, Fate
 from autograder.collecting.roster import Member
 from autograder.records.archive import Archive, write_json, write_whole
-from autograder.records.record import Record, has_all_points, points, waits
+from autograder.records.record import Record, has_all_points, lateness, points, waits
 from autograder.records.report import class_report
 from autograder.records.report_page import ClassOfLesson, LessonTrend
 from autograder.records.results import results
@@ -150,7 +150,9 @@ def _found(g: Record) -> list[str]:
     found = [g["reason"]] if g["reason"] else []
     if g["kept"]:
         found.append(f"the grade of an earlier file; the last one could not be graded: {g['kept']}")
-    if g["exercises"] and not g["score"]:
+    if late := lateness(g):
+        found.append(late)
+    elif g["exercises"] and not g["score"]:
         return found or ["nothing is written"]
     for name, exercise in g["exercises"].items():
         earned, carried = points(exercise["score"], exercise["max_score"]), exercise["carried"]

@@ -66,6 +66,7 @@ class Grading:
         from autograder.grading.grader import make_grader
         from autograder.grading.pool import LocalPool, Pool
         from autograder.records.gradebook import Records
+        from autograder.records.lateness import Lateness
         from autograder.records.regrading import Regrading
 
         assert self.found
@@ -77,7 +78,8 @@ class Grading:
             make_answer_keys(up_to(self.lesson), self.workers)
             elsewhere = bool(self.scheduler)
             grader = make_grader(self.course, self.lesson, self.archive.folder, self.unsandboxed, elsewhere)
-            records = stack.enter_context(Records(self.gradebook, self.lesson, self.course.written))
+            lateness = Lateness(self.course.root)
+            records = stack.enter_context(Records(self.gradebook, self.lesson, self.course.written, lateness))
             if register:
                 records.register(grader.released)
             yield Regrading(grader, self.archive, records, self.course.unreadable, pool)
@@ -114,6 +116,7 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
     """
     with grading.opened() as opened:
         left, regrading = _left(grading, opened, force), opened
+        opened.settle([submission for submission in grading.found if submission not in left])
         if reason := opened.graded_once_more(left):
             regrading = replace(opened, grader=opened.grader.drawn_anew(reason))
             out.print(f"{reason}. Their hidden questions are drawn anew.")
@@ -162,7 +165,7 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
         if not agreed():
             out.print("Nothing was written.")
             return []
-        _with_progress(grading, regrading.keep(stage), left, "were written. Run it again to write the others.")
+        _with_progress(grading, regrading.keep(left, stage), left, "were written. Run it again to write the others.")
     out.print("Written. What stood before: course history STUDENT")
     return found
 

@@ -14,9 +14,10 @@ import pytest
 from conftest import LESSON, copy_course, run_course
 from nbgrader.api import Gradebook
 
-from autograder.collecting.collect import Fate, absent, collect, whose
+from autograder.collecting.collect import Fate, absent, collect
 from autograder.collecting.downloads import downloads
 from autograder.collecting.roster import Member, Roster, read_roster
+from autograder.collecting.whose import whose
 from autograder.terminal import fates_table, out
 from course_lib.course import Course, CourseError
 
@@ -132,6 +133,20 @@ def test_a_time_decides_before_a_number_does(tmp_path: Path) -> None:
     assert there(tmp_path, "kim")["cells"][0]["source"] == "late"
     time = (tmp_path / f"submitted/kim/{LESSON}/timestamp.txt").read_text()
     assert time == "2026-11-20 12:00:00 UTC\n"
+
+
+def test_a_time_that_a_student_may_have_written_is_not_believed(tmp_path: Path) -> None:
+    said = "2026-11-20 12:00:00 UTC"
+    mine = {f"{LESSON}.ipynb": MINE, "timestamp.txt": said}
+    files = {
+        "lovelaceada_101_9001_work.zip": zipped(mine),
+        f"José Núñez_77_assignsubmission_file_/{LESSON}.ipynb": MINE,
+        "José Núñez_77_assignsubmission_file_/timestamp.txt": said,
+        f"kim/{LESSON}.ipynb": MINE, "kim/timestamp.txt": said,
+    }  # fmt: skip
+    collected(tmp_path, files)
+    dated = {path.parent.parent.name for path in (tmp_path / "submitted").glob("*/*/timestamp.txt")}
+    assert dated == {"kim"}
 
 
 def test_what_is_there_is_replaced_unless_it_is_newer(tmp_path: Path) -> None:

@@ -7,10 +7,9 @@ import os
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-from autograder.grading.submissions import read_plain
+from autograder.grading.submissions import TIME, read_plain, time_in
 from course_lib.course import CourseError
 
 #: the most bytes of one file: outputs are dropped before a notebook's own limit counts
@@ -61,9 +60,9 @@ def downloads(place: Path, kept: Kept = lambda data: data) -> Iterator[Download]
     else:
         raise CourseError(f"There is nothing at {place}.")
     files = sorted((one for one in found if not _hidden(one.path)), key=lambda one: one.path)
-    times = {one.path.parent: _text(one.data) for one in files if one.path.name == "timestamp.txt"}
+    times = {one.path.parent: str(time_in(one.data) or "") for one in files if one.path.name == TIME}
     for one in files:
-        if one.path.name != "timestamp.txt":
+        if one.path.name != TIME:
             yield Download(one.path, one.data, one.problem, times.get(one.path.parent, ""))
 
 
@@ -134,13 +133,3 @@ def _said(error: Exception) -> str:
 
 def _hidden(path: PurePosixPath) -> bool:
     return any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
-
-
-def _text(data: bytes | None) -> str:
-    """A time as nbgrader writes it; empty where it is none."""
-    said = (data or b"")[:100].decode("utf-8", "replace").strip()
-    try:
-        time = datetime.fromisoformat(said.removesuffix(" UTC"))
-    except ValueError:
-        return ""
-    return (time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)).isoformat(sep=" ")

@@ -22,9 +22,9 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from autograder.collecting.collect import Label, copy_number, label_of, namesakes, students_called
 from autograder.collecting.downloads import downloads
 from autograder.collecting.roster import Roster
+from autograder.collecting.whose import Label, copy_number, label_of, namesakes, students_called
 from autograder.records.archive import Archive, writing
 from course_lib.course import CourseError
 

@@ -18,9 +18,8 @@ import nbformat
 from nbgrader.converters import Autograde, BaseConverter, NbGraderException
 
 from autograder.grading.rebuild import LARGEST
-from autograder.grading.submissions import Submission, read_plain, submission_in
+from autograder.grading.submissions import TIME, Submission, read_plain, submission_in
 
-TIME = "timestamp.txt"
 _LONGEST_TIME = 1_000  #: bytes
 
 

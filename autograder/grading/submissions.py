@@ -6,10 +6,12 @@ import hashlib
 import os
 import stat
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from course_lib.course import CourseError
 
+TIME = "timestamp.txt"  #: beside a notebook: when it was handed in, as nbgrader writes it
 LONGEST_NAME = 128  #: characters of a student's name that a gradebook holds; and a file's name has 255 bytes
 
 
@@ -29,9 +31,15 @@ class Submission:
 
     def read(self, most: int) -> bytes | None:
         """The file's first ``most`` bytes; None where there is no plain file of that name. Links are not followed."""
-        if any(path.is_symlink() for path in self.path.parents[:2]):
-            return None
-        return read_plain(self.path, most)
+        return self._plain(self.path, most)
+
+    @property
+    def time(self) -> datetime | None:
+        """When it was handed in, in UTC, if a plain file beside it says so."""
+        return time_in(self._plain(self.path.with_name(TIME), 100))
+
+    def _plain(self, path: Path, most: int) -> bytes | None:
+        return None if any(folder.is_symlink() for folder in path.parents[:2]) else read_plain(path, most)
 
 
 def read_plain(path: Path, most: int) -> bytes | None:
@@ -45,6 +53,16 @@ def read_plain(path: Path, most: int) -> bytes | None:
         return None
     with os.fdopen(descriptor, "rb") as file:
         return file.read(most)
+
+
+def time_in(data: bytes | None) -> datetime | None:
+    """A time as nbgrader writes it, in UTC; None where it is none."""
+    said = (data or b"")[:100].decode("utf-8", "replace").strip()
+    try:
+        time = datetime.fromisoformat(said.removesuffix(" UTC"))
+        return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        return None
 
 
 def find_submissions(folder: Path, lesson: str) -> list[Submission]:

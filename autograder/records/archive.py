@@ -146,7 +146,7 @@ class Archive:
 
 
 #: what records that were written by earlier versions lack, and what each exercise of theirs does
-_SINCE = {"courses_fault": False, "waiting": [], "to_review": 0, "kept": ""}
+_SINCE = {"courses_fault": False, "late": 0.0, "waiting": [], "to_review": 0, "kept": ""}
 _SINCE_OF_EXERCISES: dict[str, Any] = {"sentences": {}, "carried": None, "error": None}
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from types import TracebackType
@@ -37,6 +38,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SAWarning, SQLAlche
 from autograder.collecting.roster import Member
 from autograder.records.completion import complete
 from autograder.records.gradebook_url import alone, file_of, with_driver, without_password
+from autograder.records.lateness import Lateness
 from autograder.records.lesson_grades import LessonGrades, lesson_grades
 from autograder.records.record import Standing
 from autograder.records.tables import make_tables
@@ -52,8 +54,9 @@ class Records:
     `CourseError` of one sentence. What was saved before stays saved.
     """
 
-    def __init__(self, url: str, lesson: str = "", written: Written = "off") -> None:
+    def __init__(self, url: str, lesson: str = "", written: Written = "off", lateness: Lateness | None = None) -> None:
         self._url, self._lesson, self._written = with_driver(url), lesson, written
+        self._lateness = lateness or Lateness()
 
     def __enter__(self) -> Records:
         """Open the gradebook, and make it where there is none.
@@ -130,28 +133,49 @@ class Records:
             SourceCell.name, SourceCell.source, SourceCell.checksum
         )
 
-    def save(self, student: str, notebook: Notebook, timestamp: Any = None) -> None:
-        """Write a graded notebook's points and comments. A grader's own scores and comments stay."""
+    def save(self, student: str, notebook: Notebook, time: datetime | None = None) -> None:
+        """Write a graded notebook's points and comments. A grader's own scores and comments stay.
+
+        Args:
+            time: when it was handed in, if that is known.
+        """
         with self._access():
-            self._submission(student, timestamp)
+            self._submission(student)
             saver = self._prepared(SaveAutoGrades(), student)
             for index, cell in enumerate(notebook.cells):
                 saver.preprocess_cell(cell, {}, index)
                 if self._written != "hand" and is_grade(cell) and cell.cell_type == "markdown":
                     complete(self._book, self._lesson, student, cell)
+        self.settle({student: time})
 
-    def save_ungraded(self, student: str) -> None:
+    def save_ungraded(self, student: str, time: datetime | None = None) -> None:
         """Write that a student's submission has no points and waits for a person. Scores given by a person stay."""
         with self._access():
             for notebook in self._submission(student).notebooks:
                 for grade in notebook.grades:
                     grade.auto_score, grade.needs_manual_grade = None, True
             self._book.db.commit()
+        self.settle({student: time})
 
-    def _submission(self, student: str, timestamp: Any = None) -> Any:
+    def settle(self, times: Mapping[str, datetime | None]) -> None:
+        """Write when submissions came in, where that is known, and what they lose for being late, by all that is known.
+
+        Raises:
+            CourseError: the late policy fails.
+        """
+        # nothing is written until all is known: a policy's file that is read meanwhile opens the gradebook once more
+        with self._access(), self._book.db.no_autoflush:
+            submissions = self._book.db.query(SubmittedAssignment).join(Assignment)
+            theirs = Assignment.name == self._lesson, SubmittedAssignment.student_id.in_(times)
+            for submission in submissions.filter(*theirs):
+                submission.timestamp = times[submission.student_id] or submission.timestamp
+                for notebook in submission.notebooks:
+                    notebook.late_submission_penalty = self._lateness.penalty(notebook)
+            self._book.db.commit()
+
+    def _submission(self, student: str) -> Any:
         self._book.update_or_create_student(student)
-        about = {"timestamp": timestamp} if timestamp else {}
-        return self._book.update_or_create_submission(self._lesson, student, **about)
+        return self._book.update_or_create_submission(self._lesson, student)
 
     def with_grades(self, student: str, notebook: Notebook) -> tuple[Notebook, dict[str, Any]]:
         """The notebook with points and comments from the gradebook, and what a feedback page shows of them.
@@ -319,6 +343,7 @@ def _standing(parts: list[_Part]) -> Standing:
     to_grade = [part for part in parts if part.needs_manual]
     return Standing(
         score=max(0.0, round(sum(part.score for part in parts) - penalty, 6)),
+        late=round(penalty, 6),
         max_score=round(sum(part.most for part in parts), 6),
         exercises={part.name.removeprefix("check-"): part.score for part in parts if part.cell_type == "code"},
         waiting=sorted(part.name for part in to_grade if part.cell_type == "markdown" and part.manual is None),

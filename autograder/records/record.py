@@ -36,6 +36,7 @@ class Record(TypedDict):
     Attributes:
         reason: why it was stopped or failed; empty where the status is graded.
         score: None where nobody has given any points.
+        late: how many points it has lost for being late.
         asked: whether the student's code has been asked hidden questions, by this grading or an earlier one.
         courses_fault: whether the course, not what was handed in, is why it failed.
         waiting: nbgrader's names of the written answers that wait for a person in formgrader.
@@ -52,6 +53,7 @@ class Record(TypedDict):
     courses_fault: bool
     asked: bool
     score: float | None
+    late: float
     max_score: float
     waiting: list[str]
     to_review: int
@@ -67,12 +69,14 @@ class Standing:
     """One submission as the gradebook has it.
 
     Attributes:
-        score: the sum, less a penalty for being late.
+        score: the sum, less what it loses for being late.
+        late: how much that is.
         exercises: the points by exercise id.
         by_person: nbgrader's names of the cells whose points a person gave.
     """
 
     score: float
+    late: float
     max_score: float
     exercises: dict[str, float]
     waiting: list[str]
@@ -88,6 +92,7 @@ def with_standing(record: Record, standing: Standing | None) -> Record:
         return record
     failed = record["status"] == "failed"
     record["score"] = None if failed and not standing.by_person else standing.score
+    record["late"] = 0.0 if failed and not standing.by_person else standing.late
     record["max_score"] = standing.max_score
     record["waiting"] = [] if failed else standing.waiting
     record["to_review"] = standing.to_review
@@ -108,6 +113,12 @@ def waits(records: Iterable[Record]) -> str:
     if not found:
         return ""
     return f"{' and '.join(found)} {'waits' if written + given == 1 else 'wait'} in formgrader"
+
+
+def lateness(record: Record) -> str:
+    """What a submission has lost for being late, in words; empty where it has lost nothing."""
+    late = record["late"]
+    return f"late: {number(late)} point{'' if late == 1 else 's'} less" if late else ""
 
 
 def has_all_points(record: Record) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import nbformat
@@ -77,9 +78,14 @@ class Regrading:
 
     def grade(self, submissions: Sequence[Submission]) -> Iterator[Record]:
         """Grade submissions into gradebook and archive; each as soon as that is done."""
+        times = {submission.student: submission.time for submission in submissions}
         for record, notebook in self._run(submissions):
-            self._save(record, notebook)
+            self._save(record, notebook, times[record["student"]])
             yield record
+
+    def settle(self, stand: Sequence[Submission]) -> None:
+        """Of submissions whose grade stands: since it was given, they may have come to be late, or late no more."""
+        self.records.settle({submission.student: submission.time for submission in stand})
 
     def stage(self, submissions: Sequence[Submission], stage: Archive) -> Iterator[Record]:
         """Grade submissions into an archive of its own, and nowhere else: until `keep`, nothing is changed by it."""
@@ -87,12 +93,13 @@ class Regrading:
             stage.save(record, notebook)
             yield record
 
-    def keep(self, stage: Archive) -> Iterator[Record]:
-        """Write what was staged into gradebook and archive."""
+    def keep(self, submissions: Sequence[Submission], stage: Archive) -> Iterator[Record]:
+        """Write what was staged of submissions into gradebook and archive."""
+        times = {submission.student: submission.time for submission in submissions}
         for record in stage.records(self.grader.lesson):
             path = stage.autograded(record["student"], record["lesson"])
             notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT) if path.is_file() else None
-            self._save(record, notebook)
+            self._save(record, notebook, times[record["student"]])
             yield record
 
     def changes(self, stage: Archive) -> list[Change]:
@@ -117,18 +124,19 @@ class Regrading:
         """Whether an earlier grade stands in the place of this one, which could not be graded."""
         return record["status"] == "failed" and (record["courses_fault"] or self.unreadable == "keep")
 
-    def _save(self, record: Record, notebook: Notebook | None) -> None:
+    def _save(self, record: Record, notebook: Notebook | None, time: datetime | None) -> None:
         student = record["student"]
         earlier = self.before.get(student)
         if notebook is not None:
-            self.records.save(student, notebook)
+            self.records.save(student, notebook, time)
             self.archive.save(record, notebook)
         elif earlier and self._keeps(record):
             kept = earlier.copy()
             kept["kept"], kept["digest"] = record["reason"], ""
+            self.records.settle({student: None})  # the time of the file that was graded stays, too
             self.archive.save_record(kept)
         else:
-            self.records.save_ungraded(student)
+            self.records.save_ungraded(student, time)
             record["asked"] |= student in self.asked
             self.archive.save(record, None)
 
@@ -143,6 +151,7 @@ def record_of(graded: Graded) -> Record:
         courses_fault=graded.courses_fault,
         asked=graded.asked,
         score=graded.score if graded.status != "failed" else None,
+        late=0.0,
         max_score=graded.max_score,
         waiting=[],
         to_review=0,

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from autograder.records.record import Record, points, waits
+from autograder.records.record import Record, lateness, points, waits
 from autograder.records.report import Cell, class_report
 from autograder.records.spreadsheet import harmless
 from course_lib.checking.formatting import number
@@ -79,6 +79,7 @@ class ClassOfLesson:
             "lesson": self.lesson,
             "handed_in": len(self.records),
             "scores": sorted(self.scores),
+            "late": {record["student"]: record["late"] for record in self.records if record["late"]},
             "max_score": max((record["max_score"] for record in self.records), default=0.0),
             "waiting": waits(self.records),
             "absent": len(self.absent) if self.anonymous else list(self.absent),
@@ -87,16 +88,16 @@ class ClassOfLesson:
         }
 
     def as_csv(self) -> str:
-        """A row for each student: points, and for each exercise its points and what was found."""
+        """A row for each student: points, what being late cost, and for each exercise its points and what was found."""
         names = [exercise.exercise_id for exercise in class_report(self.records)]
         out = io.StringIO()
         rows = csv.writer(out, lineterminator="\n")
-        rows.writerow(
-            ["student", "status", "points", "of", *(f"{name}{what}" for name in names for what in ("", ": found"))]
-        )
+        columns = (f"{name}{what}" for name in names for what in ("", ": found"))
+        rows.writerow(["student", "status", "points", "of", "late", *columns])
         for record in self.records:
             score = "" if record["score"] is None else number(record["score"])
-            row = [harmless(record["student"]), record["status"], score, number(record["max_score"])]
+            most, late = number(record["max_score"]), number(record["late"])
+            row = [harmless(record["student"]), record["status"], score, most, late]
             for name in names:
                 result = record["exercises"].get(name)
                 cell = Cell.of(result) if result and record["status"] != "failed" else None
@@ -153,7 +154,7 @@ def _cells(record: Record, names: Sequence[str]) -> list[Cell | None]:
 
 def _notes(record: Record) -> str:
     kept = record["kept"] and f"the grade of an earlier file; the last one could not be graded: {record['kept']}"
-    return "; ".join(filter(None, [record["reason"], kept, *record["notes"], waits([record])]))
+    return "; ".join(filter(None, [record["reason"], kept, lateness(record), *record["notes"], waits([record])]))
 
 
 def _histogram(scores: Sequence[float], most: float) -> Iterator[tuple[str, int, float]]:

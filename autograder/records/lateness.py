@@ -1,0 +1,66 @@
+"""What a late submission loses: nbgrader's own policy says, so that `course grade` and `nbgrader autograde` agree.
+
+When a lesson is due, how much longer a student has and when a submission came in stand in the gradebook; what being
+late costs, in ``nbgrader_config.py``: ``c.LateSubmissionPlugin.penalty_method``, or a plug-in of one's own as
+``c.AssignLatePenalties.plugin_class``. Without either it costs nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import SubmittedNotebook
+from nbgrader.preprocessors import AssignLatePenalties
+from traitlets.config import Config, PyFileConfigLoader
+
+from course_lib.course import CourseError
+
+
+class Lateness:
+    """The late policy of a course. It is read when somebody is late: to read it takes seconds.
+
+    Args:
+        folder: the course's, with ``nbgrader_config.py``; None: being late costs nothing.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+
+    def penalty(self, notebook: SubmittedNotebook) -> float | None:
+        """The points that a submitted notebook loses by now, at most all that it has.
+
+        Raises:
+            CourseError: the policy fails.
+        """
+        submission = notebook.assignment
+        seconds = submission.total_seconds_late if submission.assignment.duedate else 0
+        if not seconds or self._folder is None:
+            return None
+        try:
+            lost = self._policy.late_submission_penalty(submission.student_id, notebook.score, seconds)
+            return None if lost is None else min(max(0.0, float(lost)), notebook.score)
+        except Exception as error:
+            raise CourseError(
+                f"What {submission.student_id} loses for being late cannot be told, because the late policy of "
+                f"{self._folder / _CONFIG} fails: {type(error).__name__}: {error}. Mend it and grade again."
+            ) from None
+
+    @cached_property
+    def _policy(self) -> Any:
+        assert self._folder
+        config, folder = Config(), str(self._folder)
+        sys.path.insert(0, folder)  # as nbgrader does: a plug-in may lie beside its configuration
+        try:
+            if (self._folder / _CONFIG).is_file():
+                config = PyFileConfigLoader(_CONFIG, path=folder).load_config()
+            step = AssignLatePenalties(config=config)
+            step.init_plugin()
+        finally:
+            sys.path.remove(folder)
+        return step.plugin_inst
+
+
+_CONFIG = "nbgrader_config.py"
