@@ -19,10 +19,10 @@ from pages import FORMULA, Page, given_numbers, runs_nothing
 
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.grading.hidden_keys import lesson_keys
-from autograder.grading.rebuild import LARGEST, LARGEST_SOURCE, LONGEST_PROSE, MOST_CELLS, Rebuilt, UnreadableError
+from autograder.grading.rebuild import LARGEST_SOURCE, LONGEST_PROSE, MOST_CELLS, Rebuilt, UnreadableError
 from autograder.grading.rebuild import rebuild as rebuild_submission
 from autograder.grading.sanitize import LONGEST_CODE, NOTHING, harmless_code, harmless_markdown, harmless_text
-from autograder.grading.submissions import Submission, find_submissions
+from autograder.grading.submissions import LARGEST, Submission, find_submissions
 from course_lib.running.cells import grade_id, kind_of
 
 Notebook = Any

@@ -12,8 +12,7 @@ from typing import Any, Literal
 from autograder.collecting.downloads import Download, downloads
 from autograder.collecting.roster import Member, Roster
 from autograder.collecting.whose import copy_number, is_nbgraders, namesakes, whose
-from autograder.grading.rebuild import LARGEST
-from autograder.grading.submissions import TIME, read_plain
+from autograder.grading.submissions import LARGEST, TIME, read_plain
 from autograder.records.archive import write_whole
 from course_lib.checking.formatting import printable
 from course_lib.contents import public_exercises

@@ -21,11 +21,11 @@ from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys, lesson_keys
 from autograder.grading.library import HeldLibrary, hold_library
 from autograder.grading.pool import GivenUpError, Pool, Ready
-from autograder.grading.rebuild import LARGEST, Rebuilt, UnreadableError, rebuild
+from autograder.grading.rebuild import Rebuilt, UnreadableError, rebuild
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import course_secret, draw_anew, question_secret
 from autograder.grading.set_up import SetUpError, run_over_set_up, set_up_problem
-from autograder.grading.submissions import Submission
+from autograder.grading.submissions import LARGEST, Submission
 from course_lib.checking.failure import Failure
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import Course, CourseError

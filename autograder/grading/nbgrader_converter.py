@@ -17,8 +17,7 @@ from typing import Any
 import nbformat
 from nbgrader.converters import Autograde, BaseConverter, NbGraderException
 
-from autograder.grading.rebuild import LARGEST
-from autograder.grading.submissions import TIME, Submission, read_plain, submission_in
+from autograder.grading.submissions import LARGEST, TIME, Submission, read_plain, submission_in
 
 _LONGEST_TIME = 1_000  #: bytes
 

@@ -15,13 +15,13 @@ from typing import Any
 import nbformat
 
 from autograder.grading.sanitize import harmless_markdown
+from autograder.grading.submissions import LARGEST
 from course_lib.running.cell import Cell
 from course_lib.running.cells import exercise_of, grade_id, kind_of
 
 Notebook = Any
 
-#: a larger submission is not read; the released notebook has some ten thousand characters
-LARGEST = 20_000_000
+#: the released notebook has some ten thousand characters
 LARGEST_SOURCE = 1_000_000
 MOST_CELLS = 1_000
 LONGEST_PROSE = 50_000  #: of all a student's Markdown together; turning some into HTML takes time by its square

@@ -12,6 +12,8 @@ from pathlib import Path
 from course_lib.course import CourseError
 
 TIME = "timestamp.txt"  #: beside a notebook: when it was handed in, as nbgrader writes it
+#: bytes; a larger submission is not read
+LARGEST = 20_000_000
 LONGEST_NAME = 128  #: characters of a student's name that a gradebook holds; and a file's name has 255 bytes
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from course_lib.checking.sheet import Answer, Error
+if TYPE_CHECKING:
+    from course_lib.checking.sheet import Answer, Error
 
 
 class Failure(StrEnum):
@@ -29,10 +31,14 @@ class Failure(StrEnum):
         Args:
             message: what is known beyond the failure's own sentence; default: that sentence.
         """
+        from course_lib.checking.sheet import Error  # which takes PyTorch: a report needs only the sentences
+
         return Error(self.value, message or self.sentence)
 
     def answer(self, message: str = "") -> Answer:
         """An answer that is this failure."""
+        from course_lib.checking.sheet import Answer
+
         return Answer(error=self.error(message))
 
     @classmethod
