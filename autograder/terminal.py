@@ -16,7 +16,7 @@ from autograder.collecting.collect import COLLECTED, Fate
 from autograder.collecting.roster import Member
 from autograder.records.archive import Archive, write_json, write_whole
 from autograder.records.record import Record, has_all_points, lateness, points, waits
-from autograder.records.report import class_report
+from autograder.records.report import Cell, class_report
 from autograder.records.report_page import ClassOfLesson, LessonTrend
 from autograder.records.results import results
 from autograder.terminal_progress import progress_bar
@@ -152,8 +152,11 @@ def _found(g: Record) -> list[str]:
         found.append(f"the grade of an earlier file; the last one could not be graded: {g['kept']}")
     if late := lateness(g):
         found.append(late)
-    elif g["exercises"] and not g["score"]:
-        return found or ["nothing is written"]
+    elif g["exercises"] and not g["score"] and found:
+        return found
+    kinds = {Cell.of(exercise).kind for exercise in g["exercises"].values()}
+    if kinds == {"blank"} and not g["score"]:
+        return [*found, "nothing is written"]
     for name, exercise in g["exercises"].items():
         earned, carried = points(exercise["score"], exercise["max_score"]), exercise["carried"]
         whole = exercise["score"] >= exercise["max_score"]

@@ -18,6 +18,7 @@ from autograder.records.archive import Archive
 from autograder.records.record import ExerciseRecord, Record
 from autograder.records.report import Cell, class_report
 from autograder.records.report_page import ClassOfLesson, LessonTrend
+from autograder.terminal import results_table
 
 
 def exercise(score: float, most: float = 2.0, **found: Any) -> ExerciseRecord:
@@ -51,6 +52,17 @@ KINDS = [
     (exercise(0.0, error="Unanswered"), "error", "no answer"),
     (CARRIED, "carried", "exercise_1"),
 ]
+
+
+@pytest.mark.parametrize(("result", "said"), [
+    (BLANK, "nothing is written"),
+    (exercise(0.0, misconception="upside_down"), "exercise_1 0 / 2: upside_down"),
+    (STOPS, "exercise_1 0 / 2: ValueError"),
+    (exercise(0.0), "exercise_1 0 / 2: no known mistake"),
+])  # fmt: skip
+def test_the_table_says_what_earned_nothing_and_whether_anything_is_written(result: ExerciseRecord, said: str) -> None:
+    (found,) = results_table([record("ada", result)]).columns[2].cells
+    assert found == said
 
 
 @pytest.mark.parametrize(("result", "kind", "says"), KINDS, ids=[kind + says for _, kind, says in KINDS])
