@@ -194,7 +194,7 @@ def collect(
 
     Example: course collect 03 submissions.zip --roster students.csv
     """
-    from autograder.collecting.collect import absent, collect
+    from autograder.collecting.collect import COLLECTED, absent, collect
     from autograder.collecting.roster import roster_or
 
     course = find_course()
@@ -218,7 +218,8 @@ def collect(
         write_json(json_file, {"files": said, "absent": nobody})
     for line in fates_in_words(fates, missing):
         out.print(escape(line), soft_wrap=True)
-    out.print(f"Next: course grade {name} --submissions {escape(str(submitted))}", soft_wrap=True)
+    if any(fate.became in (*COLLECTED, "same") for fate in fates):
+        out.print(f"Next: course grade {name} --submissions {escape(str(submitted))}", soft_wrap=True)
 
 
 def grade(

@@ -348,4 +348,7 @@ def test_the_verb_says_what_became_of_each_file_and_enters_the_class(course: Cou
     assert said["absent"] == ["kim"] and {one["became"] for one in said["files"]} == {"new", "nobody's"}
     with Gradebook(f"sqlite:///{root}/class/gradebook.db") as book:
         assert {s.id: (s.first_name, s.email) for s in book.students} == {"ada": ("Ada", "a@x"), "kim": ("Kim", "k@x")}
+    assert "Next: course grade" in ran.out
+    nobodys = run_course(root, "collect", "03", str(place(tmp_path / "more", {"who.ipynb": MINE})), "--to", "elsewhere")
+    assert "1 file to look at" in nobodys.out and "Next:" not in nobodys.out
     assert run_course(root, "collect", "03", str(tmp_path / "nowhere")).code != 0

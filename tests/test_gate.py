@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from keys import DRAWS, answers_of, key_of
 
@@ -106,6 +107,18 @@ def test_a_draw_that_hides_a_mistake_is_not_graded_by() -> None:
 
     with pytest.raises(DefinitionError, match="on none of 3 draws"):
         fair_draw(replace(definition, ask=two_bits), Draw.hidden(b"a secret", "release", definition.id), 3)
+
+
+def test_of_a_mistake_that_only_raises_errors_the_gate_says_why_it_has_no_name() -> None:
+    right = DEFINITIONS["softmax"].load(DEFINITIONS["softmax"].reference)
+
+    def last_axis_only(scores: np.ndarray, axis: int = -1) -> np.ndarray:
+        if axis != -1:
+            raise ValueError(axis)
+        return np.asarray(right(scores))
+
+    fault = tried("softmax", "public").fault_of_second_version("axis_ignored", last_axis_only)
+    assert fault.startswith("it is not recognised: all it gets wrong raises an error, and no error has a name; ")
 
 
 @pytest.mark.parametrize("exercise_id", DEFINITIONS)

@@ -16,6 +16,9 @@ import pytest
 from conftest import cache_beside, copy_course, hand_in_to_lesson, require, run_course
 
 from autograder.building.notebook import to_text
+from autograder.exercises.draw import LENGTHS, WIDTHS, Draw
+from course_lib.checking.laws import RULES
+from course_lib.checking.probes import PROBES
 from course_lib.course import Course, CourseError, read_course
 from course_lib.running.cells import grade_id
 
@@ -83,7 +86,7 @@ def begun(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     checkout.own.mkdir()
     page = (course.root / "docs/own_exercises.md").read_text(encoding="utf-8")
     with (root / "course.toml").open("a") as settings:
-        settings.write(_block(page, "toml", "folders ="))
+        settings.write(_as_the_page_says(page, (course.root / "course.toml").read_text(encoding="utf-8")))
     command = _block(page, "sh", "exercise new").split()
     made = checkout.course(command[1:])
     assert made.returncode == 0, made.stderr
@@ -91,6 +94,16 @@ def begun(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     checkout.edit("exercises/share_of.py", '"15_shares"', f'"{LESSON}"')
     (checkout.own / "lessons/15_shares.md").rename(checkout.own / f"lessons/{LESSON}.md")
     return checkout
+
+
+def _as_the_page_says(page: str, settings: str) -> str:
+    """The last table of the course's settings, with the page's folder in its list."""
+    last = settings[settings.rindex("\n[") + 1 :]
+    heading, folders = _block(page, "toml", "folders =").strip().splitlines()
+    assert last.startswith(heading)
+    named, times = re.subn(r"^folders = .*$", folders, last, flags=re.MULTILINE)
+    assert times == 1
+    return f"\n{named}"
 
 
 def _block(page: str, language: str, holds: str) -> str:
@@ -118,10 +131,12 @@ def whole(course: Course, begun: Checkout) -> Checkout:
         ["build", LESSON],
         ["release", LESSON, "--to", "../released.zip"],
         ["exercises"],
+        ["lessons"],
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "All 14 demands are met" in done.stdout
     assert "share_of(numbers)" in done.stdout
+    assert "not here" not in done.stdout, "its notebook lies in the folder"
     assert {path: path.stat().st_mtime_ns for path in begun.root.rglob("*") if path.is_file()} == before
     return begun
 
@@ -199,6 +214,21 @@ def test_an_edit_of_an_extension_makes_its_own_keys_anew_and_no_other(whole: Che
     path.write_text(source)
     assert before[0] == after[0]
     assert before[1] != after[1]
+
+
+def test_the_page_names_what_there_is(course: Course) -> None:
+    page = (course.root / "docs/own_exercises.md").read_text(encoding="utf-8")
+    draw = Draw.public("any")
+    drawn = re.findall(r"^\| `(draw\..*?)` \|", page, re.MULTILINE)
+    assert len(drawn) > 3
+    for said in drawn:
+        assert eval(said, {"draw": draw, "items": [1, 2, 3]}) is not None
+    assert set(draw.sizes(4)) == set(LENGTHS) and "2, 3, 5 and 6" in page
+    assert set(draw.widths(4)) == set(WIDTHS) and "8, 10, 11 and 12" in page
+    probes = re.findall(r"^\| `probes\.(\w+)`", page, re.MULTILINE)
+    rules = re.findall(r"^\| `([a-z_]+)` \|", page, re.MULTILINE)
+    assert probes and set(probes) <= PROBES.keys()
+    assert rules and set(rules) <= RULES.keys()
 
 
 BROKEN = [

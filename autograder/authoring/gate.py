@@ -23,6 +23,8 @@ from course_lib.checking.ask import ask
 from course_lib.checking.exercise import TOGETHER, Exercise
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.laws import equals_reference
+from course_lib.checking.naming import has_wrong_value
+from course_lib.checking.sheet import Sheet
 from course_lib.course import Course, CourseError
 
 #: how many must be registered, at least
@@ -55,7 +57,7 @@ class Tried:
         found = self.verdict(implementation.name)
         match implementation.role:
             case "misconception":
-                return _fault_of_wrong(found, implementation.name)
+                return self._fault_of_wrong(found, implementation.name, self.answered.sheets[implementation.name])
             case "lazy":
                 most = 0 if implementation.name == "stub" else found.max_score / 5
                 earned = [ruling.law.name for ruling in found.rulings if ruling.earned]
@@ -68,7 +70,19 @@ class Tried:
 
     def fault_of_second_version(self, name: str, second: Any) -> str:
         """The same of a mistake in another style, which must get that name."""
-        return _fault_of_wrong(judge(self.key, ask(self.key.questions, second)), name)
+        sheet = ask(self.key.questions, second)
+        return self._fault_of_wrong(judge(self.key, sheet), name, sheet)
+
+    def _fault_of_wrong(self, found: Verdict, name: str, sheet: Sheet) -> str:
+        if found.score >= found.max_score:
+            return "it earns full points"
+        if found.misconception == name:
+            return ""
+        breaks = f"it breaks {', '.join(found.broken_laws)}"
+        if found.misconception:
+            return f"it is called {found.misconception}; {breaks}"
+        why = "" if has_wrong_value(self.key, sheet) else ": all it gets wrong raises an error, and no error has a name"
+        return f"it is not recognised{why}; {breaks}"
 
     def not_told_apart(self) -> list[tuple[str, str]]:
         """The mistakes that answer just like each other, or like the reference."""
@@ -88,15 +102,6 @@ class Tried:
             hidden = [one for one in both.split(TOGETHER) if alike(sheet, self.answered.sheets[one])]
             if hidden:
                 yield f"{both} answers like {hidden[0]} alone"
-
-
-def _fault_of_wrong(found: Verdict, name: str) -> str:
-    if found.score >= found.max_score:
-        return "it earns full points"
-    if found.misconception != name:
-        called = f"called {found.misconception}" if found.misconception else "not recognised"
-        return f"it is {called}; it breaks {', '.join(found.broken_laws)}"
-    return ""
 
 
 def share_of_equality(exercise: Exercise) -> float:

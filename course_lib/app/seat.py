@@ -11,6 +11,7 @@ from pathlib import Path
 
 from course_lib.course import START, CourseError, find_course
 from course_lib.extensions import extension_folders
+from course_lib.journey.progress import notebook_of
 
 #: in a library as released: START_HERE and the notebooks of the lessons released so far
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
@@ -46,6 +47,18 @@ def notebooks_folder() -> Path:
             "course start"
         )
     return folder
+
+
+def notebook_at(lesson: str) -> Path:
+    """Where a lesson's notebook lies, or would: in a seat, or in the course, where an extension's stands for ours.
+
+    Raises:
+        CourseError: there is neither seat nor course.
+    """
+    here = notebooks_folder()
+    homes = [] if here == Path() else [extension / "notebooks" for extension in extension_folders()]
+    places = [home / notebook_of(lesson) for home in homes]
+    return next((place for place in places if place.is_file()), here / notebook_of(lesson))
 
 
 def fill(folder: Path) -> Iterator[Placed]:

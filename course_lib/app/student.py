@@ -17,7 +17,7 @@ from rich.table import Table
 from course_lib.app.doctor import examine_installation, examine_notebook
 from course_lib.app.export import export
 from course_lib.app.lab import open_lab
-from course_lib.app.seat import fill, notebooks_folder, show_map
+from course_lib.app.seat import fill, notebook_at, notebooks_folder, show_map
 from course_lib.app.train import train
 from course_lib.app.translate import evaluate, translate
 from course_lib.checking.formatting import number
@@ -65,11 +65,10 @@ def start(
 
 def lessons() -> None:
     """List the lessons, with their minutes, points and notebooks."""
-    folder = notebooks_folder()
     table = Table("Lesson", "Title", "Minutes", "Exercises", "Points", "Notebook", box=None, header_style="bold")
     for lesson in public_lessons():
         mine = exercises_of(lesson.name)
-        path = folder / notebook_of(lesson.name)
+        path = notebook_at(lesson.name)
         points = number(sum(e.points for e in mine))
         place = str(path) if path.is_file() else "not here"
         table.add_row(lesson.name, lesson.title, str(lesson.minutes), str(len(mine)), points, place)
