@@ -44,5 +44,7 @@ def quality_and_variety(live: Series, recorded: Recorded, names: Sequence[str]) 
     entitle(figure, message)
     told = "; ".join(f"{name}: {well[i]:.2f} and {different[i]:.2f}" for i, name in enumerate(rows))
     return Picture(
-        figure, message, f"Shares of sentences that are well formed, and that differ from all others. {told}."
+        figure,
+        message,
+        f"Shares of sentences that are well formed, and that are left once repetitions are struck out. {told}.",
     )
