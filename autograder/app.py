@@ -218,7 +218,7 @@ def collect(
         write_json(json_file, {"files": said, "absent": nobody})
     for line in fates_in_words(fates, missing):
         out.print(escape(line), soft_wrap=True)
-    if any(fate.became in (*COLLECTED, "same") for fate in fates):
+    if any(fate.became in COLLECTED for fate in fates):
         out.print(f"Next: course grade {name} --submissions {escape(str(submitted))}", soft_wrap=True)
 
 

@@ -17,7 +17,7 @@ Kind = Literal["right", "carried", "named", "unnamed", "error", "blank"]
 #: the error of an exercise in which nothing is written
 _UNWRITTEN = "NotImplementedError"
 #: what is recorded where there is no answer, in words
-_FAILURES = {failure.value: failure.sentence for failure in Failure} | {"Unanswered": "no answer"}
+_FAILURES = {failure.value: failure.sentence for failure in Failure} | {Failure.UNANSWERED.value: "no answer"}
 #: a correlation over fewer students says nothing
 _FEWEST = 10
 
