@@ -62,6 +62,7 @@ class Grading:
             register: whether the gradebook is told of the lesson as it is built now.
         """
         from autograder.building.missing_keys import make_answer_keys, up_to
+        from autograder.collecting.roster import extra_time
         from autograder.grading.cluster import connect
         from autograder.grading.grader import make_grader
         from autograder.grading.pool import LocalPool, Pool
@@ -78,7 +79,7 @@ class Grading:
             make_answer_keys(up_to(self.lesson), self.workers)
             elsewhere = bool(self.scheduler)
             grader = make_grader(self.course, self.lesson, self.archive.folder, self.unsandboxed, elsewhere)
-            lateness = Lateness(self.course.root)
+            lateness = Lateness(self.course.root, extra_time(self.archive.roster))
             records = stack.enter_context(Records(self.gradebook, self.lesson, self.course.written, lateness))
             if register:
                 records.register(grader.released)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets.config import PyFileConfigLoader
 
+from autograder.collecting.roster import extra_time
 from autograder.records.gradebook import Records
 from autograder.records.lateness import Lateness
 from course_lib.course import Course, CourseError
@@ -55,10 +56,11 @@ def penalties(root: Path) -> dict[str, float | None]:
         }
 
 
-def graded(root: Path, released: Any, policy: str) -> Records:
+def graded(root: Path, released: Any, policy: str, roster: str = "id") -> Records:
     """A class that has half of the points each."""
     (root / "nbgrader_config.py").write_text(policy)
-    with Records(url(root), LESSON, lateness=Lateness(root)) as records:
+    (root / "students.csv").write_text(roster)
+    with Records(url(root), LESSON, lateness=Lateness(root, extra_time(root / "students.csv"))) as records:
         records.register(released)
         with book(root) as found:
             found.update_or_create_assignment(LESSON, duedate=DUE)
@@ -98,6 +100,40 @@ def test_what_is_said_later_counts_without_grading_again(tmp_path: Path, release
     with book(tmp_path) as found:
         found.update_or_create_assignment(LESSON, duedate=None)
     assert lose() == set()
+
+
+@pytest.mark.parametrize(("days", "lost"), {"": 6.5, "1": 6.5, "1.05": None, "1,05": None, "7": None}.items())
+def test_whoever_has_longer_in_every_lesson_has_it_by_the_roster(
+    tmp_path: Path, released: Any, days: str, lost: float | None
+) -> None:
+    roster = f"id;extra_days\nlate;{days}\nearly;3\n"
+    graded(tmp_path, released, "get_config().LateSubmissionPlugin.penalty_method = 'zero'", roster)
+    assert penalties(tmp_path) == {**dict.fromkeys(TIMES, None), "late": lost}
+
+
+def test_the_longer_of_two_extensions_holds(tmp_path: Path, released: Any) -> None:
+    with graded(tmp_path, released, "", "id,extra_days\nlate,2\n") as records:
+        assert extension(tmp_path) == timedelta(days=2)
+        with book(tmp_path) as found:
+            found.grant_extension(LESSON, "late", days=5)
+        records.settle(TIMES)
+        assert extension(tmp_path) == timedelta(days=5)
+        with book(tmp_path) as found:
+            found.grant_extension(LESSON, "late", days=1)
+        records.settle(TIMES)
+        assert extension(tmp_path) == timedelta(days=2)
+
+
+def extension(root: Path) -> timedelta | None:
+    with book(root) as found:
+        return found.find_submission(LESSON, "late").extension
+
+
+@pytest.mark.parametrize("days", ["two", "-1", "nan", "1e9"])
+def test_days_that_are_no_number_are_said(tmp_path: Path, days: str) -> None:
+    (tmp_path / "students.csv").write_text(f"id,extra_days\nkim,3\nlate,{days}\n")
+    with pytest.raises(CourseError, match=rf"has extra_days in line 3 that are no number of days .* '{days}'"):
+        extra_time(tmp_path / "students.csv")
 
 
 def test_a_time_that_is_not_known_leaves_the_one_that_is(tmp_path: Path, released: Any) -> None:

@@ -6,7 +6,8 @@ import csv
 import io
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 from autograder.grading.submissions import submission_in
@@ -14,6 +15,10 @@ from course_lib.course import CourseError
 
 #: what a roster may say of a student: nbgrader's own names of the columns; the first is needed
 COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
+#: and what nbgrader has no column for: how many days longer than the class this student has, for every lesson
+EXTRA_DAYS = "extra_days"
+#: the most that may stand there
+_MOST_DAYS = 1000.0
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,7 @@ class Member:
     Attributes:
         id: what records, folders and the gradebook call the student.
         lms_user_id: the number that a learning management system has for the student.
+        extra_days: how many days longer than the class the student has, for every lesson.
     """
 
     id: str
@@ -30,6 +36,7 @@ class Member:
     last_name: str = ""
     email: str = ""
     lms_user_id: str = ""
+    extra_days: float = 0.0
 
     @property
     def names(self) -> set[str]:
@@ -42,6 +49,11 @@ def _both_ways(first: str, last: str) -> Iterator[str]:
     if first and last:
         yield first + last
         yield last + first
+
+
+def member_of(columns: Iterable[str]) -> Member:
+    """A student by what stands in the columns that nbgrader has, too, in the order of `COLUMNS`."""
+    return Member(**dict(zip(COLUMNS, columns, strict=True)))  # type: ignore[arg-type]  # mypy sees the days, too
 
 
 def comparable(name: str) -> str:
@@ -78,8 +90,8 @@ def read_roster(path: Path) -> Roster:
     """A roster from a table: CSV with a line of column names; commas, semicolons or tabs between them.
 
     Raises:
-        CourseError: it cannot be read, has no column ``id``, or has a student twice, or with an id that no folder can
-            have.
+        CourseError: it cannot be read, has no column ``id``, or has a student twice, with an id that no folder can
+            have, or with days that are no number.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -88,14 +100,15 @@ def read_roster(path: Path) -> Roster:
     except (OSError, UnicodeDecodeError) as error:
         raise CourseError(f"The roster {path} cannot be read: {error}. Save it as CSV in UTF-8.") from None
     try:
-        rows = list(csv.DictReader(io.StringIO(text), delimiter=_delimiter(text)))
+        table = csv.DictReader(io.StringIO(text), delimiter=_delimiter(text))
+        rows = list(table)
     except csv.Error as error:
         raise CourseError(f"The roster {path} cannot be read: {error}. Save it as CSV in UTF-8.") from None
-    columns = [name.strip() for name in (rows[0] if rows else {}) if name]
+    columns = [name.strip() for name in table.fieldnames or ()]
     if "id" not in columns:
         raise CourseError(
-            f"The roster {path} has no column id. Its first line names the columns: {','.join(COLUMNS)}; all but id "
-            "may be missing."
+            f"The roster {path} has no column id. Its first line names the columns: {','.join(COLUMNS)},{EXTRA_DAYS}; "
+            "all but id may be missing."
         )
     members = [_member(path, line, row) for line, row in enumerate(rows, start=2)]
     _only_once(path, [member.id.casefold() for member in members], "student")  # a folder each, on any system
@@ -110,6 +123,16 @@ def roster_or(usual: Path, named: Path | None) -> Roster | None:
         CourseError: it cannot be read.
     """
     return read_roster(named) if named else read_roster(usual) if usual.is_file() else None
+
+
+def extra_time(usual: Path) -> dict[str, timedelta]:
+    """Who has longer than the class, and how much, by the class's roster; nobody where it has none.
+
+    Raises:
+        CourseError: it cannot be read.
+    """
+    found = roster_or(usual, None)
+    return {m.id: timedelta(days=m.extra_days) for m in (found.members if found else ()) if m.extra_days}
 
 
 def without_member(text: str, student: str) -> str:
@@ -133,10 +156,24 @@ def _delimiter(text: str) -> str:
 
 def _member(path: Path, line: int, row: dict[str, str]) -> Member:
     said = {(name or "").strip(): value.strip() for name, value in row.items() if isinstance(value, str)}
-    member = Member(**{name: said.get(name, "") for name in COLUMNS})
+    member = replace(member_of(said.get(name, "") for name in COLUMNS), extra_days=_days(path, line, said))
     if not member.id or "/" in member.id or member.id.startswith(".") or submission_in(member.id, path).problem:
         raise CourseError(f"The roster {path} has an id in line {line} that no folder can have: {member.id!r}.")
     return member
+
+
+def _days(path: Path, line: int, row: dict[str, str]) -> float:
+    said = row.get(EXTRA_DAYS, "")
+    try:
+        days = float(said.replace(",", ".") or 0)
+        if 0 <= days <= _MOST_DAYS:
+            return days
+    except ValueError:
+        pass
+    raise CourseError(
+        f"The roster {path} has {EXTRA_DAYS} in line {line} that are no number of days from 0 to {_MOST_DAYS:g}: "
+        f"{said!r}."
+    )
 
 
 def _only_once(path: Path, names: Sequence[str], what: str) -> None:

@@ -11,13 +11,19 @@ import glob
 import os
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import nbformat
+from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, BaseConverter, NbGraderException
 
+from autograder.collecting.roster import extra_time
 from autograder.grading.submissions import LARGEST, TIME, Submission, read_plain, submission_in
+from autograder.records.archive import Archive
+from autograder.records.lateness import Lateness
+from course_lib.course import find_course
 
 _LONGEST_TIME = 1_000  #: bytes
 
@@ -82,6 +88,17 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
                 self.assignments[str(folder)] = [str(submission.path)]
         if not self.assignments and not self.refused:
             super().init_notebooks()  # which says what there is instead
+
+    def init_assignment(self, assignment_id: str, student_id: str) -> None:
+        """Enter in the gradebook, too, how much longer than the class the student has by the roster."""
+        super().init_assignment(assignment_id, student_id)
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as book:
+            self._lateness.extend(book.find_submission(assignment_id, student_id))
+            book.db.commit()
+
+    @cached_property
+    def _lateness(self) -> Lateness:
+        return Lateness(extra_time=extra_time(Archive(find_course().class_folder).roster))
 
     def _folders(self) -> Iterator[Path]:
         """The folders meant: one that is called just so, else all that the patterns match."""

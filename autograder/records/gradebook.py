@@ -7,7 +7,6 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -35,7 +34,7 @@ from nbgrader.utils import is_grade, is_locked, is_solution
 from sqlalchemy import text
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SAWarning, SQLAlchemyError
 
-from autograder.collecting.roster import Member
+from autograder.collecting.roster import COLUMNS, Member, member_of
 from autograder.records.completion import complete
 from autograder.records.gradebook_url import alone, file_of, with_driver, without_password
 from autograder.records.lateness import Lateness
@@ -169,6 +168,7 @@ class Records:
             theirs = Assignment.name == self._lesson, SubmittedAssignment.student_id.in_(times)
             for submission in submissions.filter(*theirs):
                 submission.timestamp = times[submission.student_id] or submission.timestamp
+                self._lateness.extend(submission)
                 for notebook in submission.notebooks:
                     notebook.late_submission_penalty = self._lateness.penalty(notebook)
             self._book.db.commit()
@@ -194,7 +194,7 @@ class Records:
         with self._access():
             known = {student.id: student for student in self._book.db.query(Student)}
             for member in members:
-                about = {name: value or None for name, value in asdict(member).items()}
+                about = {name: getattr(member, name) or None for name in COLUMNS}
                 if member.id not in known:
                     self._book.db.add(Student(**about))
                 else:
@@ -316,8 +316,8 @@ class Records:
 
 def members_in(database: Any) -> list[Member]:
     """Every student of a gradebook, by id."""
-    columns = (Student.id, Student.first_name, Student.last_name, Student.email, Student.lms_user_id)
-    members = (Member(*(said or "" for said in row)) for row in database.query(*columns))
+    columns = (getattr(Student, name) for name in COLUMNS)
+    members = (member_of(said or "" for said in row) for row in database.query(*columns))
     return sorted(members, key=lambda member: member.id)
 
 

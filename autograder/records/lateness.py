@@ -1,18 +1,21 @@
 """What a late submission loses: nbgrader's own policy says, so that `course grade` and `nbgrader autograde` agree.
 
-When a lesson is due, how much longer a student has and when a submission came in stand in the gradebook; what being
-late costs, in ``nbgrader_config.py``: ``c.LateSubmissionPlugin.penalty_method``, or a plug-in of one's own as
+When a lesson is due, how much longer a student has and when a submission came in stand in the gradebook; who has longer
+for every lesson, in the roster, from which it is entered there. What being late costs stands in
+``nbgrader_config.py``: ``c.LateSubmissionPlugin.penalty_method``, or a plug-in of one's own as
 ``c.AssignLatePenalties.plugin_class``. Without either it costs nothing.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from nbgrader.api import SubmittedNotebook
+from nbgrader.api import SubmittedAssignment, SubmittedNotebook
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets.config import Config, PyFileConfigLoader
 
@@ -24,10 +27,17 @@ class Lateness:
 
     Args:
         folder: the course's, with ``nbgrader_config.py``; None: being late costs nothing.
+        extra_time: who has longer than the class for every lesson, and how much.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | None = None, extra_time: Mapping[str, timedelta] | None = None) -> None:
+        self._folder, self._extra_time = folder, extra_time or {}
+
+    def extend(self, submission: SubmittedAssignment) -> None:
+        """Enter the extra time that its student has for every lesson, unless a longer extension stands there."""
+        extra = self._extra_time.get(submission.student_id, timedelta())
+        if extra > (submission.extension or timedelta()):
+            submission.extension = extra
 
     def penalty(self, notebook: SubmittedNotebook) -> float | None:
         """The points that a submitted notebook loses by now, at most all that it has.
