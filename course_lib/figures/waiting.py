@@ -43,8 +43,8 @@ def waiting(chain: Series, times: Series, recorded: Recorded) -> Picture:
         grid(axes)
         legend(axes)
     message = (
-        f"At {lengths[-1]:g} words attention waits for {chain['attention'][-1]:.0f} operations instead of "
-        f"{chain['recurrent'][-1]:.0f}, and takes {times['attention'][-1]:.1f} times as long on one thread"
+        f"At {lengths[-1]:g} words: a chain of {chain['attention'][-1]:.0f} operations instead of a plain RNN's "
+        f"{chain['recurrent'][-1]:.0f}, and {times['attention'][-1]:.1f} times the LSTM's time on one thread"
     )
     entitle(figure, message)
     chains = "; ".join(f"{label}: {_by_length(lengths, chain[name], '.0f')}" for name, label, *_ in _LINES)
