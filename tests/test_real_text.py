@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from copy import deepcopy
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -19,6 +20,7 @@ import pytest
 import torch
 from conftest import run_course as run_in
 from safetensors.torch import load_file
+from torch import nn
 
 from autograder.building.release import library_files
 from course_lib.components import Transformer, beam_search, greedy_decode
@@ -28,6 +30,7 @@ from course_lib.real_text.corpora import CHECKSUMS, FILES, LANGUAGES, aligned, m
 from course_lib.real_text.decoding import as_google, by_power, in_batches, search
 from course_lib.real_text.faster import ByteDropout, FusedAttention, FusedLayerNorm, quicken
 from course_lib.real_text.merge_dropout import MergeDropout
+from course_lib.real_text.muon import Muon, orthogonal
 from course_lib.real_text.reading import LENGTHS
 from course_lib.real_text.run import CHECKPOINT, CURVE, WEIGHTS, Run
 from course_lib.real_text.settings import Settings, recipe
@@ -309,6 +312,53 @@ def test_dropout_by_bytes_drops_its_share_and_keeps_the_mean() -> None:
     y.sum().backward()
     assert x.grad is not None and torch.equal(x.grad, y.detach())
     assert torch.equal(dropout.eval()(x), x)
+
+
+# the optimizer
+
+
+@pytest.mark.parametrize("shape", [(2, 8, 24), (3, 24, 8), (1, 16, 16)])
+def test_orthogonalised_matrices_keep_their_directions_and_lose_their_sizes(shape: tuple[int, ...]) -> None:
+    torch.manual_seed(0)
+    u, _, v = torch.linalg.svd(torch.randn(shape), full_matrices=False)
+    sizes = torch.logspace(0, -1, u.size(2))  # the largest singular value is ten times the smallest
+    found = orthogonal(u * sizes @ v)
+    inside = u.mT @ found @ v.mT
+    diagonal = inside.diagonal(dim1=1, dim2=2)
+    assert diagonal.min() > 0.6 and diagonal.max() < 1.3
+    assert (inside - torch.diag_embed(diagonal)).abs().max() < 0.05, "no direction turns"
+    torch.testing.assert_close(orthogonal(1e-3 * u * sizes @ v), found, rtol=0, atol=0.05)
+
+
+def test_matrices_move_by_the_rate_in_each_block_and_all_else_as_adam_moves_it() -> None:
+    torch.manual_seed(0)
+    ours, theirs = (nn.Sequential(nn.Embedding(9, 12), nn.Linear(12, 8), nn.Linear(8, 6)) for _ in range(2))
+    theirs.load_state_dict(ours.state_dict())
+    before = deepcopy(ours)
+    muon = Muon(ours, 1e-2, 0.1, rows=4)
+    adam = torch.optim.AdamW(theirs.parameters(), 1e-2, (0.9, 0.98), 1e-9, 0.0)
+    for network, optimizer in ((ours, muon), (theirs, adam)):
+        network(torch.arange(9)).square().sum().backward()
+        optimizer.step()
+    for name in ("0.weight", "1.bias", "2.bias"):
+        torch.testing.assert_close(ours.get_parameter(name), theirs.get_parameter(name), rtol=0, atol=1e-7)
+    moved = [before.get_parameter(name) - ours.get_parameter(name) for name in ("1.weight", "2.weight")]
+    for block in (*moved[0].split(4), moved[1]):  # 6 rows are no multiple of 4
+        sizes = torch.linalg.svdvals(block.detach())
+        assert 0.05 < sizes[0] < 0.13, "whatever the gradient's size"
+
+
+def test_what_moves_one_half_of_the_rows_does_not_hang_on_the_other() -> None:
+    moves = []
+    for factor in (1.0, 50.0):
+        layer = nn.Linear(6, 8, bias=False)
+        nn.init.zeros_(layer.weight)
+        torch.manual_seed(0)
+        layer.weight.grad = torch.randn(8, 6)
+        layer.weight.grad[4:] *= factor
+        Muon(layer, 1e-2, 0.1, rows=4).step()
+        moves.append(layer.weight.detach())
+    torch.testing.assert_close(*moves, rtol=0, atol=2e-3)
 
 
 # decoding

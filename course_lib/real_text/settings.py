@@ -16,7 +16,8 @@ class Settings:
         max_length: the most subwords of a sentence; longer pairs are not trained on.
         dropout: of embeddings and of what each sub-layer adds; attention weights and hidden activations keep all.
         tokens: the most positions of a batch, on its longer side.
-        rate: the highest learning rate.
+        rate: the highest learning rate of embeddings, gains and biases.
+        matrix_rate: that of all other matrices, which `Muon` moves.
         rise: the share of the budget in which it rises; then it falls to 0.
         smoothing: of the labels.
         average: how much of the averaged weights is kept at each step.
@@ -35,7 +36,8 @@ class Settings:
     max_length: int = 128
     dropout: float = 0.1
     tokens: int = 1024
-    rate: float = 1.5e-3
+    rate: float = 7e-3
+    matrix_rate: float = 0.02
     rise: float = 0.08
     smoothing: float = 0.1
     average: float = 0.995

@@ -19,6 +19,7 @@ from course_lib.course import CourseError
 from course_lib.real_text.corpora import Corpus, TextPair, aligned, multi30k, table
 from course_lib.real_text.faster import quicken
 from course_lib.real_text.merge_dropout import MergeDropout
+from course_lib.real_text.muon import Muon
 from course_lib.real_text.run import CHECKPOINT, CURVE, Run
 from course_lib.real_text.settings import Settings
 from course_lib.real_text.subwords import Subwords
@@ -192,9 +193,7 @@ def learn(run: Run, corpus: Corpus, resume: bool, say: Say, device: str = "cpu")
     torch.set_num_threads(s.threads)
     torch.manual_seed(s.seed)
     model = Averaged(quicken(run.network()), s.average).to(device)
-    optimizer = torch.optim.AdamW(
-        model.network.parameters(), lr=s.rate, betas=(0.9, 0.98), eps=1e-9, weight_decay=0.0, fused=True
-    )
+    optimizer = Muon(model.network, s.rate, s.matrix_rate, s.d_model // s.num_heads)
     batches = SubwordBatches(pairs, run.subwords, s)
     narrator = _Narrator(run, model, corpus, say, s, device)
     checkpoint = Checkpoint(run.folder / CHECKPOINT, model, every=_steps_in(_SAVE_EVERY, s))
