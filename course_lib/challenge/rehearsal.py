@@ -185,8 +185,8 @@ def _expected(task: Task, renamed: bool) -> str:
     if seconds == SECONDS:
         lines += [
             f"It takes about {RECIPE_SECONDS} s of processor time, and ends at {allowed(seconds):.0f}. A good entry, "
-            f"such as lesson 10's recipe, gets {RECIPE[0]} to {RECIPE[1]} % of the held-out sentences right to the last "
-            f"word, and next to none of the longer ones; {MARK:.0f} % of the held-out ones pass."
+            f"such as lesson 10's recipe, gets {RECIPE[0]} to {RECIPE[1]} % of the held-out sentences right to the "
+            f"last word, and next to none of the longer ones; {MARK:.0f} % of the held-out ones pass."
         ]
     else:
         short = f"; it shows that it runs, and there is no mark below {SECONDS:.0f} s" if seconds < SECONDS else ""

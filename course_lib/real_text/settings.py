@@ -35,7 +35,7 @@ class Settings:
     d_ff: int = 512
     max_length: int = 128
     dropout: float = 0.1
-    tokens: int = 1024
+    tokens: int = 1536
     rate: float = 7e-3
     matrix_rate: float = 0.02
     rise: float = 0.08
@@ -61,11 +61,13 @@ class Settings:
 def recipe(minutes: float) -> dict[str, Any]:
     """Settings for so many CPU minutes.
 
-    With little time there are few steps, so they have to be large and the average short; with more, the model sees
-    every sentence many times, and has to be kept from learning it by heart.
+    With little time there are few steps, so the average has to be short; with more, the model sees every sentence many
+    times, and has to be kept from learning it by heart.
     """
+    if minutes <= 7:
+        return {"dropout": 0.1, "average": 0.99}
     if minutes <= 12:
-        return {"rate": 1.5e-3, "dropout": 0.1, "average": 0.995}
+        return {"dropout": 0.1, "average": 0.995}
     if minutes <= 30:
-        return {"rate": 1.5e-3, "dropout": 0.2, "average": 0.998}
-    return {"rate": 1.5e-3, "dropout": 0.3, "average": 0.999, "tokens": 1536}
+        return {"dropout": 0.2, "average": 0.997}
+    return {"dropout": 0.3, "average": 0.998}
