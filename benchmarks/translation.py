@@ -3,6 +3,7 @@
 Training: target tokens a second of CPU time, forward, backward and step, on the same sentences with the same sizes.
 *As lessons have it* is the course's `Transformer` as it stands in the lessons. *Fast* is the same, its weights of the
 same names, computed by `course_lib.real_text.faster`, scoring real tokens only, in batches of sentences of like length.
+Its steps are those of `course_lib.real_text.muon`, as in `course train`; all others have Adam's, which are cheaper.
 
 Decoding: sentences a second, greedily: recomputed one by one (lesson 10's `greedy_decode`), with a cache one by one,
 and in batches. All three write the same.
@@ -30,6 +31,7 @@ from course_lib.corpus import detokenize, generate
 from course_lib.real_text.corpora import TextPair, multi30k
 from course_lib.real_text.decoding import by_power, in_batches, search
 from course_lib.real_text.faster import quicken
+from course_lib.real_text.muon import Muon
 from course_lib.real_text.run import tie
 from course_lib.real_text.settings import Settings
 from course_lib.real_text.subwords import Subwords
@@ -77,10 +79,18 @@ def random_batches(
 
 
 def tokens_a_second(
-    model: nn.Module, loss: Callable[[Tensor, Tensor], Tensor], batches: Iterator[tuple[Tensor, Tensor]], steps: int
+    model: nn.Module,
+    loss: Callable[[Tensor, Tensor], Tensor],
+    batches: Iterator[tuple[Tensor, Tensor]],
+    steps: int,
+    optimizer: torch.optim.Optimizer | None = None,
 ) -> float:
-    """Target tokens a second of CPU time; a third as many steps come before it and do not count."""
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
+    """Target tokens a second of CPU time; a third as many steps come before it and do not count.
+
+    Args:
+        optimizer: of the model's weights; Adam where none is named.
+    """
+    optimizer = optimizer or torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
     seen, start = 0, 0.0
     for number, (source, target) in enumerate(islice(batches, steps + steps // 3)):
         if number == steps // 3:
@@ -139,7 +149,8 @@ def training(pairs: Sequence[TextPair], subwords: Subwords, s: Settings, steps: 
         found[f"the course's, as lessons have it, {name}"] = tokens_a_second(model, plain(model), batches(), steps)
     for name, sixteen in (("float32", False), ("16 bits where the processor has them", True)):
         model = ours()
-        found[f"the course's, fast, {name}"] = tokens_a_second(model, fast(model, sixteen), by_length(), steps)
+        muon = Muon(model, 1e-4, 1e-3, s.d_model // s.num_heads)
+        found[f"the course's, fast, {name}"] = tokens_a_second(model, fast(model, sixteen), by_length(), steps, muon)
     return found
 
 

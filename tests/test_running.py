@@ -30,6 +30,7 @@ from course_lib.checking.sheet import (
 )
 from course_lib.checking.values import MOST_NUMBERS, Opaque, Room
 from course_lib.running.cell import Cell
+from course_lib.running.defined import names_in
 from course_lib.running.frames import Broken, Line
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import PUBLIC, Outcome
@@ -144,6 +145,44 @@ def test_demo_cells_run_where_only_the_answer_misses_a_name(runner: Runner) -> N
     late = Cell("double", "exercise", "def double(x):\n    return factor * x\n")
     assert errors(run(runner, demo, late, GRADE)) == {""}
     assert errors(run(runner, late, GRADE)) == {"NameError"}
+
+
+def test_demo_cells_that_only_use_a_name_are_not_run_for_it(runner: Runner) -> None:
+    demo = Cell("demo", "demo", "print(double(3))\nfrom math import pi as tau")
+    outcome = run(runner, demo, Cell("double", "exercise", "def doubel(x):\n    return 2 * x\n"), GRADE)
+    assert "demo" not in outcome.outputs
+    assert errors(outcome) == {"NameError"}
+    assert "demo" in run(runner, demo, "tau").outputs
+
+
+def test_where_an_exercise_cell_ends_in_an_error_it_is_told_instead_of_the_missing_name(runner: Runner) -> None:
+    demo = Cell("demo", "demo", "double(3)")
+    wrong = Cell("double", "exercise", "def double(x):\n    return x[\n")
+    outcome = run(runner, "'an earlier cell'", wrong, demo, GRADE)
+    assert "demo" not in outcome.outputs
+    (answer, *_) = outcome.sheets["double"].values()
+    assert answer.error is not None
+    assert answer.error.type == "SyntaxError"
+    assert "was never closed" in answer.error.message
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    {
+        "a, (b, *c) = 1, 2": {"a", "b", "c"},
+        "for i in x:\n    with open(y) as f:\n        n: int = (m := 3)": {"i", "f", "n", "m"},
+        "def g(u):\n    v = u\nclass K: pass\nasync def h(): pass": {"g", "v", "K", "h"},
+        "import os.path, numpy as np\nfrom torch import nn as layers, Tensor": {"os", "np", "layers", "Tensor"},
+        "print(x)": set(),
+    }.items(),
+)
+def test_the_names_that_a_cell_defines(source: str, names: set[str]) -> None:
+    assert names_in(source) == names
+
+
+@pytest.mark.parametrize("source", ["%matplotlib inline\nx = 1", "from math import *", "x = ["])
+def test_a_cell_that_cannot_be_read_may_define_any_name(source: str) -> None:
+    assert "anything" in names_in(source)
 
 
 # what is asked

@@ -19,6 +19,7 @@ from course_lib.checking.questions import encode_questions
 from course_lib.checking.sheet import Answer, Error, decode_sheet, pack, plain_answer, unpack
 from course_lib.checking.values import Room
 from course_lib.running.cell import Cell
+from course_lib.running.defined import names_in
 from course_lib.running.frames import Broken, Frame, Line
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import PUBLIC, Outcome, Output, Status
@@ -26,6 +27,7 @@ from course_lib.running.outputs import read_outputs
 
 Questions = Mapping[str, tuple[Question, ...]]
 
+_MISSING = "name {!r} is not defined"
 _GRACE = 15.0  #: seconds beyond the limits, for starting and stopping processes on a busy machine
 
 #: what the answerer's word for a problem stands for
@@ -56,7 +58,7 @@ class Conversation:
 
     Attributes:
         status, reason, outputs, sheets: as in `Outcome`; complete after `hold`.
-        unknown_name: whether a name was missing, so that the demo cells might have helped.
+        unknown_name: whether a name was missing that a demo cell defines.
         broken: whether the other end fell silent or apart, and must be ended by force.
     """
 
@@ -81,6 +83,7 @@ class Conversation:
         self.unknown_name = False
         self.broken = False
         self._known = {cell.exercise: cell.symbol for cell in self.cells if cell.kind == "grade"}
+        self._defined = [names_in(cell.source) for cell in self.cells if cell.kind == "demo"]
         self._deciding = [name for name in self.questions if name.startswith(PUBLIC)] or [*self.questions]
         self._parked: set[str] = set()
         self._unfinished: dict[str, Error] = {}  # by exercise, where it seems to wait for something
@@ -130,14 +133,28 @@ class Conversation:
         head = frame.head
         if head.get("is") == "cell" and head.get("cell") in {cell.id for cell in self.cells}:
             self.outputs[head["cell"]] = read_outputs(frame.body, self.limits)
-            self.unknown_name |= head.get("unknown_name") is True
+            self._miss(head.get("missing"))
         exercise = head.get("exercise")
         if head.get("is") == "reached" and isinstance(exercise, str) and exercise in self._known:
             if head.get("known") is True:
                 self._parked.add(exercise)
             else:
-                self.unknown_name = True
-                self._fill(exercise, Error("NameError", f"name {self._known[exercise]!r} is not defined"))
+                symbol = self._known[exercise]
+                self._miss(symbol)
+                self._fill(exercise, self._why_missing(exercise) or Error("NameError", _MISSING.format(symbol)))
+
+    def _miss(self, name: object) -> None:
+        """Note a name that was not defined, if the demo cells could have helped."""
+        self.unknown_name |= isinstance(name, str) and any(name in defined for defined in self._defined)
+
+    def _why_missing(self, exercise: str) -> Error | None:
+        """The error in which the exercise's own cell ended, so that nothing of that name is there."""
+        asked = next(place for place, cell in enumerate(self.cells) if cell.exercise == exercise)
+        own = next((cell for cell in reversed(self.cells[:asked]) if cell.kind == "exercise"), None)
+        for output in self.outputs.get(own.id, ()) if own else ():
+            if output["output_type"] == "error":
+                return Error(output["ename"], output["evalue"])
+        return None
 
     def _ask(self, exercise: str) -> None:
         """Have one exercise's questions answered, and read the answers as they come."""
@@ -180,8 +197,8 @@ class Conversation:
         for name, answer in decode_sheet(*unpack(data), missing).items():
             self.sheets[exercise][name] = plain_answer(answer, room)
             # who has seen a hidden question has no say in whether the notebook is run once more
-            if exercise in self._deciding:
-                self.unknown_name |= answer.error is not None and answer.error.type == "NameError"
+            if exercise in self._deciding and answer.error is not None and answer.error.type == "NameError":
+                self._miss(answer.error.message.partition("'")[2].partition("'")[0])
 
     def _fill(self, exercise: str, error: Error) -> None:
         """Let the error stand for every answer that did not come."""

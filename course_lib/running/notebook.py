@@ -80,7 +80,7 @@ class Notebook:
             {
                 "is": "cell",
                 "cell": cell.id,
-                "unknown_name": type(error) is NameError,
+                "missing": (error.name or "") if isinstance(error, NameError) else "",
                 "late": isinstance(error, TimeLimit),
             },
             # as escapes, what is not ASCII would take twice to six times its room

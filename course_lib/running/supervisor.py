@@ -186,10 +186,10 @@ class Supervisor:
                 if cell and cell == self._to_end:
                     self._to_end = ""
                     self._give_time()  # for what comes between two cells
-                    unknown = frame.head.get("unknown_name") is True
+                    missing = _name(frame, "missing")
                     self._left -= len(frame.body)
                     shown = frame.body if self._left >= 0 else b"[]"
-                    self.outside.send({"is": "cell", "cell": cell, "unknown_name": unknown}, shown)
+                    self.outside.send({"is": "cell", "cell": cell, "missing": missing}, shown)
             case "reached" if exercise in self._to_reach:
                 self._to_reach.remove(exercise)
                 known = frame.head.get("known") is True
