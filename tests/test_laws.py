@@ -29,6 +29,7 @@ from course_lib.checking.laws import (
     inputs_unchanged,
     keeps_dtype,
     moves_along,
+    refuses,
     sums_to_one,
     unmoved,
     zero_where_blocked,
@@ -127,6 +128,9 @@ def test_an_array_where_arrays_are_asked_for() -> None:
 
 def test_a_missing_field_is_told_with_what_came_instead() -> None:
     broken(find(equals_reference, {}, {"w": RIGHT}, fields=["w"]), "there is no `w`")
+    only_shapes = {"shapes": {"table": [4, 2]}}  # what a module answers whose parameters do not fit
+    broken(find(equals_reference, only_shapes, {"w": RIGHT}, fields=["w"]), "not asked, as long as the parameters")
+    broken(find(refuses, {}, {"raised": "ValueError"}), "not asked, as long as the parameters")
     broken(find(equals_reference, {"returned": RIGHT}, {"w": RIGHT}, fields=["w"]), "it returned a tensor of shape")
     calls = {"calls": [{"returned": None}]}
     broken(find(equals_reference, calls, {"calls": [{"w": RIGHT}]}, fields=["calls/0/w"]), "it returned None")

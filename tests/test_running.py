@@ -157,13 +157,14 @@ def test_demo_cells_that_only_use_a_name_are_not_run_for_it(runner: Runner) -> N
 
 def test_where_an_exercise_cell_ends_in_an_error_it_is_told_instead_of_the_missing_name(runner: Runner) -> None:
     demo = Cell("demo", "demo", "double(3)")
-    wrong = Cell("double", "exercise", "def double(x):\n    return x[\n")
+    wrong = Cell("wrong", "exercise", "def double(x):\n    return x[\n")
     outcome = run(runner, "'an earlier cell'", wrong, demo, GRADE)
     assert "demo" not in outcome.outputs
+    assert outcome.outputs["wrong"][0]["ename"] == "SyntaxError"
     (answer, *_) = outcome.sheets["double"].values()
     assert answer.error is not None
     assert answer.error.type == "SyntaxError"
-    assert "was never closed" in answer.error.message
+    assert answer.error.message.endswith("(line 2)")
 
 
 @pytest.mark.parametrize(

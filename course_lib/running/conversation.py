@@ -7,6 +7,7 @@ keeps what arrived before.
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -27,6 +28,7 @@ from course_lib.running.outputs import read_outputs
 
 Questions = Mapping[str, tuple[Question, ...]]
 
+_CELL = re.compile(r"<ipython-input-[^>]*>, ")  #: what IPython calls a cell, in the text of a SyntaxError
 _MISSING = "name {!r} is not defined"
 _GRACE = 15.0  #: seconds beyond the limits, for starting and stopping processes on a busy machine
 
@@ -153,7 +155,7 @@ class Conversation:
         own = next((cell for cell in reversed(self.cells[:asked]) if cell.kind == "exercise"), None)
         for output in self.outputs.get(own.id, ()) if own else ():
             if output["output_type"] == "error":
-                return Error(output["ename"], output["evalue"])
+                return Error(output["ename"], _CELL.sub("", output["evalue"]))
         return None
 
     def _ask(self, exercise: str) -> None:
