@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 
 from autograder.exercises import DEFINITIONS
 from course_lib import check, components
+from course_lib.app.notebook_check import check_notebook
 from course_lib.checking import check as checking
+from course_lib.course import Course
+from course_lib.running.cells import grade_id
 
 FEED_FORWARD, LAYER = DEFINITIONS["feed_forward"].reference.source, DEFINITIONS["encoder_layer"].reference.source
 MISTYPED = FEED_FORWARD.replace("self.w_2(", "self.w2(")
@@ -92,3 +97,26 @@ def test_a_line_of_the_standard_library_is_not_yours() -> None:
     message, line = quote.splitlines()
     assert message == "TypeError: unhashable type: 'list'"
     assert line == "line 9 of clipped_counts: counts = Counter([list(candidate[:n])])"
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ("raise NotImplementedError", "It builds on your `FeedForward`, which is not written yet: write that first."),
+        ("x = self.missing", "It stops with AttributeError inside your `FeedForward`, which this builds on: put that"),
+    ],
+)
+def test_the_terminal_says_so_too(course: Course, tmp_path: Path, broken: str, said: str) -> None:
+    lesson = "06_encoder_block"
+    notebook = nbformat.read(course.solution_notebook(course.lesson(lesson)), as_version=nbformat.NO_CONVERT)
+    cell = next(c for c in notebook.cells if grade_id(c) == "feed_forward")
+    cell.source = re.sub(r"(def forward\(.*\n)", rf"\1        {broken}\n", cell.source)
+    nbformat.write(notebook, tmp_path / f"{lesson}.ipynb")
+    checked = check_notebook(tmp_path / f"{lesson}.ipynb")
+    assert checked.verdicts["layer_norm"][0].passed
+    for name in ("encoder_layer", "encoder"):
+        verdict, card = checked.verdicts[name]
+        assert not verdict.passed
+        assert card.says.startswith(said)
+        assert card.hint is None
+    assert not checked.verdicts["feed_forward"][1].says.startswith("It builds on")

@@ -18,6 +18,7 @@ from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import number
 from course_lib.checking.judge import NOT_REACHED, Verdict, complete, judge
 from course_lib.checking.sheet import Error
+from course_lib.checking.upstream import stops_below
 from course_lib.running.outcome import PUBLIC, Outcome
 
 Notebook = Any
@@ -84,8 +85,10 @@ def feedback_card(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Ver
     if error and exercise in outcome.sheets:
         error = (public.error if public else None) or _without_text(error)
     shown_verdict = replace(hidden, rulings=rulings, error=error)
+    elsewhere = stops_below(key, shown_verdict, verdicts)
     try:
-        return make_card(shown_verdict, key, shown or {}, hint=0)
+        card = make_card(shown_verdict, key, shown or {}, hint=None if elsewhere else 0)
+        return replace(card, says=elsewhere or card.says)
     except Exception:  # an answer that nothing foresaw: the points stand, and nothing is shown of it
         return make_card(shown_verdict, key, {}, hint=0)
 

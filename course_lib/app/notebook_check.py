@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from course_lib.checking.answer_key import public_key
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.judge import NOT_REACHED, Verdict, complete, judge_in_order
+from course_lib.checking.upstream import stops_below
 from course_lib.contents import public_exercises
 from course_lib.course import CourseError
 from course_lib.journey.points import remember
@@ -71,11 +72,12 @@ def check_notebook(path: Path) -> Checked:
     except CannotStart as error:
         raise CourseError(str(error)) from None
     sheets = complete(keys, outcome.sheets, outcome.reason or NOT_REACHED)
-    verdicts = {
-        name: (verdict, make_card(verdict, keys[name], sheets[name], hint=None if verdict.passed else 0))
-        for name, verdict in judge_in_order(keys, sheets).items()
-    }
-    for name, (verdict, _) in verdicts.items():
+    verdicts = judge_in_order(keys, sheets)
+    cards = {}
+    for name, verdict in verdicts.items():
+        elsewhere = stops_below(keys[name], verdict, verdicts)
+        card = make_card(verdict, keys[name], sheets[name], hint=None if verdict.passed or elsewhere else 0)
+        cards[name] = verdict, replace(card, says=elsewhere or card.says)
         remember(name, verdict.score, path.parent)
     lesson = next(iter(keys.values())).exercise.lesson
-    return Checked(lesson, outcome.status, outcome.reason, verdicts)
+    return Checked(lesson, outcome.status, outcome.reason, cards)

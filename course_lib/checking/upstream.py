@@ -11,7 +11,7 @@ from typing import Any
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.formatting import number
 from course_lib.checking.judge import Verdict, judge
-from course_lib.checking.sheet import Sheet
+from course_lib.checking.sheet import Error, Sheet
 from course_lib.contents import public_exercises
 
 #: puts a key's questions to an implementation
@@ -29,26 +29,46 @@ def upstream(key: AnswerKey, verdict: Verdict, implementation: Any, asked: Asked
         verdict: on the implementation.
         asked: puts the questions of a key to an implementation.
     """
-    error, exercise = verdict.error, key.exercise
-    if error is None or error.symbol in ("", exercise.symbol):
-        return ""
-    namespace = _globals(implementation)
-    earlier = [e for e in public_exercises() if e.symbol == error.symbol and _place(e) < _place(exercise)]
-    if error.symbol not in namespace or not earlier:
+    error, earlier, namespace = verdict.error, _stopped_in(key, verdict), _globals(implementation)
+    if error is None or error.symbol not in namespace or not earlier:
         return ""
     part, name = namespace[error.symbol], f"`{error.symbol}`"
-    if all(judge(other, asked(other, part)).passed for other in map(public_key, (e.id for e in earlier))):
+    if all(judge(other, asked(other, part)).passed for other in map(public_key, earlier)):
         return ""
-    if error.unwritten:
-        begun = f"It builds on your {name}, which is not written yet: write that first."
-    else:
-        begun = f"It stops with {error.type} inside your {name}, which this builds on: put that right first."
+    begun = _begun(error)
     right = getattr(import_module("course_lib.components"), error.symbol, None)  # of this lesson, students have none
     if right is None or right is part:
         return begun
     with _exchanged(namespace, error.symbol, right):
         over_right = judge(key, asked(key, implementation))
     return f"{begun} {_worth(over_right, key, name)}".strip()
+
+
+def stops_below(key: AnswerKey, verdict: Verdict, verdicts: Mapping[str, Verdict]) -> str:
+    """The same where only answers are at hand: without what this one is worth over what is right.
+
+    Args:
+        verdict: on this exercise.
+        verdicts: on all exercises of the notebook.
+    """
+    earlier = [verdicts[name] for name in _stopped_in(key, verdict) if name in verdicts]
+    if verdict.error is None or verdict.naming or all(other.passed for other in earlier):
+        return ""
+    return _begun(verdict.error)
+
+
+def _stopped_in(key: AnswerKey, verdict: Verdict) -> list[str]:
+    """The earlier exercises, by id, inside which the error rises."""
+    symbol, exercise = verdict.error.symbol if verdict.error else "", key.exercise
+    if symbol in ("", exercise.symbol):
+        return []
+    return [e.id for e in public_exercises() if e.symbol == symbol and _place(e) < _place(exercise)]
+
+
+def _begun(error: Error) -> str:
+    if error.unwritten:
+        return f"It builds on your `{error.symbol}`, which is not written yet: write that first."
+    return f"It stops with {error.type} inside your `{error.symbol}`, which this builds on: put that right first."
 
 
 def _worth(verdict: Verdict, key: AnswerKey, name: str) -> str:

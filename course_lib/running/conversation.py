@@ -38,12 +38,12 @@ _PROBLEMS = {
     "unfinished": (
         Failure.UNFINISHED,
         "in {limits.answer_wall_seconds:g} s it did not come to its end, nor to {limits.answer_seconds:g} s of "
-        "processor time: the machine is busy, or it waits for something",
+        "processor time: the machine is busy, or it waits for something. Run it again",
     ),
     "waited": (
         Failure.UNFINISHED,
         "all answers together took {limits.waiting_seconds:g} s longer than their processor time may be: the machine "
-        "is busy, or they wait for something",
+        "is busy, or they wait for something. Run it again",
     ),
     "died": (Failure.DIED, ""),
     "too long": (Failure.TOO_LONG, "the answers take more than {limits.answer_bytes:,} bytes"),
