@@ -160,9 +160,10 @@ def check(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of cards.")] = False,
 ) -> None:
-    """Run a notebook from top to bottom and show a card for each of its exercises; or all notebooks, with a line each.
+    """Run a notebook and show a card for each of its exercises; or all notebooks, with a line each.
 
-    It is run as the grader runs it, on the public questions and without a sandbox: only on your
+    Only what the exercises need is run, no experiments and no training, so it takes seconds. It is run as the grader
+    runs it, on the public questions and without a sandbox: only on your
     own notebooks. What is right here is right in the gradebook, and [bold]course progress[/] remembers it.
     """
     from course_lib.app.notebook_check import check_notebook
@@ -215,6 +216,8 @@ def parts(
     A part is yours when what you wrote in its notebook passes its check by itself. It is cut out of the
     notebook with the imports and helpers it needs, run in a process of its own, and asked the public
     questions; a text that has been judged is not run again. The notebooks stay as they are.
+
+    Lesson 14's exercises measure a translator and are no parts of one, so they aren't listed.
 
     To work with your parts, write [bold]own_parts.use(True)[/] into the cell near the top of a later lesson: whatever
     the lesson imports or builds on is then yours where it passes, and the reference where it does not.
