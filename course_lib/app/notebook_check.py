@@ -19,6 +19,9 @@ from course_lib.running.outcome import Status
 from course_lib.running.reading import read_notebook
 from course_lib.running.runner import CannotStart, Runner
 
+#: where the other hints are
+_MORE = 'In the notebook, `hint("{0}")` gives the next hint, and `example("{0}")` the inputs on which it goes wrong.'
+
 
 @dataclass(frozen=True)
 class Checked:
@@ -77,7 +80,8 @@ def check_notebook(path: Path) -> Checked:
     for name, verdict in verdicts.items():
         elsewhere = stops_below(keys[name], verdict, verdicts)
         card = make_card(verdict, keys[name], sheets[name], hint=None if verdict.passed or elsewhere else 0)
-        cards[name] = verdict, replace(card, says=elsewhere or card.says)
+        card = replace(card, says=elsewhere or card.says, hint=None if card.unwritten else card.hint)
+        cards[name] = verdict, replace(card, more=_MORE.format(name) if card.hint else "")
         remember(name, verdict.score, path.parent)
     lesson = next(iter(keys.values())).exercise.lesson
     return Checked(lesson, outcome.status, outcome.reason, cards)

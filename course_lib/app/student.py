@@ -163,15 +163,16 @@ def check(
     """Run a notebook and show a card for each of its exercises; or all notebooks, with a line each.
 
     Only what the exercises need is run, no experiments and no training, so it takes seconds. It is run as the grader
-    runs it, on the public questions and without a sandbox: only on your
-    own notebooks. What is right here is right in the gradebook, and [bold]course progress[/] remembers it.
+    runs it, on the public questions and without a sandbox: only on your own notebooks. What is right here is right in
+    the gradebook, and [bold]course progress[/] remembers it.
     """
     from course_lib.app.notebook_check import check_notebook
 
     if notebook is None:
         _check_all(notebooks_folder(), as_json)
         return
-    result = check_notebook(notebook)
+    with Console(stderr=True).status(f"Running {notebook.stem}"):
+        result = check_notebook(notebook)
     if as_json:
         print(json.dumps(result.as_json(), indent=1))
         return

@@ -483,7 +483,7 @@ def step_by_step(
     Args:
         over: the module's class, a component that the student has by now, as ``"DecoderLayer"``.
         build: arguments of its constructor, by name.
-        weights: its state, by name; what is not named stays as it was drawn.
+        weights: its state, by name; what is not named stays as it is initialised, the same each time.
         calls: of each translation ``memory``, ``memory_mask`` and ``tokens``, whose second axis are the steps. A new
             object is constructed for each.
         returns: a name for what a step returns.
@@ -492,7 +492,9 @@ def step_by_step(
     Returns:
         ``calls``: of each translation, what its steps returned, in a list.
     """
-    module = getattr(import_module("course_lib.components"), over)(**copy(dict(build))).eval()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        module = getattr(import_module("course_lib.components"), over)(**copy(dict(build))).eval()
     outcomes: list[dict[str, Value]] = []
     for given in copy(list(calls)):
         module.load_state_dict(dict(weights), strict=False)

@@ -213,10 +213,10 @@ MISTAKES = (
     ),
     mistake(
         "clipped_before_there_are_gradients",
-        "You clip before `backward`: there are no gradients yet.",
+        "Where you clip, there are no gradients: `backward` has not been called yet, or they were cleared after it.",
         (
-            "When do the parameters get their `grad`?",
-            "In which order do `backward` and the clipping stand?",
+            "When do the parameters get their `grad`, and when do they lose it?",
+            "In which order do `zero_grad`, `backward` and the clipping stand?",
             ORDER,
         ),
         (CLIP, ""),
@@ -331,9 +331,9 @@ MISTAKES = (
     # the model's mode
     mistake(
         "mode_left_as_it_is",
-        "You leave the model in the mode in which you find it. After an evaluation it trains on without dropout.",
+        "The model is called in the mode in which you find it. After an evaluation it trains on without dropout.",
         (
-            "Call `model.eval()`, then your step. Is `model.training` True afterwards?",
+            "Call `model.eval()`, then your step. Is `model.training` True when the model is called?",
             "What does dropout do in each of the two modes, and who sets the mode?",
             "`model.train()`, before the model is called.",
         ),
