@@ -1,10 +1,12 @@
 """Answer keys on disk: what is kept at once, what only when somebody needs it, and that names do not hang on it."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from autograder.exercises import DEFINITIONS
+from autograder.exercises import DEFINITIONS, key_cache
 from autograder.exercises.draw import Draw
 from autograder.exercises.key_cache import kept_at, kept_key
 from course_lib.checking.ask import ask
@@ -41,3 +43,40 @@ def test_a_key_that_has_what_two_mistakes_answer_is_used_for_both(tmp_path: Path
     whole = kept_key(SOFTMAX, DRAW, tmp_path)
     assert list(kept_key(SOFTMAX, DRAW, tmp_path, "alone").mistakes) == list(whole.mistakes)
     assert not kept_at(tmp_path, SOFTMAX.id, DRAW, "alone").exists()
+
+
+def test_whoever_makes_a_key_second_leaves_the_files_that_others_may_be_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept_key(SOFTMAX, DRAW, tmp_path)
+    folder = kept_at(tmp_path, SOFTMAX.id, DRAW)
+    files = {path.name: path.stat().st_ino for path in folder.iterdir()}
+    monkeypatch.setattr(key_cache, "_IN_MEMORY", {})
+    # nothing is there yet, it seems: another process writes the key while this one makes it
+    monkeypatch.setattr(key_cache, "_read", _none_at_first(key_cache._read))
+    assert kept_key(SOFTMAX, DRAW, tmp_path).exercise == SOFTMAX.exercise
+    assert {path.name: path.stat().st_ino for path in folder.iterdir()} == files
+
+
+def _none_at_first(read: Callable[..., Any]) -> Callable[..., Any]:
+    asked: list[object] = []
+
+    def answer(*arguments: Any) -> Any:
+        asked.append(arguments)
+        return None if len(asked) == 1 else read(*arguments)
+
+    return answer
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(path.read_bytes()[:100])])
+def test_a_damaged_key_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: Callable[[Path], object]
+) -> None:
+    kept_key(SOFTMAX, DRAW, tmp_path)
+    folder = kept_at(tmp_path, SOFTMAX.id, DRAW)
+    whole = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for path in sorted(folder.iterdir()):
+        monkeypatch.setattr(key_cache, "_IN_MEMORY", {})
+        damage(path)
+        kept_key(SOFTMAX, DRAW, tmp_path)
+        assert {path.name: path.read_bytes() for path in folder.iterdir()} == whole

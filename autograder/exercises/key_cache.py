@@ -17,6 +17,7 @@ from typing import Literal
 
 import numpy as np
 import torch
+from safetensors import SafetensorError
 
 import autograder.exercises
 import course_lib
@@ -68,7 +69,7 @@ def kept_key(definition: Definition, draw: Draw, folder: Path, extent: Extent = 
             made = make_key(definition, draw)
             made = made if extent == "whole" else replace(made, carried={})
             made = made if extent != "alone" else replace(made, mistakes=_alone(made))
-            _keep(kept, lambda place: save_key(made, place))
+            _keep(kept, definition, lambda place: save_key(made, place))
             key = _read(kept, definition) or made
         if extent != "whole":
             key = replace(key, carried=Carried(definition, key.questions, key.reference))
@@ -110,22 +111,26 @@ def _read(kept: Path, definition: Definition) -> AnswerKey | None:
     """The key in a folder; None where there is none that can be read."""
     try:
         key = load_key(kept / f"{definition.id}.json")
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError):
         return None
     with contextlib.suppress(OSError):  # what is used is kept longer; in a folder of somebody else's, they see to that
         os.utime(kept)
     return replace(key, exercise=definition.exercise)
 
 
-def _keep(kept: Path, write: Callable[[Path], None]) -> None:
-    """Write a folder all at once, beside others that may do the same; without room for it, leave it."""
+def _keep(kept: Path, definition: Definition, write: Callable[[Path], None]) -> None:
+    """Write a folder all at once, beside others that may do the same; without room for it, leave it.
+
+    Who comes second leaves what is there: others may be reading it.
+    """
     with contextlib.suppress(OSError):
         kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".") as folder:  # readable by its owner only
             place = Path(folder) / "key"
             write(place)
-            shutil.rmtree(kept, ignore_errors=True)
-            place.rename(kept)
+            if kept.is_dir() and _read(kept, definition) is None:  # damaged
+                shutil.rmtree(kept, ignore_errors=True)
+            place.rename(kept)  # not onto a folder with files in it
         exercise_id = kept.name.rpartition("-")[0]
         for other in kept.parent.glob(f"{exercise_id}-*"):
             if other.stat().st_mtime < time.time() - KEPT_SECONDS:
