@@ -16,7 +16,7 @@ def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
 
     Returns:
         Boolean, **True = may attend**, of shape (B, 1, S). The axis of length 1 is the queries': the
-        mask broadcasts to (B, T, S), for each of T queries may see the same keys. A single query
+        mask broadcasts to (B, T, S), because all T queries may see the same keys. A single query
         takes ``mask[:, 0]``, (B, S); several heads (lesson 04) take ``mask.unsqueeze(1)``, (B, 1, 1, S).
 
     Source: CSC401, "Transformers", assignment 2, row 11.
