@@ -22,7 +22,7 @@ from course_lib.course import START
 
 PROMPT = re.compile(r"^\[\d+\]:$")
 SECOND = 1000.0  # playwright counts milliseconds
-PATIENCE = 300 * SECOND  # for a whole notebook: the machine may be busy
+PATIENCE = 600 * SECOND  # for a whole notebook: the machine may be busy
 
 SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},  # else cells out of sight are not drawn
