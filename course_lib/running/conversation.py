@@ -29,7 +29,6 @@ from course_lib.running.outputs import read_outputs
 Questions = Mapping[str, tuple[Question, ...]]
 
 _CELL = re.compile(r"<ipython-input-[^>]*>, ")  #: what IPython calls a cell, in the text of a SyntaxError
-_MISSING = "name {!r} is not defined"
 _GRACE = 15.0  #: seconds beyond the limits, for starting and stopping processes on a busy machine
 
 #: what the answerer's word for a problem stands for
@@ -143,7 +142,9 @@ class Conversation:
             else:
                 symbol = self._known[exercise]
                 self._miss(symbol)
-                self._fill(exercise, self._why_missing(exercise) or Error("NameError", _MISSING.format(symbol)))
+                self._fill(
+                    exercise, self._why_missing(exercise) or Error("NameError", f"name {symbol!r} is not defined")
+                )
 
     def _miss(self, name: object) -> None:
         """Note a name that was not defined, if the demo cells could have helped."""
