@@ -26,6 +26,7 @@ from course_lib.course import Course, CourseError
 
 if TYPE_CHECKING:
     from autograder.records.regrading import Regrading
+    from autograder.records.standing import Standing
 
 
 @dataclass(frozen=True)
@@ -55,37 +56,31 @@ class Grading:
         return find_submissions(self.submissions, self.lesson)
 
     @contextmanager
-    def opened(self, register: bool = True) -> Iterator[Regrading]:
-        """With a grader, and the gradebook.
+    def opened(self, register: bool = True) -> Iterator[Standing]:
+        """With the gradebook, and what stands in it.
 
         Args:
             register: whether the gradebook is told of the lesson as it is built now.
         """
-        from autograder.building.missing_keys import make_answer_keys, up_to
+        import nbformat
+
         from autograder.collecting.roster import extra_time
-        from autograder.grading.cluster import connect
-        from autograder.grading.grader import make_grader
-        from autograder.grading.pool import LocalPool, Pool
+        from autograder.grading.origin import origin
         from autograder.records.gradebook import Records
         from autograder.records.lateness import Lateness
-        from autograder.records.regrading import Regrading
+        from autograder.records.standing import Standing
 
         assert self.found
         self.archive.require()
-        with ExitStack() as stack:
-            pool: Pool = LocalPool(self.workers)
-            if self.scheduler:
-                pool = stack.enter_context(connect(self.scheduler, sandboxed=not self.unsandboxed))
-            make_answer_keys(up_to(self.lesson), self.workers)
-            elsewhere = bool(self.scheduler)
-            grader = make_grader(self.course, self.lesson, self.archive.folder, self.unsandboxed, elsewhere)
-            lateness = Lateness(self.course.root, extra_time(self.archive.roster))
-            records = stack.enter_context(Records(self.gradebook, self.lesson, self.course.written, lateness))
+        follows_from = origin(self.course, self.lesson, self.archive.folder, self.unsandboxed)
+        lateness = Lateness(self.course.root, extra_time(self.archive.roster))
+        with Records(self.gradebook, self.lesson, self.course.written, lateness) as records:
             if register:
-                records.register(grader.released)
-            yield Regrading(grader, self.archive, records, self.course.unreadable, pool)
+                path = self.course.student_notebook(self.lesson)
+                records.register(nbformat.read(path, as_version=nbformat.NO_CONVERT))
+            yield Standing(self.lesson, follows_from, self.archive, records)
 
-    def opened_to_look(self, folder: Path) -> AbstractContextManager[Regrading]:
+    def opened_to_look(self, folder: Path) -> AbstractContextManager[Standing]:
         """The same without a trace in the gradebook.
 
         Args:
@@ -94,6 +89,24 @@ class Grading:
         if any(self.archive.records(self.lesson)):
             return self.opened(register=False)
         return replace(self, gradebook=f"sqlite:///{folder / 'gradebook.db'}").opened()
+
+    @contextmanager
+    def regrading(self, standing: Standing) -> Iterator[Regrading]:
+        """With all that runs and judges submissions."""
+        from autograder.building.missing_keys import make_answer_keys, up_to
+        from autograder.grading.cluster import connect
+        from autograder.grading.grader import make_grader
+        from autograder.grading.pool import LocalPool, Pool
+        from autograder.records.regrading import Regrading
+
+        with ExitStack() as stack:
+            pool: Pool = LocalPool(self.workers)
+            if self.scheduler:
+                pool = stack.enter_context(connect(self.scheduler, sandboxed=not self.unsandboxed))
+            make_answer_keys(up_to(self.lesson), self.workers)
+            elsewhere = bool(self.scheduler)
+            grader = make_grader(self.course, self.lesson, self.archive.folder, self.unsandboxed, elsewhere)
+            yield Regrading(grader, standing, self.course.unreadable, pool)
 
     def require_fresh(self) -> None:
         """See to it that what grades by is what the lesson says.
@@ -115,16 +128,19 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
 
     What was graded before and would be graded just so again is not run again, unless by ``force``.
     """
-    with grading.opened() as opened:
-        left, regrading = _left(grading, opened, force), opened
-        opened.settle([submission for submission in grading.found if submission not in left])
-        if reason := opened.graded_once_more(left):
-            regrading = replace(opened, grader=opened.grader.drawn_anew(reason))
-            out.print(f"{reason}. Their hidden questions are drawn anew.")
-        said = "were graded and are kept. Run it again to grade the others."
-        _with_progress(grading, regrading.grade(left), left, said)
+    with grading.opened() as standing:
+        left = _left(grading, standing, force)
+        standing.settle([submission for submission in grading.found if submission not in left])
+        if left:
+            with grading.regrading(standing) as regrading:
+                again = regrading
+                if reason := standing.graded_once_more(left):
+                    again = regrading.drawn_anew(reason)
+                    out.print(f"{reason}. Their hidden questions are drawn anew.")
+                said = "were graded and are kept. Run it again to grade the others."
+                _with_progress(grading, again.grade(left), left, said)
         students = {submission.student for submission in grading.found}
-        recorded = results(grading.archive, regrading.records, grading.lesson)
+        recorded = results(grading.archive, standing.records, grading.lesson)
         return [record for record in recorded if record["student"] in students]
 
 
@@ -133,14 +149,16 @@ def grade_on_trial(grading: Grading, force: bool = False) -> list[Change]:
 
     The class's hidden questions are not asked: nobody can learn them by it.
     """
-    with TemporaryDirectory() as folder, grading.opened_to_look(Path(folder)) as regrading:
-        trial = replace(regrading, grader=regrading.grader.on_trial(Path(folder)))
-        left = _left(grading, regrading, force)
-        stage = Archive(Path(folder) / "stage")
-        _with_progress(grading, trial.stage(left, stage), left, "were tried. Nothing was written.")
-        found = regrading.changes(stage)
+    found: list[Change] = []
+    with TemporaryDirectory() as folder, grading.opened_to_look(Path(folder)) as standing:
+        if left := _left(grading, standing, force):
+            with grading.regrading(standing) as regrading:
+                trial = replace(regrading, grader=regrading.grader.on_trial(Path(folder)))
+                stage = Archive(Path(folder) / "stage")
+                _with_progress(grading, trial.stage(left, stage), left, "were tried. Nothing was written.")
+                found = regrading.changes(stage)
         _show(found, len(left))
-        if new := [submission.student for submission in left if submission.student not in regrading.before]:
+        if new := [submission.student for submission in left if submission.student not in standing.before]:
             out.print(f"{many(len(new), 'student')} would be graded for the first time.")
     out.print("Nothing was written.")
     return found
@@ -152,21 +170,23 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
     Args:
         agreed: asked once everything is shown.
     """
-    with grading.opened() as opened, TemporaryDirectory() as folder:
-        left = [one for one in _left(grading, opened, force) if one.student in opened.before]
+    with grading.opened() as standing, TemporaryDirectory() as folder:
+        left = [one for one in _left(grading, standing, force) if one.student in standing.before]
         if not left:
             out.print("No grade could be another by now.")
             return []
-        regrading = replace(opened, grader=opened.grader.drawn_anew(opened.graded_once_more(left)))
-        stage = Archive(Path(folder))
-        said = "were graded again. Nothing was written."
-        _with_progress(grading, regrading.stage(left, stage), left, said)
-        found = regrading.changes(stage)
-        _show(found, len(left))
-        if not agreed():
-            out.print("Nothing was written.")
-            return []
-        _with_progress(grading, regrading.keep(left, stage), left, "were written. Run it again to write the others.")
+        with grading.regrading(standing) as opened:
+            regrading = opened.drawn_anew(standing.graded_once_more(left))
+            stage = Archive(Path(folder))
+            said = "were graded again. Nothing was written."
+            _with_progress(grading, regrading.stage(left, stage), left, said)
+            found = regrading.changes(stage)
+            _show(found, len(left))
+            if not agreed():
+                out.print("Nothing was written.")
+                return []
+            said = "were written. Run it again to write the others."
+            _with_progress(grading, regrading.keep(left, stage), left, said)
     out.print("Written. What stood before: course history STUDENT")
     return found
 
@@ -193,14 +213,14 @@ def show_history(moments: Sequence[Moment]) -> None:
     out.print(table)
 
 
-def _left(grading: Grading, regrading: Regrading, force: bool) -> list[Submission]:
+def _left(grading: Grading, standing: Standing, force: bool) -> list[Submission]:
     """Those that are to be graded; how many are not, is said.
 
     Raises:
         CourseError: there are some, and the build is stale.
     """
     found = grading.found
-    left = list(found) if force else regrading.left(found)
+    left = list(found) if force else standing.left(found)
     if len(left) < len(found):
         kept = f"{len(found) - len(left)} of {len(found)}"
         out.print(f"{kept} are as they were graded before. With --force they are run again.")

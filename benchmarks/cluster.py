@@ -37,6 +37,7 @@ from autograder.grading.submissions import find_submissions
 from autograder.records.archive import Archive
 from autograder.records.gradebook import Records
 from autograder.records.regrading import Regrading
+from autograder.records.standing import Standing
 from course_lib.course import Course, find_course
 
 #: who runs to the end quickly: those who do not cost what the limits allow
@@ -154,7 +155,9 @@ def graded(course: Course, folder: Path, pool: CountedPool, warm: int) -> Counte
     before: Counter[str] = Counter()
     with Records(archive.gradebook, LESSON) as records:
         records.register(grader.released)
-        for number, _ in enumerate(Regrading(grader, archive, records, "keep", pool).grade(found), 1):
+        standing = Standing(LESSON, grader.origin, archive, records)
+        regrading = Regrading(grader, standing, "keep", pool)
+        for number, _ in enumerate(regrading.grade(found), 1):
             if number == warm:
                 before = pool.used()
     used = pool.used() - before

@@ -14,10 +14,10 @@ from autograder.building.release import library_files
 from autograder.grading.forbidden_calls import LONGEST
 from autograder.grading.grader import Grader, make_grader
 from autograder.grading.pool import in_sandboxes
-from autograder.grading.rebuild import Rebuilt, UnreadableError
+from autograder.grading.rebuild import Rebuilt
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import course_secret
-from autograder.grading.submissions import Submission
+from autograder.grading.submissions import Submission, UnreadableError
 from course_lib import components
 from course_lib.challenge import Scores, Task, make_task, scores
 from course_lib.challenge.compete import allowed, compete
@@ -102,7 +102,7 @@ class Challenge:
         Raises:
             UnreadableError: there is no file, or it is no notebook.
         """
-        rebuilt = self.grader.rebuild(self.grader.read(submission))
+        rebuilt = self.grader.rebuild(submission.require())
         if (length := sum(len(cell.source) for cell in rebuilt.cells)) > LONGEST_CODE:
             reason = f"its code has {length:,} characters, and may have {LONGEST_CODE:,}: nothing learned before"
             return Entry(submission.student, reason=reason, notes=rebuilt.notes)

@@ -11,7 +11,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -19,40 +18,17 @@ import numpy as np
 import torch
 from safetensors import SafetensorError
 
-import autograder.exercises
-import course_lib
 from autograder.exercises import extension_of
 from autograder.exercises.answer_keys import Carried, Mistakes, make_key
 from autograder.exercises.definition import Definition
 from autograder.exercises.draw import Draw
+from autograder.sources_digest import sources_digest
 from course_lib.checking.answer_key import AnswerKey, load_key, save_key
 from course_lib.checking.exercise import TOGETHER
 from course_lib.checking.sheet import Sheet
 
 #: keys that nothing asked for in so long follow from sources that are gone
 KEPT_SECONDS = 30 * 24 * 3600.0
-#: what answers follow from, besides the draw
-SOURCES = (
-    *(Path(course_lib.__file__).parent / part for part in ("checking", "components", "corpus")),
-    Path(autograder.exercises.__file__).parent,
-)
-
-
-@cache
-def sources_digest(extension: Path | None = None) -> bytes:
-    """Another one wherever questions, answers, laws or verdicts could be others; the same on every machine.
-
-    Args:
-        extension: the folder of exercises that follow from what lies in it, too. Ours do not.
-    """
-    digest = hashlib.sha256()
-    for folder in (*SOURCES, *((extension / part for part in ("components", "exercises")) if extension else ())):
-        for path in sorted(folder.rglob("*.py")):
-            source = path.read_bytes()
-            digest.update(f"{path.relative_to(folder)} {len(source)} ".encode() + source)
-    return digest.digest()
-
-
 #: What of a key is kept; the rest is worked out when it is asked for. ``"alone"``: the answers of each mistake by
 #: itself; ``"pairs"``: those of two at once, too; ``"whole"``: those over every earlier mistake, too, as is released.
 Extent = Literal["alone", "pairs", "whole"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,25 +12,24 @@ from typing import Any
 import nbformat
 
 from autograder.building.release import library_files
-from autograder.exercises.key_cache import sources_digest
 from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.grading.feedback_notebook import grade, graded_notebook
 from autograder.grading.forbidden_calls import mentioned
 from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys, lesson_keys
 from autograder.grading.library import HeldLibrary, hold_library
+from autograder.grading.origin import digest, origin
 from autograder.grading.pool import GivenUpError, Pool, Ready
-from autograder.grading.rebuild import Rebuilt, UnreadableError, rebuild
+from autograder.grading.rebuild import Rebuilt, rebuild
 from autograder.grading.sandbox import Sandbox
-from autograder.grading.secret import course_secret, draw_anew, question_secret
+from autograder.grading.secret import draw_anew, question_secret
 from autograder.grading.set_up import SetUpError, run_over_set_up, set_up_problem
-from autograder.grading.submissions import LARGEST, Submission
+from autograder.grading.submissions import Submission, UnreadableError
 from course_lib.checking.failure import Failure
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import Course, CourseError
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import PUBLIC, Outcome
-from course_lib.version import __version__
 
 Notebook = Any
 
@@ -44,7 +42,7 @@ class Grader:
         secret: what the hidden questions are drawn from.
         folder: the class's, where they are kept.
         files: makes the library that submissions import: each file's content, by its path in `course_lib`.
-        origin: a digest of all that grades follow from, besides the submission.
+        origin: what grades follow from, see `autograder.grading.origin`.
     """
 
     lesson: str
@@ -76,10 +74,6 @@ class Grader:
         """The lesson's keys, made when something is to be graded: that takes longer than all else."""
         return lesson_keys(self.lesson, self.secret, self.folder)
 
-    def digest(self, submitted: bytes) -> str:
-        """Another one wherever the grade of a submission could be another: of the course, and of the file."""
-        return f"{self.origin.hex()}-{hashlib.sha256(submitted).hexdigest()}"
-
     def drawn_anew(self, reason: str) -> Grader:
         """The same grader with hidden questions that nobody has seen; the reason is recorded."""
         draw_anew(self.folder, self.lesson, reason)
@@ -97,27 +91,14 @@ class Grader:
         """A new sandbox; its process starts when it is entered."""
         return Sandbox(self.library.folder, self.limits, sandboxed=self.sandboxed)
 
-    def read(self, submission: Submission, most: int = LARGEST + 1) -> bytes:
-        """A submission's file, as much of it as tells one that is too large from others.
-
-        Raises:
-            UnreadableError: there is no such file, or its folder has a name that no student has.
-        """
-        if submission.problem:
-            raise UnreadableError(submission.problem)
-        submitted = submission.read(most)
-        if submitted is None:
-            raise UnreadableError(f"there is no file {submission.path.name}")
-        return submitted
-
     def ready(self, submission: Submission) -> Ready:
         """A submission, read and rebuilt.
 
         Raises:
             UnreadableError: there is no file, or it is no notebook.
         """
-        submitted = self.read(submission)
-        return Ready(submission.student, self.digest(submitted), self.rebuild(submitted))
+        submitted = submission.require()
+        return Ready(submission.student, digest(self.origin, submitted), self.rebuild(submitted))
 
     def rebuild(self, submitted: bytes) -> Rebuilt:
         """The submission in the released notebook.
@@ -179,9 +160,7 @@ def make_grader(
         CourseError: the lesson is not built, the secret cannot be read or written, or there is no sandbox and none
             was waived.
     """
-    path, home = course.student_notebook(lesson), course.home(lesson)
-    if not path.is_file():
-        raise CourseError(f"{lesson} is not built. Run: course build")
+    follows_from = origin(course, lesson, class_folder, unsandboxed)
     missing = None if unsandboxed or elsewhere else bubblewrap_unavailable()
     if missing:
         raise CourseError(
@@ -189,30 +168,16 @@ def make_grader(
             "(Debian, Ubuntu: apt-get install bubblewrap), or pass --unsandboxed if you trust every submission; "
             "the records will say so."
         )
-    try:
-        secret, limits = course_secret(class_folder), Limits.of(course)
-    except OSError as error:
-        raise CourseError(f"The secret of the class in {class_folder} cannot be used: {error.strerror}.") from None
     return Grader(
         lesson=lesson,
         secret=question_secret(class_folder, lesson),
         folder=class_folder,
-        released=nbformat.read(path, as_version=nbformat.NO_CONVERT),
+        released=nbformat.read(course.student_notebook(lesson), as_version=nbformat.NO_CONVERT),
         files=lambda: library_files(course, lesson, whole=False),
-        limits=limits,
+        limits=Limits.of(course),
         sandboxed=not unsandboxed,
-        origin=_digest(
-            path.read_bytes(),
-            secret,
-            repr((__version__, limits, unsandboxed, course.policy)).encode(),
-            sources_digest(home if home != course.root else None),
-        ),
+        origin=follows_from,
     )
-
-
-def _digest(*parts: bytes) -> bytes:
-    """Of several strings of bytes; where one ends and the next begins counts."""
-    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).digest()
 
 
 def grade_class(
@@ -226,7 +191,7 @@ def grade_class(
     there, unread = [], list[Graded]()
     for submission in submissions:
         try:
-            grader.read(submission, most=0)
+            submission.require(most=0)
         except UnreadableError as error:  # to say so takes neither keys nor a sandbox
             yield grader.failed(submission.student, str(error)), None
             continue

@@ -15,7 +15,7 @@ from typing import Any
 import nbformat
 
 from autograder.grading.sanitize import harmless_markdown
-from autograder.grading.submissions import LARGEST
+from autograder.grading.submissions import LARGEST, UnreadableError
 from course_lib.running.cell import Cell
 from course_lib.running.cells import exercise_of, grade_id, kind_of
 
@@ -25,10 +25,6 @@ Notebook = Any
 LARGEST_SOURCE = 1_000_000
 MOST_CELLS = 1_000
 LONGEST_PROSE = 50_000  #: of all a student's Markdown together; turning some into HTML takes time by its square
-
-
-class UnreadableError(Exception):
-    """A submission that is no notebook; the message is the reason that is recorded."""
 
 
 @dataclass(frozen=True)

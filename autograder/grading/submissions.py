@@ -17,6 +17,10 @@ LARGEST = 20_000_000
 LONGEST_NAME = 128  #: characters of a student's name that a gradebook holds; and a file's name has 255 bytes
 
 
+class UnreadableError(Exception):
+    """A submission that is not there, or no notebook; the message is the reason that is recorded."""
+
+
 @dataclass(frozen=True)
 class Submission:
     """One student's file, whether or not it is there.
@@ -34,6 +38,19 @@ class Submission:
     def read(self, most: int) -> bytes | None:
         """The file's first ``most`` bytes; None where there is no plain file of that name. Links are not followed."""
         return self._plain(self.path, most)
+
+    def require(self, most: int = LARGEST + 1) -> bytes:
+        """The file, as much of it as tells one that is too large from others.
+
+        Raises:
+            UnreadableError: there is no such file, or its folder has a name that no student has.
+        """
+        if self.problem:
+            raise UnreadableError(self.problem)
+        submitted = self.read(most)
+        if submitted is None:
+            raise UnreadableError(f"there is no file {self.path.name}")
+        return submitted
 
     @property
     def time(self) -> datetime | None:

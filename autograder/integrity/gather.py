@@ -9,8 +9,8 @@ import nbformat
 
 from autograder.exercises import of_lesson
 from autograder.exercises.definition import Definition
-from autograder.grading.rebuild import UnreadableError, rebuild
-from autograder.grading.submissions import LARGEST, Submission
+from autograder.grading.rebuild import rebuild
+from autograder.grading.submissions import LARGEST, Submission, UnreadableError
 from autograder.integrity.compare import Solution
 from course_lib.course import Course, CourseError
 from course_lib.running.cells import grade_id

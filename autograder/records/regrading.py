@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -18,12 +18,12 @@ from autograder.exercises import DEFINITIONS
 from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader, grade_class
 from autograder.grading.pool import Pool
-from autograder.grading.rebuild import UnreadableError
 from autograder.grading.submissions import Submission
 from autograder.records.archive import Archive
 from autograder.records.changes import Change, changes
 from autograder.records.gradebook import Records
 from autograder.records.record import ExerciseRecord, Record
+from autograder.records.standing import Standing
 from course_lib.checking.formatting import printable
 from course_lib.checking.judge import Verdict
 from course_lib.course import Unreadable
@@ -38,43 +38,21 @@ class Regrading:
     Attributes:
         unreadable: what becomes of an earlier grade when a later file cannot be read.
         pool: where submissions are run.
-        before: the records of earlier gradings that stand in the gradebook, too, by student.
-        asked: the students whose code has been asked hidden questions.
     """
 
     grader: Grader
-    archive: Archive
-    records: Records
+    standing: Standing
     unreadable: Unreadable
     pool: Pool
-    before: dict[str, Record] = field(init=False)
-    asked: set[str] = field(init=False)
 
-    def __post_init__(self) -> None:
-        lesson, students = self.grader.lesson, self.records.students()
-        records = list(self.archive.records(lesson))
-        known = {record["student"]: record for record in records if record["status"] != "failed"}
-        object.__setattr__(self, "before", {student: known[student] for student in known.keys() & students})
-        object.__setattr__(self, "asked", {record["student"] for record in records if record["asked"]})
+    @property
+    def records(self) -> Records:
+        """The gradebook."""
+        return self.standing.records
 
-    def left(self, found: Sequence[Submission]) -> list[Submission]:
-        """Those submissions that have no grade, or whose grade could be another by now."""
-        return [submission for submission in found if not self._stands(submission)]
-
-    def _stands(self, submission: Submission) -> bool:
-        record = self.before.get(submission.student)
-        if record and record["digest"]:
-            with contextlib.suppress(UnreadableError, OSError):  # grading it says what is wrong
-                return record["digest"] == self.grader.digest(self.grader.read(submission))
-        return False
-
-    def graded_once_more(self, left: Sequence[Submission]) -> str:
-        """Which of those that are to be graded were graded before; nothing where none was.
-
-        Whoever was graded could have learned the hidden questions, see `autograder.grading.secret`.
-        """
-        again = sum(submission.student in self.asked for submission in left)
-        return f"{again} of the {len(left)} to be graded were graded before" if again else ""
+    def drawn_anew(self, reason: str) -> Regrading:
+        """The same with hidden questions that nobody has seen; the reason is recorded."""
+        return replace(self, grader=self.grader.drawn_anew(reason))
 
     def grade(self, submissions: Sequence[Submission]) -> Iterator[Record]:
         """Grade submissions into gradebook and archive; each as soon as that is done."""
@@ -82,10 +60,6 @@ class Regrading:
         for record, notebook in self._run(submissions):
             self._save(record, notebook, times[record["student"]])
             yield record
-
-    def settle(self, stand: Sequence[Submission]) -> None:
-        """Of submissions whose grade stands: since it was given, they may have come to be late, or late no more."""
-        self.records.settle({submission.student: submission.time for submission in stand})
 
     def stage(self, submissions: Sequence[Submission], stage: Archive) -> Iterator[Record]:
         """Grade submissions into an archive of its own, and nowhere else: until `keep`, nothing is changed by it."""
@@ -107,7 +81,7 @@ class Regrading:
         standings = self.records.standings()
         found = []
         for record in stage.records(self.grader.lesson):
-            if before := self.before.get(record["student"]):
+            if before := self.standing.before.get(record["student"]):
                 stays = self._keeps(record)
                 after = before if stays else record
                 found += changes(before, after, standings[record["student"]], record["reason"] if stays else "")
@@ -126,19 +100,19 @@ class Regrading:
 
     def _save(self, record: Record, notebook: Notebook | None, time: datetime | None) -> None:
         student = record["student"]
-        earlier = self.before.get(student)
+        earlier = self.standing.before.get(student)
         if notebook is not None:
             self.records.save(student, notebook, time)
-            self.archive.save(record, notebook)
+            self.standing.archive.save(record, notebook)
         elif earlier and self._keeps(record):
             kept = earlier.copy()
             kept["kept"], kept["digest"] = record["reason"], ""
             self.records.settle({student: None})  # the time of the file that was graded stays, too
-            self.archive.save_record(kept)
+            self.standing.archive.save_record(kept)
         else:
             self.records.save_ungraded(student, time)
-            record["asked"] |= student in self.asked
-            self.archive.save(record, None)
+            record["asked"] |= student in self.standing.asked
+            self.standing.archive.save(record, None)
 
 
 def record_of(graded: Graded) -> Record:

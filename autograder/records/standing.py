@@ -1,0 +1,65 @@
+"""What stands of a lesson's grades before it is graded again, and which of them could be others by now.
+
+Most evenings few submissions are new, or none. That is told from digests alone, so nothing that runs or judges code is
+loaded for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from autograder.grading.origin import digest
+from autograder.grading.submissions import Submission, UnreadableError
+from autograder.records.archive import Archive
+from autograder.records.gradebook import Records
+from autograder.records.record import Record
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The grades of one lesson of one class as they are.
+
+    Attributes:
+        origin: of grades that are given now, see `autograder.grading.origin`.
+        before: the records of earlier gradings that stand in the gradebook, too, by student.
+        asked: the students whose code has been asked hidden questions.
+    """
+
+    lesson: str
+    origin: bytes
+    archive: Archive
+    records: Records
+    before: dict[str, Record] = field(init=False)
+    asked: set[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        students = self.records.students()
+        records = list(self.archive.records(self.lesson))
+        known = {record["student"]: record for record in records if record["status"] != "failed"}
+        object.__setattr__(self, "before", {student: known[student] for student in known.keys() & students})
+        object.__setattr__(self, "asked", {record["student"] for record in records if record["asked"]})
+
+    def left(self, found: Sequence[Submission]) -> list[Submission]:
+        """Those submissions that have no grade, or whose grade could be another by now."""
+        return [submission for submission in found if not self._stands(submission)]
+
+    def _stands(self, submission: Submission) -> bool:
+        record = self.before.get(submission.student)
+        if record and record["digest"]:
+            with contextlib.suppress(UnreadableError, OSError):  # grading it says what is wrong
+                return record["digest"] == digest(self.origin, submission.require())
+        return False
+
+    def settle(self, stand: Sequence[Submission]) -> None:
+        """Of submissions whose grade stands: since it was given, they may have come to be late, or late no more."""
+        self.records.settle({submission.student: submission.time for submission in stand})
+
+    def graded_once_more(self, left: Sequence[Submission]) -> str:
+        """Which of those that are to be graded were graded before; nothing where none was.
+
+        Whoever was graded could have learned the hidden questions, see `autograder.grading.secret`.
+        """
+        again = sum(submission.student in self.asked for submission in left)
+        return f"{again} of the {len(left)} to be graded were graded before" if again else ""
