@@ -29,14 +29,14 @@ class Settings:
     """
 
     vocabulary: int = 4000
-    d_model: int = 256
+    d_model: int = 128
     num_heads: int = 4
-    num_layers: int = 3
-    d_ff: int = 512
+    num_layers: int = 4
+    d_ff: int = 256
     max_length: int = 128
     dropout: float = 0.1
     tokens: int = 1536
-    rate: float = 7e-3
+    rate: float = 0.01
     matrix_rate: float = 0.02
     rise: float = 0.08
     smoothing: float = 0.1
@@ -61,13 +61,14 @@ class Settings:
 def recipe(minutes: float) -> dict[str, Any]:
     """Settings for so many CPU minutes.
 
-    With little time there are few steps, so the average has to be short; with more, the model sees every sentence many
-    times, and has to be kept from learning it by heart.
+    The network is narrow and deep, as in Wu et al. 2021, https://arxiv.org/abs/2105.14462: on 29,000 pairs one of twice
+    the width learns less in the same time, and more of it by heart. With little time there are few steps, so the
+    average has to be short; with more, the model sees every sentence many times, and has to be kept from that.
     """
     if minutes <= 7:
         return {"dropout": 0.1, "average": 0.99}
     if minutes <= 12:
         return {"dropout": 0.1, "average": 0.995}
     if minutes <= 30:
-        return {"dropout": 0.2, "average": 0.997}
-    return {"dropout": 0.3, "average": 0.998}
+        return {"dropout": 0.15, "average": 0.997}
+    return {"dropout": 0.25, "average": 0.998}
