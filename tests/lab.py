@@ -26,7 +26,6 @@ PATIENCE = 600 * SECOND  # for a whole notebook: the machine may be busy
 
 SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},  # else cells out of sight are not drawn
-    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
 }
 ARGUMENTS = [
     "--no-sandbox",

@@ -12,7 +12,7 @@ from pathlib import Path
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
-#: what JupyterLab leaves out for students
+#: what JupyterLab leaves out for students: an instructor's panels, and asking other machines for news and updates
 STUDENT_LAB = Path(__file__).parent / "student_lab"
 
 
