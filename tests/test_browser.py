@@ -1,6 +1,6 @@
 """The student's side as students meet it: JupyterLab in a browser.
 
-Every notebook is run untouched; one goes through the whole file, as a student's does: with a mistake, then solved.
+A notebook goes through the whole file, as a student's does: untouched, with a mistake, then solved.
 What is seen on the way is noted, so that the tests may come in any order. With ``COURSE_SCREENSHOTS`` set to a folder,
 pictures of it all are left there, for a person to look at.
 """
@@ -8,7 +8,6 @@ pictures of it all are left there, for a person to look at.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from conftest import LESSON, require
@@ -16,7 +15,7 @@ from lab import PROMPT, Laboratory, Notebook, Seen, laboratory
 
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.exercises.definition import Definition
-from course_lib.course import Course, find_course
+from course_lib.course import Course
 
 EXERCISES = of_lesson(LESSON)
 ATTENTION, MISTAKE = DEFINITIONS["scaled_dot_product_attention"], "unscaled"
@@ -35,9 +34,14 @@ def notebook(course: Course, lab: Laboratory) -> Iterator[Notebook]:
 
 
 @pytest.fixture(scope="module")
-def mistaken(notebook: Notebook) -> tuple[Seen, Seen]:
-    """With a mistake, run once and once more."""
+def untouched(notebook: Notebook) -> Seen:
     notebook.run_all()
+    return notebook.look("untouched")
+
+
+@pytest.fixture(scope="module")
+def mistaken(notebook: Notebook, untouched: Seen) -> tuple[Seen, Seen]:
+    """With a mistake, run once and once more."""
     notebook.write(ATTENTION.id, ATTENTION.implementation(MISTAKE).source)
     notebook.run(ATTENTION.id, f"check-{ATTENTION.id}")
     first = notebook.look("mistaken")
@@ -68,23 +72,9 @@ def outdated(notebook: Notebook, solved: Seen) -> tuple[Seen, Seen]:
     return broken, notebook.look("edited")
 
 
-#: the rehearsal trains for 45 seconds; a whole one is run in solutions/
-SHORTER = dict.fromkeys(
-    ("10_decoding", "11_relative_positions"), ("challenge.rehearse(train)", "challenge.rehearse(train, seconds=2)")
-)
-
-
-@pytest.mark.parametrize("lesson", find_course(Path(__file__).parent).lessons)
-def test_an_untouched_notebook_runs_to_its_end_without_points(course: Course, lab: Laboratory, lesson: str) -> None:
-    with lab.opened(course.student_notebook(lesson).parent, SHORTER.get(lesson, ("", ""))) as notebook:
-        notebook.run_all()
-        seen = notebook.look(f"{lesson}-untouched")
-    assert all(PROMPT.match(prompt) for prompt in seen.prompts)
-    assert not seen.errors, "what waits for an exercise says so in a sentence"
-    for definition in of_lesson(lesson):
-        card = seen.cards[definition.id]
-        assert f"0 of {definition.exercise.points:g} point" in card
-        assert "Hint 1 of 3" in card or "is not written yet: write that first" in card
+def test_untouched_it_runs_to_its_end_without_an_error(untouched: Seen) -> None:
+    assert all(PROMPT.match(prompt) for prompt in untouched.prompts)
+    assert not untouched.errors, "what waits for an exercise says so in a sentence"
 
 
 def test_a_known_mistake_is_named(mistaken: tuple[Seen, Seen]) -> None:
