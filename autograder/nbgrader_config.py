@@ -12,10 +12,11 @@ import os
 import sys
 from typing import Any
 
-from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, LimitOutput, SaveAutoGrades
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, GetGrades, LimitOutput, SaveAutoGrades
 
 from autograder.grading.nbgrader_converter import put_in_place
-from autograder.grading.nbgrader_steps import RebuildSubmission, RunInSandbox
+from autograder.grading.nbgrader_steps import RebuildSubmission, RunInSandbox, WithoutOurs
 from autograder.records.archive import class_archive
 from autograder.records.completion import GradeForCompletion
 from autograder.records.gradebook import Records
@@ -55,3 +56,4 @@ def configure(c: Any) -> None:
         AssignLatePenalties,
         CheckCellMetadata,
     ]
+    c.GenerateFeedback.preprocessors = [GetGrades, WithoutOurs, CSSHTMLHeaderPreprocessor]

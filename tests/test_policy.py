@@ -21,6 +21,7 @@ from autograder.building.notebook import to_text
 from autograder.demo.classroom import Student, hand_in
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.public_keys import public_key
+from autograder.grading.feedback_notebook import without_ours
 from course_lib.checking.answer_key import key_files
 from course_lib.course import Course, find_course, read_course
 from course_lib.running.cells import grade_id, kind_of
@@ -207,6 +208,31 @@ def test_what_waits_for_a_person_is_said_everywhere_and_is_nowhere_0_points(by_h
     assert by_hand.feedback("right").count("not graded yet / 2") >= 2
     assert "0 / 2" not in by_hand.feedback("right")
     assert "0 / 2" in by_hand.feedback("half"), "nothing was written there"
+
+
+def test_a_person_grades_beside_our_answer_and_the_student_does_not_see_it(
+    course: Course, by_hand: Taught, by_completion: Taught
+) -> None:
+    ours = nbformat.read(course.solution_notebook(LESSON), as_version=4).cells
+    answers = [cell.source for cell in ours if kind_of(cell) == "written"]
+    assert len(answers) == 2
+    graded = nbformat.read(by_hand.root / f"class/autograded/right/{LESSON}/{LESSON}.ipynb", as_version=4)
+    places = [i for i, cell in enumerate(graded.cells) if kind_of(cell) == "written"]
+    for place, answer in zip(places, answers, strict=True):
+        below = graded.cells[place + 1].source
+        assert "Students don't see it" in below
+        assert [line.removeprefix(">").strip() for line in below.splitlines()[2:]] == answer.split("\n")
+    shown = without_ours(graded)
+    assert len(shown.cells) == len(graded.cells) - 2
+    first = answers[0].splitlines()[0]
+    assert first in sources(graded) and first not in sources(shown)
+    assert first[:19] in sources(graded) and first[:19] not in by_hand.feedback("right")
+    graded = nbformat.read(by_completion.root / f"class/autograded/right/{LESSON}/{LESSON}.ipynb", as_version=4)
+    assert first not in sources(graded), "nobody grades it by hand"
+
+
+def sources(notebook: nbformat.NotebookNode) -> str:
+    return "\n".join(cell.source for cell in notebook.cells)
 
 
 def test_a_persons_points_and_comments_stand_in_table_json_report_and_feedback(by_hand: Taught) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import nbformat
+from nbformat.v4 import new_markdown_cell
 
 from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys
@@ -19,6 +20,7 @@ from course_lib.checking.formatting import number
 from course_lib.checking.judge import NOT_REACHED, Verdict, complete, judge
 from course_lib.checking.sheet import Error
 from course_lib.checking.upstream import stops_below
+from course_lib.running.cells import grade_id
 from course_lib.running.outcome import PUBLIC, Outcome
 
 Notebook = Any
@@ -46,8 +48,18 @@ def grade(student: str, keys: LessonKeys, outcome: Outcome, notes: tuple[str, ..
     )
 
 
-def graded_notebook(rebuilt: Rebuilt, keys: LessonKeys, outcome: Outcome, graded: Graded) -> Notebook:
-    """The rebuilt notebook with outputs: what the student's cells showed, and a card at each grade cell."""
+#: of a cell that only whoever grades by hand may read
+OURS = "ours"
+
+
+def graded_notebook(
+    rebuilt: Rebuilt, keys: LessonKeys, outcome: Outcome, graded: Graded, ours: Mapping[str, str]
+) -> Notebook:
+    """The rebuilt notebook with outputs: what the student's cells showed, and a card at each grade cell.
+
+    Args:
+        ours: our answers to written questions, by grade id. Each is put below the student's, for whoever grades it.
+    """
     notebook = copy.deepcopy(rebuilt.notebook)
     asked = {cell.id: cell.exercise for cell in rebuilt.cells if cell.kind == "grade"}
     code_left, outputs_left, text_left = LONGEST_CODE, MOST_OUTPUTS, MOST_TEXT
@@ -65,7 +77,25 @@ def graded_notebook(rebuilt: Rebuilt, keys: LessonKeys, outcome: Outcome, graded
                 cell.outputs.append(shown)
                 text_left -= _text_of(shown)
         outputs_left -= len(cell.outputs)
+    notebook.cells = [
+        one for cell in notebook.cells for one in (cell, *_to_grade_by(cell, ours.get(grade_id(cell), "")))
+    ]
     return notebook
+
+
+def _to_grade_by(cell: Notebook, ours: str) -> Iterator[Notebook]:
+    """The cell that says what we would have answered, if there is such an answer."""
+    if ours:
+        quoted = "\n".join(f"> {line}".rstrip() for line in ours.splitlines())
+        source = f"**Ours, to grade by.** Students don't see it.\n\n{quoted}"
+        yield new_markdown_cell(source, id=f"{OURS}-{cell.id}"[:64], metadata={"tags": [OURS]})
+
+
+def without_ours(notebook: Notebook) -> Notebook:
+    """A graded notebook as its student may see it."""
+    shown = copy.copy(notebook)
+    shown.cells = [cell for cell in notebook.cells if OURS not in cell.metadata.get("tags", ())]
+    return shown
 
 
 def feedback_card(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Verdict], exercise: str) -> Card:

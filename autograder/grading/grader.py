@@ -28,6 +28,7 @@ from autograder.grading.submissions import Submission, UnreadableError
 from course_lib.checking.failure import Failure
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import Course, CourseError
+from course_lib.running.cells import grade_id, kind_of
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import PUBLIC, Outcome
 
@@ -41,6 +42,7 @@ class Grader:
     Attributes:
         secret: what the hidden questions are drawn from.
         folder: the class's, where they are kept.
+        ours: our answers to the written questions that a person grades, by grade id.
         files: makes the library that submissions import: each file's content, by its path in `course_lib`.
         origin: what grades follow from, see `autograder.grading.origin`.
     """
@@ -49,6 +51,7 @@ class Grader:
     secret: bytes = field(repr=False)
     folder: Path
     released: Notebook
+    ours: Mapping[str, str]
     files: Callable[[], Mapping[str, bytes]]
     limits: Limits
     sandboxed: bool
@@ -131,7 +134,9 @@ class Grader:
             if verdict.error and Failure.of(verdict.error) is Failure.UNJUDGED:
                 notes.append(f"{name} could not be judged ({verdict.error.message}): look at it by hand")
         graded = replace(graded, notes=tuple(notes), asked=True)
-        return graded, None if graded.status == "failed" else graded_notebook(rebuilt, self.keys, outcome, graded)
+        return graded, None if graded.status == "failed" else graded_notebook(
+            rebuilt, self.keys, outcome, graded, self.ours
+        )
 
     def _to_show(self, outcome: Outcome) -> Outcome:
         """An outcome with the answers to hidden questions, and to those public ones that its cards show."""
@@ -173,11 +178,20 @@ def make_grader(
         secret=question_secret(class_folder, lesson),
         folder=class_folder,
         released=nbformat.read(course.student_notebook(lesson), as_version=nbformat.NO_CONVERT),
+        ours=_written_by_us(course, lesson) if course.written == "hand" else {},
         files=lambda: library_files(course, lesson, whole=False),
         limits=Limits.of(course),
         sandboxed=not unsandboxed,
         origin=follows_from,
     )
+
+
+def _written_by_us(course: Course, lesson: str) -> dict[str, str]:
+    path = course.solution_notebook(lesson)
+    if not path.is_file():
+        raise CourseError(f"{lesson} is not built. Run: course build")
+    cells = nbformat.read(path, as_version=nbformat.NO_CONVERT).cells
+    return {grade_id(cell): cell.source for cell in cells if kind_of(cell) == "written"}
 
 
 def grade_class(
