@@ -71,4 +71,4 @@ def recipe(minutes: float) -> dict[str, Any]:
         return {"dropout": 0.1, "average": 0.995}
     if minutes <= 30:
         return {"dropout": 0.15, "average": 0.997}
-    return {"dropout": 0.25, "average": 0.998}
+    return {"dropout": 0.2, "average": 0.998}
