@@ -57,8 +57,8 @@ def text(course: Course) -> str:
 
 @pytest.fixture(scope="module")
 def masked() -> Any:
-    """A masked language model, trained for a small part of the lesson's steps."""
-    return models.masked_model(PARTS, seed=0, steps=160, progress=False)
+    """A masked language model, trained for a tenth of the lesson's steps."""
+    return models.masked_model(PARTS, seed=0, steps=320, progress=False)
 
 
 @pytest.mark.parametrize("holds, changes", [

@@ -10,7 +10,7 @@ import nbformat
 from autograder.exercises import of_lesson
 from autograder.exercises.definition import Definition
 from autograder.grading.rebuild import rebuild
-from autograder.grading.submissions import LARGEST, Submission, UnreadableError
+from autograder.grading.submissions import Submission, UnreadableError
 from autograder.integrity.compare import Solution
 from course_lib.course import Course, CourseError
 from course_lib.running.cells import grade_id
@@ -42,10 +42,7 @@ class Gathered:
     def add(self, submission: Submission) -> None:
         """Add the solutions of a submission."""
         try:
-            submitted = None if submission.problem else submission.read(LARGEST + 1)
-            if submitted is None:
-                raise UnreadableError("there is no file that can be read")
-            notebook = rebuild(self._released, submitted, self._symbols).notebook
+            notebook = rebuild(self._released, submission.require(), self._symbols).notebook
         except (UnreadableError, OSError):
             self.unread.append(submission.student)
             return
