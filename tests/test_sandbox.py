@@ -273,9 +273,10 @@ def test_who_has_seen_a_hidden_question_is_not_run_once_more(sandbox: Sandbox, m
 
 
 @pytest.mark.parametrize("broken", [False, True])
-def test_what_broke_off_is_not_done(broken: bool) -> None:
+def test_what_broke_off_is_not_done(broken: bool, tmp_path: Path) -> None:
     """The digest says for which submission a record stands; the next time, one without it is graded again."""
-    submission, done = Submission("s", Path()), Future[Any]()
+    (tmp_path / "s.ipynb").write_bytes(b"")
+    submission, done = Submission("s", tmp_path / "s.ipynb"), Future[Any]()
     done.set_result(Outcome("stopped", "why", broken=broken))
     pool: Any = SimpleNamespace(outcomes=lambda _, submissions, most: [(one, done) for one in submissions])
     record = Graded("s", LESSON, "stopped", "why", {}, 13, (), True)
