@@ -185,16 +185,19 @@ def _at_a_glance(card: Card) -> tuple[tuple[CheckLine, ...], tuple[CheckLine, ..
 
 
 def _fold(folded: Sequence[CheckLine]) -> str:
-    """What is said of the checks that are folded: ``"5 checks hold, 1 check is still to come"``."""
+    """What is said of the checks that are folded: ``"5 checks hold, 2 more hold, and count once …"``."""
     count = Counter((check.mark, check.seen if check.mark == "○" else "") for check in folded)
-    return ", ".join(_counted(mark, seen, number) for (mark, seen), number in count.items())
+    said: list[str] = []
+    for mark, seen in sorted(count, key=lambda kind: "✗✓○".index(kind[0])):
+        said.append(_counted(mark, seen, count[mark, seen], bool(said) or mark == "✗"))
+    return ", ".join(said)
 
 
-def _counted(mark: str, seen: str, number: int) -> str:
+def _counted(mark: str, seen: str, number: int, more: bool) -> str:
     one = number == 1
+    checks = f"{number} more" if more else f"{number} check{'' if one else 's'}"
     if mark == "✗":
-        return f"{number} more {'fails' if one else 'fail'}"
-    checks = f"{number} check{'' if one else 's'}"
+        return f"{checks} {'fails' if one else 'fail'}"
     if mark == "✓":
         return f"{checks} {'holds' if one else 'hold'}"
     if seen:

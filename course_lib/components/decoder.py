@@ -24,7 +24,7 @@ class Decoder(nn.Module):
 
     Parameters: those of ``layers``, an ``nn.ModuleList`` of `DecoderLayer`, and, pre-norm, of ``norm``, a `LayerNorm`.
 
-    Source: Vaswani et al. 2017, section 3.1; CSC401, assignment 2, row 10.
+    Source: Vaswani et al. 2017, section 3.1; CSC401, assignment 2, row 10 of its marking table.
     """
 
     def __init__(

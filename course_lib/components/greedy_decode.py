@@ -28,7 +28,7 @@ def greedy_decode(model: Transformer, source: Tensor, bos_id: int, eos_id: int, 
         (B, T) token ids: what was written, without ``bos_id``, with ``eos_id`` where a sentence got there. T is the
         length of the longest, at most T_max.
 
-    Source: CSC401, "Transformers", assignment 2, row 15.
+    Source: CSC401, "Transformers", assignment 2, row 15 of its marking table.
     """
     memory, memory_mask = model.encode(source)  # (B, S, D), (B, 1, 1, S)
     written = torch.full((source.size(0), 1), bos_id, device=source.device)  # (B, 1)

@@ -19,7 +19,7 @@ def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
         mask broadcasts to (B, T, S), because all T queries may see the same keys. A single query
         takes ``mask[:, 0]``, (B, S); several heads (lesson 04) take ``mask.unsqueeze(1)``, (B, 1, 1, S).
 
-    Source: CSC401, "Transformers", assignment 2, row 11.
+    Source: CSC401, "Transformers", assignment 2, row 11 of its marking table.
     """
     real = ids != pad_id  # (B, S)
     return real.unsqueeze(1)  # (B, 1, S)

@@ -32,7 +32,8 @@ class Transformer(nn.Module):
     `Encoder`; and of ``decoder``, a `Decoder`. The output layer has none: it is *tied* to the target's
     embedding, ``logits = decoded Eᵀ``, one table for reading a word and for writing it.
 
-    Source: Vaswani et al. 2017, section 3; Press & Wolf 2017 (tied embeddings); CSC401, assignment 2, row 13.
+    Source: Vaswani et al. 2017, section 3; Press & Wolf 2017 (tied embeddings); CSC401, assignment 2,
+        row 13 of its marking table.
     """
 
     def __init__(

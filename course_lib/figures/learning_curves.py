@@ -28,7 +28,9 @@ def learning_curves(live: Mapping[str, Series], recorded: Mapping[str, Recorded]
     axes.text(last_step, chance, "guessing", va="bottom", ha="right", fontsize=11, color="#4A4A4A")
     axes.set_xlabel("training step")
     axes.set_ylabel("loss (cross-entropy, nats)")
-    axes.set_ylim(bottom=0)
+    losses = [loss for series in live.values() for loss in series["loss"]]
+    if min(losses) < max(losses) / 2:  # else, small differences would be lost in the height
+        axes.set_ylim(bottom=0)
     legend(axes)
     grid(axes)
     ends = ", ".join(f"{series['loss'][-1]:.2f} ({name})" for name, series in live.items())

@@ -558,7 +558,7 @@ def through_a_mask(length, d_model):
 
 
 @SINUSOIDAL_ENCODING.second_version("numbered_from_1")
-def as_the_first_deck_prints_it(length, d_model):
+def counted_from_one(length, d_model):
     i = torch.arange(1, (d_model + 1) // 2 + 1)
     angles = torch.arange(length).unsqueeze(1) / 10000 ** (2 * i / d_model)
     table = torch.zeros(length, d_model)
@@ -567,7 +567,7 @@ def as_the_first_deck_prints_it(length, d_model):
 
 
 @SINUSOIDAL_ENCODING.second_version("two_plus_index")
-def as_the_second_deck_prints_it(length, d_model):
+def a_plus_for_a_product(length, d_model):
     rows = [[t / 10000 ** (2 + i / d_model) for i in range(1, (d_model + 1) // 2 + 1)] for t in range(length)]
     angles = torch.tensor(rows)
     return torch.stack([angles.sin(), angles.cos()], -1).reshape(length, -1)[:, :d_model]

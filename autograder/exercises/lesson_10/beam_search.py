@@ -737,7 +737,7 @@ BEAM_SEARCH = define(
     laws=LAWS,
     hints=(
         "Do it on paper first: two words, width 2, three steps. Write down for each hypothesis its words, its sum, and whether it has ended.",
-        "Five things per hypothesis: words (B, K, t), sum, length and ended (B, K each), score. A step: log-probabilities (B, K, V); those of ended ones replaced; add; divide; "
+        "Five things per hypothesis: words (B, K, t), sum, length and ended (B, K each), score. `decode` reads B·K rows, and of each sentence the memory and mask K times over. A step: log-probabilities (B, K, V); those of ended ones replaced; add; divide; "
         "flatten to (B, K·V); `topk`; `parent = best // V`, `token = best % V`; all five taken over from the parent.",
         "Ended ones: `steps = torch.where(ended.unsqueeze(2), stay, steps)` with `stay` −∞ everywhere and 0 at `pad_id`. Begin with K = 1 hypothesis a sentence, keep `min(width, K * V)`. "
         "Re-order with `gather(1, parent)`. The best is number 0.",
