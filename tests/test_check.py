@@ -764,6 +764,20 @@ def test_a_mistake_named_earlier_is_not_charged_again() -> None:
     assert check("self_attention", builds_on_it).verdict.carried is None
 
 
+def test_what_was_mended_since_and_not_checked_again_is_blamed_for_nothing() -> None:
+    wrong, right = implementation(ATTENTION, "divided_by_d_k"), implementation(ATTENTION, "reference")
+    begun = "It builds on your `scaled_dot_product_attention`, which is not right yet"
+    check(ATTENTION, wrong)
+    over_wrong, over_right = (
+        check("self_attention", implementation("self_attention", "keys_by_w_q", scaled_dot_product_attention=attention))
+        for attention in (wrong, right)
+    )
+    assert begun in over_wrong.text
+    assert begun not in over_right.text
+    assert over_right.verdict.misconception == "keys_by_w_q"
+    assert begun not in check("self_attention", implementation("self_attention", "keys_by_w_q")).text
+
+
 def test_the_same_mistake_made_twice_pays_no_more_than_made_once() -> None:
     once, wrong = implementation(ATTENTION, "reference"), implementation(ATTENTION, "unscaled")
     twice = implementation("self_attention", "unscaled")

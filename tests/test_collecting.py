@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import tracemalloc
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -43,6 +44,9 @@ WHOSE = [
     (f"{LESSON}_ada.l.ipynb", "ada"),
     ("Kim Lee.ipynb", "kim"),
     (f"all.zip/kim/{LESSON}.ipynb", "kim"),
+    (f"kim.zip/{LESSON}.ipynb", "kim"),
+    (f"kim.zip/ada/{LESSON}/{LESSON}.ipynb", "kim"),
+    (f"kim.zip/lovelaceada_101_9001_{LESSON}.ipynb", "kim"),
     ("Robin Lee.ipynb", ""),
     (f"{LESSON}.ipynb", ""),
     ("self.ipynb", ""),
@@ -233,6 +237,20 @@ def test_a_hostile_download_costs_nobody_anything(tmp_path: Path, name: str) -> 
     assert {path.name for path in (tmp_path / "submitted").iterdir()} <= {"ada", "kim"}
 
 
+def test_a_zip_that_becomes_very_much_takes_little_memory_and_costs_nobody_anything(tmp_path: Path) -> None:
+    blank = json.dumps(notebook(random.Random(0).randbytes(60_000).hex() + " " * 19_000_000, lesson=LESSON))
+    some = zipped({f"{n}.ipynb": blank for n in range(4)})
+    many = zipped({f"kim/{n}.zip": some for n in range(3)})
+    files = {f"kim/{LESSON}/mine.zip": zipped({"x.ipynb": blank}), "many.zip": many, f"ada/{LESSON}.ipynb": MINE}
+    tracemalloc.start()
+    fates = collected(tmp_path, files)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert fates[f"ada/{LESSON}.ipynb"].became == "new"
+    assert sum(fate.became in ("new", "older") for fate in fates.values()) == 14, "none is refused as a bomb"
+    assert most < 300_000_000
+
+
 def test_lists_that_lie_deep_stay_as_small_as_they_were(tmp_path: Path) -> None:
     deep = MINE.replace('"metadata": {}', '"metadata": {"a": ' + "[" * 900 + "1," * 100_000 + "1" + "]" * 900 + "}")
     fates = collected(tmp_path, {f"kim/{LESSON}.ipynb": deep, f"ada/{LESSON}.ipynb": MINE})
@@ -266,6 +284,26 @@ def test_of_several_folders_none_is_taken_without_a_roster() -> None:
 
 
 @pytest.mark.parametrize("roster", [None, ROSTER])
+@pytest.mark.parametrize("numbers", [(101,), (101, 102)], ids=["one", "namesakes"])
+def test_a_name_like_canvass_in_a_students_folder_makes_it_nobody_elses(
+    tmp_path: Path, numbers: tuple[int, ...], roster: Roster | None
+) -> None:
+    forged = {f"kim/{LESSON}/lovelaceada_{number}_9_x (9).ipynb": MINE for number in numbers}
+    mine = json.dumps(notebook("my own", lesson=LESSON))
+    files = {**forged, f"ada/{LESSON}/{LESSON}.ipynb": mine, f"kim/{LESSON}/mine.zip": zipped(forged)}
+    found = collect(place(tmp_path, files), LESSON, tmp_path / "submitted", roster)
+    assert {fate.student for fate in found if "lovelaceada" in fate.path.name} <= {"kim", ""}
+    assert there(tmp_path, "ada")["cells"][0]["source"] == "my own"
+
+
+def test_an_unpacked_download_in_a_folder_is_known_by_the_roster_and_else_told(tmp_path: Path) -> None:
+    path = PurePosixPath(f"week 3/lovelaceada_101_9001_{LESSON}.ipynb")
+    assert whose(path, ROSTER)[0] == "ada"
+    says = "it looks like Canvas's or Moodle's, and lies in week 3: collect that, or give a roster"
+    assert whose(path, None) == ("", says)
+
+
+@pytest.mark.parametrize("roster", [None, ROSTER])
 def test_two_of_one_name_are_told_apart_by_their_numbers(tmp_path: Path, roster: Roster | None) -> None:
     files = [f"Kim Lee_{number}_assignsubmission_file_/x.ipynb" for number in (12, 13)]
     found = collect(place(tmp_path, dict.fromkeys(files, MINE)), LESSON, tmp_path / "submitted", roster)
@@ -275,12 +313,23 @@ def test_two_of_one_name_are_told_apart_by_their_numbers(tmp_path: Path, roster:
 
 
 @pytest.mark.parametrize(
-    "folder", [THEIRS, f"kim/{LESSON}/mine", f"kim/{LESSON}/kim", f"kim/{LESSON}/mine.zip", "leekim_102_9_x.zip"]
+    "folder",
+    [
+        THEIRS,
+        f"kim/{LESSON}/mine",
+        f"kim/{LESSON}/kim",
+        f"kim/{LESSON}/{LESSON}",
+        f"kim/{LESSON}/02_attention",
+        f"kim/{LESSON}/mine.zip",
+        "leekim_102_9_x.zip",
+    ],
 )
 def test_a_time_that_a_student_put_there_counts_nothing(tmp_path: Path, folder: str) -> None:
     inside = {f"{LESSON}.ipynb": MINE, "timestamp.txt": "2020-01-01 00:00:00 UTC"}
     files = {f"{folder}/{name}": text for name, text in inside.items()}
-    collected(tmp_path, {folder: zipped(inside)} if folder.endswith(".zip") else files)
+    outer, _, inner = folder.partition(".zip")
+    archive = zipped({f"{inner}/{name}".lstrip("/"): text for name, text in inside.items()})
+    collected(tmp_path, {f"{outer}.zip": archive} if ".zip" in folder else files)
     assert [path.name for path in (tmp_path / f"submitted/kim/{LESSON}").iterdir()] == [f"{LESSON}.ipynb"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +24,7 @@ from autograder.grading.rebuild import LARGEST_SOURCE, LONGEST_PROSE, MOST_CELLS
 from autograder.grading.rebuild import rebuild as rebuild_submission
 from autograder.grading.sanitize import LONGEST_CODE, NOTHING, harmless_code, harmless_markdown, harmless_text
 from autograder.grading.submissions import LARGEST, Submission, find_submissions
+from course_lib.course import Course
 from course_lib.running.cells import grade_id, kind_of
 
 Notebook = Any
@@ -253,6 +255,7 @@ UNREADABLE: dict[str, tuple[Callable[[Notebook], bytes], str]] = {
     "cells that are a dict": (lambda n: b'{"cells": {}}', "no list of cells"),
     "an old notebook": (lambda n: b'{"worksheets": [], "nbformat": 3}', "no list of cells"),
     "a million brackets": (lambda n: b"[" * 1_000_000, "no valid JSON"),
+    "lists by the million": (lambda n: b'{"cells": [' + b"[]," * 3_000_000 + b"1]}", "no valid JSON"),
     "an integer of a million digits": (lambda n: b'{"cells": ' + b"1" * 1_000_000 + b"}", "no valid JSON"),
     "a file that is too large": (lambda n: b" " * (LARGEST + 1), "larger than 20 MB"),
     "too many cells": (lambda n: b'{"cells": [' + b"{}," * MOST_CELLS + b"{}]}", "more than 1,000 cells"),
@@ -333,7 +336,7 @@ def test_the_search_for_what_runs_finds_it_where_it_is() -> None:
         "Each *query* asks **one** question: `a < b`, and x & y.",
         "$$\\sum_j a_j = 1,\\quad a < b \\\\ c &= d$$ and $\\frac{1}{\\sqrt{d_k}}$",
         "1. one\n2. two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n    code\n\n```python\nx[0] = f(x)\n```",
-        "[1] is a reference, (a) a bracket; class \\alpha, \\stylefile, 5 > 3 < 4",
+        "[1] is a reference, (a) a bracket; class \\alpha, 5 > 3 < 4",
     ],
 )
 def test_ordinary_prose_is_left_as_it_is(text: str) -> None:
@@ -357,8 +360,30 @@ def test_of_what_is_printed_plain_colours_are_kept_and_nothing_else_that_a_termi
 
 
 def test_what_is_broken_up_still_reads_as_it_was_written() -> None:
-    text = "`x <b> y`, a&b; and see https://example.org [here](there)"
+    text = "`x <b> y`, a&b; and see https://example.org [here](there), C:\\new\\stylefile, \\d+"
     assert harmless_markdown(text).replace(NOTHING, "") == text
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "\\lower 7em{x}", "\\rlap{x}", "\\smash{x}", "\\bbox[white]{x}", "\\Rule{9em}{9em}{9em}", "\\hspace{-9em}x",
+        "\\kern-9em x", "\\color{white}{x}", "\\DeclareMathOperator{\\frac}{x}", "\\Newextarrow{\\log}{1,1}{8594}",
+        "a\\\\[-9em]b", "a\\\\ [-9em]b", "\\\\lower 7em{x}",
+    ],
+)  # fmt: skip
+def test_a_formula_writes_and_moves_nothing(formula: str) -> None:
+    """Else it could cover what a grader reads below it, or give the formulas there another meaning."""
+    shown = harmless_markdown(f"${formula}$")
+    assert shown.replace(NOTHING, "") == f"${formula}$"
+    assert f"\\{NOTHING}" in shown
+
+
+def test_all_formulas_of_the_lessons_may_be_written(course: Course) -> None:
+    """What our own answers and lessons use, a student may use."""
+    text = "".join(path.read_text(encoding="utf-8") for path in (course.root / "lessons").glob("*.md"))
+    for formula in re.findall(r"\$+[^$]+\$+", re.sub(r"```.*?```", "", text, flags=re.DOTALL)):
+        assert f"\\{NOTHING}" not in harmless_markdown(formula)
 
 
 def test_prose_has_a_length(released: Notebook, mine: Notebook) -> None:

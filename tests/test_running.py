@@ -30,7 +30,7 @@ from course_lib.checking.sheet import (
 )
 from course_lib.checking.values import MOST_NUMBERS, Opaque, Room
 from course_lib.running.cell import Cell
-from course_lib.running.defined import names_in
+from course_lib.running.defined import LONGEST, names_in, names_in_each
 from course_lib.running.frames import Broken, Line
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import PUBLIC, Outcome
@@ -184,6 +184,12 @@ def test_the_names_that_a_cell_defines(source: str, names: set[str]) -> None:
 @pytest.mark.parametrize("source", ["%matplotlib inline\nx = 1", "from math import *", "x = ["])
 def test_a_cell_that_cannot_be_read_may_define_any_name(source: str) -> None:
     assert "anything" in names_in(source)
+
+
+def test_cells_that_are_longer_than_a_lessons_are_not_read_for_names() -> None:
+    long = "a = 1\n" * (LONGEST // 6 - 3)
+    found = names_in_each([long, "b = 1", "c = " + "1" * 100])
+    assert ["x" in names for names in found] == [False, False, True]
 
 
 # what is asked

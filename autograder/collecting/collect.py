@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -12,7 +13,7 @@ from typing import Any, Literal
 from autograder.collecting.downloads import Download, downloads
 from autograder.collecting.roster import Member, Roster
 from autograder.collecting.whose import copy_number, is_nbgraders, namesakes, whose
-from autograder.grading.submissions import LARGEST, TIME, read_plain
+from autograder.grading.submissions import LARGEST, TIME, read_json, read_plain
 from autograder.records.archive import write_whole
 from course_lib.checking.formatting import printable
 from course_lib.contents import public_exercises
@@ -22,9 +23,6 @@ Became = Literal["new", "replaced", "same", "older", "another lesson", "nobody's
 
 #: the ones of which something lies in the class's folder afterwards
 COLLECTED = ("new", "replaced", "same")
-
-#: lists and mappings of a notebook; more of them take gigabytes when they are read
-_MOST_BRACKETS = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,6 @@ class _Found:
 
     download: Download
     student: str
-    text: str
     note: str
     copy: int
 
@@ -69,7 +66,7 @@ def collect(place: Path, lesson: str, submitted: Path, roster: Roster | None = N
     """
     fates: list[Fate] = []
     candidates: dict[str, list[_Found]] = {}
-    for download in downloads(place, without_outputs):
+    for download in downloads(place, _kept):
         student, note = whose(download.path, roster)
         if download.path.suffix.lower() != ".ipynb":
             fates.append(Fate(download.path, student, "unreadable" if download.problem else "helper", download.problem))
@@ -78,18 +75,17 @@ def collect(place: Path, lesson: str, submitted: Path, roster: Roster | None = N
         elif not student:
             fates.append(Fate(download.path, "", "nobody's", note))
         else:
-            data = download.data
+            data = zlib.decompress(download.data)
             theirs, said = _about(data)
             if theirs not in ("", lesson):
                 fates.append(Fate(download.path, student, "another lesson", f"it is {theirs}"))
                 continue
             if not is_nbgraders(download.path.parent, student, roster):
                 download = replace(download, time="")  # noqa: PLW2901 - the student may have put it there
-            text = data.decode("utf-8", "replace")
-            found = _Found(download, student, text, "; ".join(filter(None, [note, said])), copy_number(download.path))
+            found = _Found(download, student, "; ".join(filter(None, [note, said])), copy_number(download.path))
             candidates.setdefault(student, []).append(found)
     for student, theirs_all in candidates.items():
-        if several := namesakes(found.download.path for found in theirs_all):
+        if several := namesakes((found.download.path for found in theirs_all), roster):
             fates += [Fate(found.download.path, "", "nobody's", f"{student} may be {several}") for found in theirs_all]
             continue
         theirs_all.sort(key=lambda found: (found.download.time, found.copy, found.download.path))
@@ -102,6 +98,11 @@ def collect(place: Path, lesson: str, submitted: Path, roster: Roster | None = N
 def absent(lesson: str, submitted: Path, roster: Roster) -> list[Member]:
     """Who is on the roster and has handed nothing in, by now."""
     return [m for m in roster.members if not (submitted / m.id / lesson / f"{lesson}.ipynb").is_file()]
+
+
+def _kept(data: bytes) -> bytes:
+    """What of a notebook stays in memory until the newest of each student is known, packed: it takes what it took."""
+    return zlib.compress(without_outputs(data), 1)
 
 
 def without_outputs(data: bytes) -> bytes:
@@ -119,11 +120,9 @@ def without_outputs(data: bytes) -> bytes:
 
 def _parsed(data: bytes) -> dict[str, Any] | None:
     """A notebook; None where it is none."""
-    if data.count(b"[") + data.count(b"{") > _MOST_BRACKETS:
-        return None
     try:
-        notebook = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
+        notebook = read_json(data)
+    except ValueError:
         return None
     return notebook if isinstance(notebook, dict) and isinstance(notebook.get("cells"), list) else None
 
@@ -164,16 +163,16 @@ def _put(found: _Found, lesson: str, submitted: Path) -> Fate:
     folder = submitted / found.student / lesson
     path, time = folder / f"{lesson}.ipynb", folder / TIME
     fate = Fate(found.download.path, found.student, "new", found.note)
-    text = found.text.encode()
-    before = read_plain(path, len(text) + 1)
+    text = zlib.decompress(found.download.data or b"").decode("utf-8", "replace")
+    before = read_plain(path, len(text.encode()) + 1)
     if before is not None:
         known = (read_plain(time, 100) or b"").decode("utf-8", "replace").strip()
         if found.download.time and known.removesuffix(" UTC") > found.download.time:
             return replace(fate, became="older", note=f"the one collected before is of {known}")
-        if before == text:
+        if before == text.encode():
             return replace(fate, became="same")
         fate = replace(fate, became="replaced")
-    write_whole(path, found.text)
+    write_whole(path, text)
     if found.download.time:
         write_whole(time, f"{found.download.time} UTC\n")
     else:

@@ -73,7 +73,7 @@ def _in_folder(place: Path, kept: Kept) -> Iterator[Download]:
             within = PurePosixPath(path.relative_to(place).as_posix())
             data = read_plain(path, LARGEST + 1)
             if data is not None:
-                yield from _file(within, data, 0, kept)
+                yield from _file(within, data, min(len(within.parts) - 1, 1), kept)  # in a folder, it is a student's
 
 
 def _file(path: PurePosixPath, data: bytes, depth: int, kept: Kept) -> Iterator[Download]:
@@ -89,7 +89,7 @@ def _file(path: PurePosixPath, data: bytes, depth: int, kept: Kept) -> Iterator[
 
 def _in_zip(data: bytes, at: PurePosixPath, depth: int, kept: Kept) -> Iterator[Download]:
     if depth >= _DEEPEST:
-        yield Download(at, None, "it is a zip in a zip in a zip")
+        yield Download(at, None, "it is a zip in a student's zip")
         return
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -24,19 +24,22 @@ def whose(path: PurePosixPath, roster: Roster | None) -> tuple[str, str]:
 
     Where Canvas or Moodle say it, nothing else is asked: what a student called a file must not make it another's.
     """
-    if label := label_of(path):
+    if label := label_of(path, roster):
         students = students_called(label, roster)
         if len(students) == 1 and students[0]:
             return students[0], "Canvas calls it late" if label.late else ""
         return "", f"{label.name} may be {' or '.join(students)}" if students else "nobody on the roster is called so"
-    folders = [part for part in _folders(path) if not part.lower().endswith(".zip")]
+    folders = _folders(path)
     if roster is None:
+        folders = [part for part in folders if not _is_zip(part)]
+        if any(map(_label, path.parts, path.parts)):
+            return "", f"it looks like Canvas's or Moodle's, and lies in {folders[0]}: collect that, or give a roster"
         student = as_id(folders[0]) if len(folders) == 1 else ""
         said = f"its folders {', '.join(folders)} may each be of a student's name: give a roster"
         if len(folders) < 2:
             said = "its name does not tell whose it is: give a roster, or put it into a folder of the student's name"
         return student, "" if student else said
-    for name in (*folders, *_names_in(path)):
+    for name in (*map(_stem, folders), *_names_in(path)):
         members = roster.called(name)
         if len(members) == 1:
             return next(iter(members)).id, ""
@@ -63,13 +66,28 @@ class Label:
     late: str = ""
 
 
-def label_of(path: PurePosixPath) -> Label | None:
-    """The outermost label in a path: whatever is below it, a student may have named."""
+def label_of(path: PurePosixPath, roster: Roster | None) -> Label | None:
+    """The outermost label in a path, if it lies where Canvas or Moodle put it: what a student may have named is none.
+
+    Below a folder of a student's name, all names are the student's. Without a roster, any folder may be of that kind.
+    """
     for part, folder in zip(path.parts, reversed(path.parents), strict=True):
-        if canvas := CANVAS.match(part):
-            return Label(folder, canvas["name"], canvas["number"], canvas["file_number"], canvas["late"] or "")
-        if moodle := MOODLE.match(part):
-            return Label(folder, moodle["name"], moodle["number"])
+        is_folder = folder != path.parent
+        if is_folder and roster is not None and roster.called(_stem(part)):
+            return None
+        if label := _label(part, folder):
+            return label
+        if is_folder and roster is None and not _is_zip(part) and part not in _lessons():
+            return None
+    return None
+
+
+def _label(part: str, place: PurePosixPath | str) -> Label | None:
+    place = PurePosixPath(place)
+    if canvas := CANVAS.match(part):
+        return Label(place, canvas["name"], canvas["number"], canvas["file_number"], canvas["late"] or "")
+    if moodle := MOODLE.match(part):
+        return Label(place, moodle["name"], moodle["number"])
     return None
 
 
@@ -81,10 +99,10 @@ def students_called(label: Label, roster: Roster | None) -> list[str]:
     return sorted(member.id for member in members)
 
 
-def namesakes(paths: Iterable[PurePosixPath]) -> str:
+def namesakes(paths: Iterable[PurePosixPath], roster: Roster | None) -> str:
     """Several people, where one place has several numbers for what we take for one student; else nothing."""
     numbers: dict[PurePosixPath, set[str]] = {}
-    for label in filter(None, map(label_of, paths)):
+    for label in filter(None, (label_of(path, roster) for path in paths)):
         numbers.setdefault(label.place, set()).add(label.number)
     several = max(numbers.values(), key=len, default=set())
     return f"number {' or '.join(sorted(several))}: put each into a folder of the id" if len(several) > 1 else ""
@@ -92,25 +110,43 @@ def namesakes(paths: Iterable[PurePosixPath]) -> str:
 
 def _folders(path: PurePosixPath) -> list[str]:
     """The folders and zips that a file lies in, but for those that have a lesson's name."""
-    lessons = {entry.lesson for entry in public_exercises()}
-    return [part for part in path.parts[:-1] if part not in lessons]
+    return [part for part in path.parts[:-1] if part not in _lessons()]
+
+
+def _lessons() -> set[str]:
+    return {entry.lesson for entry in public_exercises()}
+
+
+def _is_zip(part: str) -> bool:
+    return part.lower().endswith(".zip")
+
+
+def _stem(folder: str) -> str:
+    """A folder's name, or a zip's without what tells that it is one."""
+    return folder[:-4] if _is_zip(folder) else folder
 
 
 def is_nbgraders(folder: PurePosixPath, student: str, roster: Roster | None) -> bool:
-    """Whether a folder is the one that nbgrader makes for a student, not one that the student made in it."""
+    """Whether a folder is the one that nbgrader makes for a student, not one that the student made in it.
+
+    Below that folder there may be one of the lesson's name, and no other of any lesson's: that is the student's.
+    """
 
     def is_theirs(name: str) -> bool:
         return as_id(name) == student if roster is None else {m.id for m in roster.called(name)} == {student}
 
-    theirs = [is_theirs(name) for name in _folders(folder / "x")]
-    return not label_of(folder) and theirs[-1:] == [True] and sum(theirs) == 1
+    folders = _folders(folder / "x")
+    if not folders or _is_zip(folders[-1]) or len(folder.parts) > len(folders) + 1 or label_of(folder / "x", roster):
+        return False
+    theirs = [is_theirs(_stem(name)) for name in folders]
+    return theirs[-1] and sum(theirs) == 1
 
 
 def _names_in(path: PurePosixPath) -> Iterator[str]:
     """Everything in a file's own name that may tell whose it is, the surest first."""
     stem = _COPY.sub("", path.stem)
     yield stem
-    for lesson in {entry.lesson for entry in public_exercises()}:
+    for lesson in _lessons():
         stem = stem.replace(lesson, " ")
     words = [word for word in re.split(r"[\s_.\-+()]+", stem) if word]
     for length in (3, 2, 1):  # a name of several words first

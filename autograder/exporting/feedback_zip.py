@@ -83,7 +83,7 @@ def _names(place: Path, lesson: str, roster: Roster | None) -> dict[str, str]:
     """
     found: dict[str, list[tuple[int, PurePosixPath, Label]]] = {}
     for download in downloads(place, lambda data: b""):
-        label = label_of(download.path)
+        label = label_of(download.path, roster)
         if label and download.path.suffix.lower() == ".ipynb":
             students = students_called(label, roster)
             if len(students) == 1:
@@ -92,7 +92,7 @@ def _names(place: Path, lesson: str, roster: Roster | None) -> dict[str, str]:
     return {
         student: _expected(max(several, key=lambda one: one[:2])[2], lesson)
         for student, several in found.items()
-        if not namesakes(path for _, path, _ in several)
+        if not namesakes((path for _, path, _ in several), roster)
     }
 
 

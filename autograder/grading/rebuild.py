@@ -7,7 +7,6 @@ odd is noted, not punished; only what cannot be read at all fails.
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import nbformat
 
 from autograder.grading.sanitize import harmless_markdown
-from autograder.grading.submissions import LARGEST, UnreadableError
+from autograder.grading.submissions import LARGEST, UnreadableError, read_json
 from course_lib.running.cell import Cell
 from course_lib.running.cells import exercise_of, grade_id, kind_of
 
@@ -165,8 +164,8 @@ def _read(submitted: bytes) -> Iterator[_Theirs]:
     if len(submitted) > LARGEST:
         raise UnreadableError(f"the file is larger than {LARGEST // 1_000_000} MB")
     try:
-        data = json.loads(submitted.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
+        data = read_json(submitted)
+    except ValueError:
         raise UnreadableError("the file is not a notebook: it is no valid JSON (was it cut short?)") from None
     cells = data.get("cells") if isinstance(data, dict) else None
     if not isinstance(cells, list):

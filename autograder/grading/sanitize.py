@@ -14,9 +14,30 @@ NOTHING = "\u200b"  #: a space of no width: unseen in text, in code and in a for
 _BROKEN_UP = re.compile(
     r"<(?=[a-z/!?]) | &(?=[a-z\#]) | \](?=\s*[(\[:]) | (?:https?|ftp):(?=//) | mer(?=maid)", re.IGNORECASE | re.VERBOSE
 )
-#: what makes MathJax open a page, load more of itself, or change the page it is on
-_COMMANDS = re.compile(
-    r"(?<!\\)\\+(?=(?:href|style|class|cssId|require|mmlToken|def|let|(?:re)?new[a-z]+)(?![A-Za-z]))"
+#: a command of MathJax's, and the start of a new line at a distance, which may be less than none
+_COMMAND = re.compile(r"(?<!\\)\\+(?:(?=([A-Za-z]+))|(?<=\\\\)(?=\s{0,9}\[))")
+#: those that write formulas and nothing else. Others open a page, load more of MathJax, change the page they are on or
+#: what other formulas mean, or move what they show over what others wrote, as a grader's own notes
+_WRITES = frozenset(
+    """
+    alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi varpi rho
+    varrho sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi
+    Psi Omega ell hbar infty partial nabla emptyset varnothing forall exists nexists neg top bot angle prime Re
+    Im aleph sum prod int oint bigcup bigcap bigoplus bigotimes bigodot lim limsup liminf max min sup inf arg
+    argmax argmin exp ln log lg sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan det dim ker deg
+    gcd hom Pr mod bmod pmod cdot times div pm mp ast star circ bullet odot oplus ominus otimes oslash cup cap
+    setminus wedge vee land lor lnot le leq ge geq ne neq lt gt ll gg approx sim simeq cong equiv propto prec
+    succ in notin ni subset subseteq supset supseteq mid nmid parallel perp models vdash colon to gets mapsto
+    rightarrow leftarrow leftrightarrow Rightarrow Leftarrow Leftrightarrow implies impliedby iff longrightarrow
+    longleftarrow longmapsto uparrow downarrow Uparrow Downarrow updownarrow hookrightarrow nearrow searrow dots
+    ldots cdots vdots ddots dotsc dotsb quad qquad frac tfrac dfrac cfrac binom sqrt over choose stackrel
+    overset underset substack hat widehat bar overline underline tilde widetilde vec dot ddot check breve acute
+    grave overbrace underbrace overrightarrow overleftarrow not left right middle big Big bigg Bigg bigl bigr
+    Bigl Bigr biggl biggr langle rangle lfloor rfloor lceil rceil lbrace rbrace lbrack rbrack vert Vert lvert
+    rvert lVert rVert text textbf textit textrm texttt textsf mathrm mathbf mathit mathsf mathtt mathbb mathcal
+    mathfrak mathscr boldsymbol bm operatorname rm bf it begin end hline limits nolimits displaystyle textstyle
+    scriptstyle
+    """.split()  # noqa: SIM905 - a list of them is three times as long
 )
 
 #: a heading's text, which becomes the id of its element; formgrader finds the points of a cell by such an id
@@ -35,7 +56,8 @@ _LONGEST_LINE = 500  #: a hundred times as many characters
 
 def harmless_markdown(source: str) -> str:
     """A student's prose, in which nothing becomes HTML, a link, or a command of MathJax's."""
-    headings = _HEADING.sub(lambda found: found[0] + NOTHING, _COMMANDS.sub("", source))
+    formulas = _COMMAND.sub(lambda found: found[0] if found[1] in _WRITES else found[0] + NOTHING, source)
+    headings = _HEADING.sub(lambda found: found[0] + NOTHING, formulas)
     return _BROKEN_UP.sub(lambda found: found[0] + NOTHING, headings)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import stat
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from course_lib.course import CourseError
 
@@ -15,6 +17,10 @@ TIME = "timestamp.txt"  #: beside a notebook: when it was handed in, as nbgrader
 #: bytes; a larger submission is not read
 LARGEST = 20_000_000
 LONGEST_NAME = 128  #: characters of a student's name that a gradebook holds; and a file's name has 255 bytes
+
+
+#: lists and mappings of a notebook; more of them take gigabytes when they are read
+_MOST_BRACKETS = 2_000_000
 
 
 class UnreadableError(Exception):
@@ -72,6 +78,20 @@ def read_plain(path: Path, most: int) -> bytes | None:
         return None
     with os.fdopen(descriptor, "rb") as file:
         return file.read(most)
+
+
+def read_json(data: bytes) -> Any:
+    """What somebody's JSON says.
+
+    Raises:
+        ValueError: it is none, or has so many or such deep brackets that no notebook is meant by it.
+    """
+    if data.count(b"[") + data.count(b"{") > _MOST_BRACKETS:
+        raise ValueError("too many brackets")
+    try:
+        return json.loads(data.decode("utf-8-sig"))
+    except RecursionError:
+        raise ValueError("brackets within brackets") from None
 
 
 def time_in(data: bytes | None) -> datetime | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.prints import Prints
 from course_lib.checking.sheet import Answer
 from course_lib.checking.unsteady import unsteady
-from course_lib.checking.upstream import upstream
+from course_lib.checking.upstream import namespace_of, upstream
 from course_lib.journey.footer import footer
 from course_lib.journey.solution import Ours, look_up, ours
 
@@ -90,6 +91,8 @@ def check(exercise_id: str, implementation: Any) -> Score:
     key, prints = public_key(exercise_id), Prints()
     answers = answers_in_time(key.questions, implementation, prints)
     verdict = judge(key, answers, _named)
+    if _named_anew(verdict, namespace_of(implementation)):
+        verdict = judge(key, answers, _named)
     if _belongs_to_the_course(implementation):  # a lesson's own example: what it does is not the student's doing
         return Score(verdict, make_card(verdict, key, answers, None if verdict.passed else 0))
     _named.pop(exercise_id, None)
@@ -126,6 +129,19 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
         more=more,
         footer=footer(exercise.id, verdict.score),
     )
+
+
+def _named_anew(verdict: Verdict, namespace: Mapping[str, Any]) -> bool:
+    """Look again at what this builds on, where it is not the code that was checked; whether it has another name now."""
+    changed = False
+    for name in verdict.carried[:1] if verdict.carried else verdict.beneath:
+        key = public_key(name)
+        part = namespace.get(key.exercise.symbol)
+        if name in _last and part is not None and part is not _last[name].implementation:
+            found = judge(key, answers_in_time(key.questions, part)).misconception
+            changed |= found != _named.pop(name)
+            _named.update({name: found} if found else {})
+    return changed
 
 
 def _belongs_to_the_course(implementation: Any) -> bool:

@@ -29,7 +29,7 @@ def upstream(key: AnswerKey, verdict: Verdict, implementation: Any, asked: Asked
         verdict: on the implementation.
         asked: puts the questions of a key to an implementation.
     """
-    error, earlier, namespace = verdict.error, _stopped_in(key, verdict), _globals(implementation)
+    error, earlier, namespace = verdict.error, _stopped_in(key, verdict), namespace_of(implementation)
     if error is None or error.symbol not in namespace or not earlier:
         return ""
     part, name = namespace[error.symbol], f"`{error.symbol}`"
@@ -42,6 +42,12 @@ def upstream(key: AnswerKey, verdict: Verdict, implementation: Any, asked: Asked
     with _exchanged(namespace, error.symbol, right):
         over_right = judge(key, asked(key, implementation))
     return f"{begun} {_worth(over_right, key, name)}".strip()
+
+
+def namespace_of(implementation: Any) -> dict[str, Any]:
+    """The namespace that an implementation was written in."""
+    functions = vars(implementation).values() if inspect.isclass(implementation) else (implementation,)
+    return next((function.__globals__ for function in functions if inspect.isfunction(function)), {})
 
 
 def stops_below(key: AnswerKey, verdict: Verdict, verdicts: Mapping[str, Verdict]) -> str:
@@ -83,12 +89,6 @@ def _worth(verdict: Verdict, key: AnswerKey, name: str) -> str:
 
 def _place(exercise: Any) -> tuple[str, int]:
     return exercise.lesson, exercise.place
-
-
-def _globals(implementation: Any) -> dict[str, Any]:
-    """The namespace that an implementation was written in."""
-    functions = vars(implementation).values() if inspect.isclass(implementation) else (implementation,)
-    return next((function.__globals__ for function in functions if inspect.isfunction(function)), {})
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from course_lib.checking.questions import encode_questions
 from course_lib.checking.sheet import Answer, Error, decode_sheet, pack, plain_answer, unpack
 from course_lib.checking.values import Room
 from course_lib.running.cell import Cell
-from course_lib.running.defined import names_in
+from course_lib.running.defined import names_in_each
 from course_lib.running.frames import Broken, Frame, Line
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import PUBLIC, Outcome, Output, Status
@@ -84,7 +84,7 @@ class Conversation:
         self.unknown_name = False
         self.broken = False
         self._known = {cell.exercise: cell.symbol for cell in self.cells if cell.kind == "grade"}
-        self._defined = [names_in(cell.source) for cell in self.cells if cell.kind == "demo"]
+        self._defined = names_in_each(cell.source for cell in self.cells if cell.kind == "demo")
         self._deciding = [name for name in self.questions if name.startswith(PUBLIC)] or [*self.questions]
         self._parked: set[str] = set()
         self._unfinished: dict[str, Error] = {}  # by exercise, where it seems to wait for something

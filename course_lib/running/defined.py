@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container
+from collections.abc import Container, Iterable
+
+#: characters of all cells together that are read for names; a lesson has 30,000
+LONGEST = 100_000
 
 
 class Every(Container[object]):
@@ -11,6 +14,16 @@ class Every(Container[object]):
 
     def __contains__(self, name: object) -> bool:
         return True
+
+
+def names_in_each(sources: Iterable[str]) -> list[Container[object]]:
+    """Of several cells, each one's names; of what would take long to read, all names."""
+    found, left = list[Container[object]](), LONGEST
+    for source in sources:
+        fits = len(source) <= left
+        left -= len(source) if fits else 0
+        found.append(names_in(source) if fits else Every())
+    return found
 
 
 def names_in(source: str) -> Container[object]:
