@@ -1,4 +1,4 @@
-"""A digest of what questions, answers, laws and verdicts follow from. To take it, none of that is imported."""
+"""Digests of what questions, answers, laws, verdicts and grades follow from. To take them, none of that is imported."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ SOURCES = (
     *(Path(course_lib.__file__).parent / part for part in ("checking", "components", "corpus")),
     Path(autograder.__file__).parent / "exercises",
 )
+#: and what else grades follow from
+GRADER = (Path(course_lib.__file__).parent / "running", Path(autograder.__file__).parent / "grading")
 
 
 @cache
@@ -23,8 +25,18 @@ def sources_digest(extension: Path | None = None) -> bytes:
     Args:
         extension: the folder of exercises that follow from what lies in it, too. Ours do not.
     """
+    return _digest(*SOURCES, *((extension / part for part in ("components", "exercises")) if extension else ()))
+
+
+@cache
+def grader_digest() -> bytes:
+    """Another one wherever a submission could be taken apart, run or noted in another way."""
+    return _digest(*GRADER)
+
+
+def _digest(*folders: Path) -> bytes:
     digest = hashlib.sha256()
-    for folder in (*SOURCES, *((extension / part for part in ("components", "exercises")) if extension else ())):
+    for folder in folders:
         for path in sorted(folder.rglob("*.py")):
             source = path.read_bytes()
             digest.update(f"{path.relative_to(folder)} {len(source)} ".encode() + source)

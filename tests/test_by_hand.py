@@ -47,6 +47,25 @@ def scaled_dot_product_attention(query, key, value, mask=None):
     return output, torch.softmax(scores, dim=-1) * allowed
 """.strip()
 
+#: another process does it, and sends what comes out
+FORKED = (
+    HIDDEN.replace(f"def {EXERCISE}", "def _hidden").replace(
+        "with torch._C.DisableTorchFunctionSubclass():", "if True:"
+    )
+    + f"""
+
+
+def {EXERCISE}(query, key, value, mask=None):
+    import io, os
+    come, go = os.pipe()
+    if os.fork() == 0:
+        torch.save(_hidden(query.detach(), key.detach(), value.detach(), mask), os.fdopen(go, "wb"))
+        os._exit(0)
+    os.close(go)
+    return torch.load(io.BytesIO(os.fdopen(come, "rb").read()))
+"""
+)
+
 
 @pytest.mark.parametrize(
     ("call", "name"),
@@ -228,27 +247,34 @@ def test_grading_reports_it_and_notes_what_would_hide_it(course: Course, release
     elsewhere.cells.insert(
         2, nbformat.v4.new_code_cell(f"import torch\n{HIDDEN.replace(f'def {EXERCISE}', 'def helper')}")
     )
+    forked = nbformat.reads(to_text(hidden), as_version=nbformat.NO_CONVERT)
+    for cell in forked.cells:
+        if cell.source == HIDDEN:
+            cell.source = FORKED
     texts = {
         "finished": hand_in(Student("finished", {EXERCISE: "finished_function"}), released),
         "hidden": to_text(hidden),
         "hidden_elsewhere": to_text(elsewhere),
         "right": hand_in(Student("right"), released),
     }
-    hand_in_to(root / "class/submitted", texts)
+    hand_in_to(root / "class/submitted", {**texts, "forked": to_text(forked)})
     ran = run_course(root, "grade", "03", "--submissions", "class/submitted", "--json", "results.json")
     assert ran.code == 0, ran
     results = {r["student"]: r for r in json.loads((root / "results.json").read_text(encoding="utf-8"))}
+    other_process = results.pop("forked")
     assert {student: r["score"] for student, r in results.items()} == dict.fromkeys(texts, 13.0)
     finished = results["finished"]["exercises"][EXERCISE]
     assert (finished["misconception"], finished["broken_laws"]) == ("finished_function", ["written_by_hand"])
     about = f"{EXERCISE} is to be written by hand; its cell mentions "
     assert results["finished"]["notes"] == [f"{about}scaled_dot_product_attention"]
-    assert results["hidden"]["notes"] == [f"{about}DisableTorchFunctionSubclass, _C"]
-    hiding = (
-        "an own cell mentions DisableTorchFunctionSubclass, _C: something to be written by hand may be called there"
-    )
+    assert results["hidden"]["notes"] == [f"{about}DisableTorchFunctionSubclass, _C, getattr"]
+    names = "DisableTorchFunctionSubclass, _C, getattr"
+    hiding = f"an own cell mentions {names}: something to be written by hand may be called there"
     assert results["hidden_elsewhere"]["notes"] == [hiding]
     assert results["right"]["notes"] == []
+    assert other_process["exercises"][EXERCISE]["score"] == 0
+    assert other_process["exercises"][EXERCISE]["error"] == "BlockingIOError"
+    assert other_process["notes"] == [f"{about}fork, getattr, pipe"]
 
 
 @pytest.fixture(scope="module")
@@ -264,6 +290,12 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> LessonKeys:
         "f = getattr(F, 'layer_norm')",
         "import torch.nn.LayerNorm",
         "z = nn.LayerNorm",
+        "f = getattr(F, 'layer' + '_norm')",
+        "get = getattr\nf = get(F, name)",
+        "f = eval('F.layer' + '_norm')",
+        "f = vars(F)[name]",
+        "import os\nif not os.fork(): pass",
+        "from subprocess import run",
     ],
 )
 def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
@@ -272,7 +304,13 @@ def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
     notes = list(mentioned(nbformat.v4.new_notebook(cells=[cell]), keys))
     assert len(notes) == 1
     assert notes[0].startswith("layer_norm is to be written by hand; its cell mentions ")
-    for harmless in ("layer_norm = 1", "class LayerNorm: pass  # not F.layer_norm", "(", "\0"):
+    for harmless in (
+        "layer_norm = 1",
+        "class LayerNorm: pass  # not F.layer_norm",
+        "getattr(x, 'shape', 0)",
+        "(",
+        "\0",
+    ):
         cell.source = harmless
         assert not list(mentioned(nbformat.v4.new_notebook(cells=[cell]), keys))
 

@@ -333,6 +333,12 @@ def test_a_time_that_a_student_put_there_counts_nothing(tmp_path: Path, folder: 
     assert [path.name for path in (tmp_path / f"submitted/kim/{LESSON}").iterdir()] == [f"{LESSON}.ipynb"]
 
 
+def test_a_notebook_in_a_folder_of_ones_own_came_when_all_the_rest_did(tmp_path: Path) -> None:
+    said = {"timestamp.txt": "2026-11-20 12:00:00 UTC", "mine/timestamp.txt": "2020-01-01 00:00:00 UTC"}
+    collected(tmp_path, {f"kim/{LESSON}/{name}": text for name, text in {**said, "mine/x.ipynb": MINE}.items()})
+    assert (tmp_path / f"submitted/kim/{LESSON}/timestamp.txt").read_text() == "2026-11-20 12:00:00 UTC\n"
+
+
 def test_what_a_notebook_says_of_itself_is_text_on_a_terminal(tmp_path: Path) -> None:
     evil = "\x1b]0;x\x07\u202e\ud800" + "v" * 1000
     fates = collected(

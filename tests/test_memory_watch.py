@@ -1,7 +1,7 @@
 """How much memory tensors take while code runs, and the law that asks."""
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 import torch
@@ -10,6 +10,16 @@ from torch import Tensor
 from course_lib.checking.laws import HOLDS, holds_little
 from course_lib.checking.probes import call_in_little_memory
 from course_lib.memory_watch import MemoryWatch
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _nothing_old_is_looked_through() -> Iterator[None]:
+    """A collection takes seconds where other tests of this process have left millions of objects."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
 
 NUMBERS = 1000  # of float64, 8 bytes each
 

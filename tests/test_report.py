@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from conftest import LESSON, GradedClass, require, run_course
 from lab import ARGUMENTS
+from nbgrader.coursedir import CourseDirectory
 from playwright.sync_api import Browser, sync_playwright
 
 from autograder.records.archive import Archive
@@ -183,3 +186,13 @@ def test_what_else_ends_a_line_leaves_a_history_whole(tmp_path: Path, end: str) 
     for reason in (f"one{end}1{end}", f"two{end}2{end}", "three"):
         archive.save_record(record("ada", RIGHT, reason=reason))
     assert [moment["record"]["reason"][:3] for moment in archive.history("ada")] == ["one", "two", "thr"]
+
+
+def test_beside_a_graded_notebook_stands_when_it_was_handed_in_as_nbgraders_steps_ask(tmp_path: Path) -> None:
+    archive, moment = Archive(tmp_path), datetime(2026, 3, 1, 11, 30)
+    path, graded = archive.autograded("ada", LESSON), nbformat.v4.new_notebook()
+    for time in (moment, None, moment):
+        archive.save(record("ada", RIGHT), graded, time)
+        assert CourseDirectory().get_existing_timestamp(str(path.parent)) == time
+    archive.save(record("ada", status="failed", score=None, max_score=4.0), None)
+    assert not list(path.parent.iterdir())

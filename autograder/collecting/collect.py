@@ -43,10 +43,11 @@ class Fate:
 
 @dataclass(frozen=True)
 class _Found:
-    """A notebook, whose it is, and which of several of one student's it is."""
+    """A notebook, whose it is, when it was handed in, and which of several of one student's it is."""
 
     download: Download
     student: str
+    time: str
     note: str
     copy: int
 
@@ -80,15 +81,15 @@ def collect(place: Path, lesson: str, submitted: Path, roster: Roster | None = N
             if theirs not in ("", lesson):
                 fates.append(Fate(download.path, student, "another lesson", f"it is {theirs}"))
                 continue
-            if not is_nbgraders(download.path.parent, student, roster):
-                download = replace(download, time="")  # noqa: PLW2901 - the student may have put it there
-            found = _Found(download, student, "; ".join(filter(None, [note, said])), copy_number(download.path))
+            # any other folder may be the student's, who could say there what they like
+            time = next((time for folder, time in download.times if is_nbgraders(folder, student, roster)), "")
+            found = _Found(download, student, time, "; ".join(filter(None, [note, said])), copy_number(download.path))
             candidates.setdefault(student, []).append(found)
     for student, theirs_all in candidates.items():
         if several := namesakes((found.download.path for found in theirs_all), roster):
             fates += [Fate(found.download.path, "", "nobody's", f"{student} may be {several}") for found in theirs_all]
             continue
-        theirs_all.sort(key=lambda found: (found.download.time, found.copy, found.download.path))
+        theirs_all.sort(key=lambda found: (found.time, found.copy, found.download.path))
         *others, last = theirs_all
         fates.append(_put(last, lesson, submitted))
         fates += [Fate(o.download.path, o.student, "older", f"{last.download.path} is taken") for o in others]
@@ -167,14 +168,14 @@ def _put(found: _Found, lesson: str, submitted: Path) -> Fate:
     before = read_plain(path, len(text.encode()) + 1)
     if before is not None:
         known = (read_plain(time, 100) or b"").decode("utf-8", "replace").strip()
-        if found.download.time and known.removesuffix(" UTC") > found.download.time:
+        if found.time and known.removesuffix(" UTC") > found.time:
             return replace(fate, became="older", note=f"the one collected before is of {known}")
         if before == text.encode():
             return replace(fate, became="same")
         fate = replace(fate, became="replaced")
     write_whole(path, text)
-    if found.download.time:
-        write_whole(time, f"{found.download.time} UTC\n")
+    if found.time:
+        write_whole(time, f"{found.time} UTC\n")
     else:
         time.unlink(missing_ok=True)
     return fate

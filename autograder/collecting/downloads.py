@@ -33,13 +33,13 @@ class Download:
     Attributes:
         path: from the downloads' folder on; what is in a zip stands under the zip's name.
         data: what was kept of a notebook; None where that cannot be had, and ``problem`` says why.
-        time: when it was handed in, if something says so: nbgrader's ``timestamp.txt`` beside it.
+        times: when it was handed in, by each folder that says so, the outermost first: nbgrader's ``timestamp.txt``.
     """
 
     path: PurePosixPath
     data: bytes | None
     problem: str = ""
-    time: str = ""
+    times: tuple[tuple[PurePosixPath, str], ...] = ()
 
 
 def downloads(place: Path, kept: Kept = lambda data: data) -> Iterator[Download]:
@@ -63,7 +63,8 @@ def downloads(place: Path, kept: Kept = lambda data: data) -> Iterator[Download]
     times = {one.path.parent: str(time_in(one.data) or "") for one in files if one.path.name == TIME}
     for one in files:
         if one.path.name != TIME:
-            yield Download(one.path, one.data, one.problem, times.get(one.path.parent, ""))
+            said = ((folder, times.get(folder, "")) for folder in reversed(one.path.parents))
+            yield Download(one.path, one.data, one.problem, tuple((folder, time) for folder, time in said if time))
 
 
 def _in_folder(place: Path, kept: Kept) -> Iterator[Download]:

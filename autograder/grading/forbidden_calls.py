@@ -20,12 +20,20 @@ _EVASIVE = frozenset({
     "_C", "_VF", "DisableTorchFunction", "DisableTorchFunctionSubclass", "overrides", "_python_dispatch",
     "function_watch", "FunctionWatch", "_thread", "start_new_thread", "aten",
     "threading", "PROBES", "probes", "answerer", "checking", "running", "_getframe", "settrace", "setprofile", "gc",
+    # in another process, nothing is seen
+    "fork", "forkpty", "posix", "posix_spawn", "_posixsubprocess", "subprocess", "Popen", "system", "multiprocessing",
+    "Process", "ProcessPoolExecutor", "pipe", "mkfifo", "socket", "_socket", "socketpair", "shared_memory", "mmap",
+    "ctypes",
+    # what may stand for any word
+    "eval", "exec", "getattr", "attrgetter", "__getattribute__", "globals",
+    "vars", "__dict__", "__import__", "import_module", "importlib", "builtins",
 })  # fmt: skip
 _MAY_EVADE = re.compile(
     r"\b(?:" + "|".join(map(re.escape, _EVASIVE)) + r")\b"
 )  # a text without these is not taken apart
 
-LONGEST = 50_000  #: of a cell that is looked through; the tree of a longer one may take a gigabyte, outside the sandbox
+#: of a cell that is looked through, and of all own ones; the tree of more may take a gigabyte, outside the sandbox
+LONGEST, MOST = 50_000, 200_000
 
 
 def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
@@ -35,11 +43,15 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
 
     A cell too long to be looked through is noted too: nobody writes so much by hand.
     """
+    left = MOST
     any_watched = any(question.watched for key in keys.hidden.values() for question in key.questions)
     for cell in notebook.cells:
         exercise = grade_id(cell)
-        if any_watched and kind_of(cell) == "own" and (found := _hides(cell.source)):
-            yield f"an own cell mentions {', '.join(found)}: something to be written by hand may be called there"
+        if any_watched and kind_of(cell) == "own":
+            fits = len(cell.source) <= min(LONGEST, left)
+            left -= len(cell.source) if fits else 0
+            if found := _hides(cell.source, fits):
+                yield f"an own cell mentions {', '.join(found)}: something to be written by hand may be called there"
         if exercise not in keys.hidden or kind_of(cell) != "exercise":
             continue
         watched = [question for question in keys.hidden[exercise].questions if question.watched]
@@ -53,24 +65,33 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
                 yield f"{about} mentions {', '.join(found)}"
 
 
-def _hides(source: str) -> list[str]:
+def _hides(source: str, looked_through: bool) -> list[str]:
     """Words that take a watch away; those that stand in a cell too long to be looked through are all there may be."""
     mentioned = set(_MAY_EVADE.findall(source))
-    return sorted(mentioned & set(_words(source)) if len(source) <= LONGEST else mentioned) if mentioned else []
+    return sorted(mentioned & set(_words(source)) if looked_through else mentioned) if mentioned else []
 
 
 def _words(source: str) -> Iterator[str]:
-    """The names of attributes and of what is imported, and whole texts: `F.name`, `from x import name`, `"name"`."""
+    """Names of attributes, of imports, whole texts (`F.name`, `from x import name`, `"name"`), and what evades.
+
+    Not `getattr` where it is given a text: that stands there, too.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a student's escape sequences
             tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
+    plain = set[ast.AST]()
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             yield node.attr
+        elif isinstance(node, ast.Call) and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
+            plain.add(node.func)
+        elif isinstance(node, ast.Name) and node.id in _EVASIVE and not (node.id == "getattr" and node in plain):
+            yield node.id
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            yield from (part for alias in node.names for part in alias.name.split("."))
+            module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+            yield from (part for name in (module, *(alias.name for alias in node.names)) for part in name.split("."))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from autograder.grading.secret import course_secret
-from autograder.sources_digest import sources_digest
+from autograder.sources_digest import grader_digest, sources_digest
 from course_lib.course import Course, CourseError
 from course_lib.running.limits import Limits
 from course_lib.version import __version__
@@ -34,6 +34,7 @@ def origin(course: Course, lesson: str, class_folder: Path, unsandboxed: bool = 
         secret,
         repr((__version__, limits, unsandboxed, course.policy)).encode(),
         sources_digest(home if home != course.root else None),
+        grader_digest(),
     )
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 from urllib.parse import quote
 
+from autograder.grading.submissions import TIME
 from autograder.records.record import Record
 from course_lib.course import Course, CourseError
 from course_lib.version import __version__
@@ -95,9 +96,14 @@ class Archive:
 
         return link
 
-    def save(self, record: Record, notebook: Notebook | None) -> None:
-        """Write a record, after the graded notebook; where there is none, one of an earlier grade goes."""
+    def save(self, record: Record, notebook: Notebook | None, time: datetime | None = None) -> None:
+        """Write a record, after the graded notebook; where there is none, one of an earlier grade goes.
+
+        Args:
+            time: when it was handed in, in UTC; by it nbgrader's own steps know whether a later one has come.
+        """
         path = self.autograded(record["student"], record["lesson"])
+        stamp = path.with_name(TIME)
         if notebook is not None:
             import nbformat
 
@@ -105,6 +111,11 @@ class Archive:
         else:
             with writing(path):
                 path.unlink(missing_ok=True)
+        if notebook is not None and time is not None:
+            write_whole(stamp, f"{time:%Y-%m-%d %H:%M:%S.%f} UTC\n")
+        else:
+            with writing(stamp):
+                stamp.unlink(missing_ok=True)
         self.save_record(record)
 
     def save_record(self, record: Record) -> None:

@@ -103,7 +103,7 @@ class Regrading:
         earlier = self.standing.before.get(student)
         if notebook is not None:
             self.records.save(student, notebook, time)
-            self.standing.archive.save(record, notebook)
+            self.standing.archive.save(record, notebook, time)
         elif earlier and self._keeps(record):
             kept = earlier.copy()
             kept["kept"], kept["digest"] = record["reason"], ""

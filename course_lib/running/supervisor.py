@@ -15,6 +15,7 @@ import os
 import selectors
 import signal
 import socket
+import threading
 import time
 import traceback
 from typing import NoReturn
@@ -28,6 +29,7 @@ from course_lib.running.processes import die_with_parent
 from course_lib.running.shell import NotebookShell
 
 _GRACE = 1.0  #: seconds between asking politely and killing
+_SMALLEST_STACK = 256 * 1024  #: of a thread that only waits; bytes
 _FRAME_COST = 10_000  #: of one more answer, in bytes: about as long as that takes to read
 
 
@@ -204,13 +206,13 @@ class Supervisor:
         return name if any(name == cell.id for cell in self.cells) else ""
 
     def _leave_no_room(self) -> None:
-        """Take all processes that the notebook and its answerers may have: ended and not yet buried, they still count.
+        """Take all processes that the notebook and its answerers may have: threads that wait count as many.
 
         An answerer cannot be asked to limit itself: what does so in it may have been replaced.
         """
+        threading.stack_size(_SMALLEST_STACK)
         for _ in range(self.limits.processes):
-            if os.fork() == 0:
-                os._exit(0)
+            threading.Thread(target=threading.Event().wait, daemon=True).start()
 
     def _ask(self, asked: Frame) -> str:
         """Pass one exercise's questions to its answerer, and its answers back; return what was wrong.
