@@ -22,6 +22,7 @@ from course_lib.checking.answer_key import public_key
 from course_lib.checking.sheet import Answer, Error
 from course_lib.contents import public_exercises
 from course_lib.course import Course
+from course_lib.own_parts import extract
 from course_lib.own_parts import judge as judging
 from course_lib.own_parts.extract import NotThereError, cut_part
 from course_lib.own_parts.notebooks import find_notebooks
@@ -455,6 +456,40 @@ def test_another_exercise_of_the_notebook_comes_from_the_components() -> None:
 def test_a_notebook_without_the_definition_is_told_so() -> None:
     with pytest.raises(NotThereError, match="defines g"):
         cut_part(cells("def f(x): return x", ("grade", "g"), "def g(x): return x"), "g", "g", set())
+
+
+def test_a_statement_of_many_names_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+
+    class Watched(extract.Statement):
+        @property
+        def needs(self) -> set[str]:  # type: ignore[override]
+            looked.append(self.source)
+            return super().needs
+
+    monkeypatch.setattr(extract, "Statement", Watched)
+    one, two = ([f"{letter}{n}" for n in range(500)] for letter in "ab")
+    needing = f"{' = '.join(one)} = ({', '.join(two)})", f"{' = '.join(two)} = ({', '.join(one)})"
+    cut = cut_part(cells(*needing, "def f(x): return a0, x", ("grade", "f")), "f", "f", set())
+    assert all(source in cut for source in needing)
+    assert len(looked) <= 5 * 3, "no more often for 500 names than for one"
+
+
+@pytest.mark.parametrize(
+    ("sources", "why"),
+    [
+        (["x = 1  # and so on\n" * 2_000] * 9, "the notebook has more than 300,000 characters of code"),
+        (
+            [" = ".join(f"{letter}{n}" for n in range(2_000)) + " = 0" for letter in "abcdef"],
+            "the notebook's statements have more than 10,000 names before its check",
+        ),
+    ],
+)
+def test_more_than_anyone_writes_is_not_taken_apart(sources: list[str], why: str) -> None:
+    definition = "def f(x): return x"
+    assert definition in cut_part(cells(sources[0], definition, ("grade", "f")), "f", "f", set())
+    with pytest.raises(NotThereError, match=why):
+        cut_part(cells(*sources, definition, ("grade", "f")), "f", "f", set())
 
 
 def test_notebooks_are_found_from_a_lesson_from_above_and_from_the_root(tmp_path: Path) -> None:
