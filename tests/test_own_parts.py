@@ -265,7 +265,7 @@ class Scripted:
         late = Answer(error=Error("Unfinished", "the machine is busy"))
         key = public_key("softmax")
         sheet = key.reference if status == "graded" else {q.name: late for q in key.questions}
-        return Outcome(status, sheets={"softmax": sheet})
+        return Outcome(status, sheets={"softmax": sheet}, processor_seconds=2.0)
 
 
 @pytest.mark.parametrize(
@@ -281,6 +281,26 @@ def test_a_part_that_did_not_finish_is_tried_once_more_and_its_verdict_forgotten
     assert judged.passed is passed
     assert passed or judged.why == "0 of 3 points: Not finished: the machine is busy."
     assert len(json.loads((tmp_path / "verdicts.json").read_text())) == passed
+
+
+@pytest.mark.parametrize(
+    ("budget", "statuses", "whys"),
+    [
+        (judging.Budget(9, 60, 2), ["stopped", "graded", "stopped"], ["0 of", "3 of", "0 of", "2 parts before it did"]),
+        (judging.Budget(3, 60, 9), ["graded", "graded"], ["3 of", "3 of", "took 4 s of processor time", "took 4 s of"]),
+        (judging.Budget(9, 0, 9), [], ["not run, because the parts before it took 0 s"] * 4),
+    ],
+)
+def test_with_a_budget_no_part_is_tried_again_and_none_run_when_it_is_used_up(
+    budget: judging.Budget, statuses: list[Status], whys: list[str], tmp_path: Path
+) -> None:
+    runner: Any = Scripted(*statuses)
+    with judging.Judge(tmp_path, runner, budget=budget) as judge:
+        found = [judge.judge(f"# part {n}", "softmax", ["softmax"]) for n in range(4)]
+        again = judge.judge("# part 1", "softmax", ["softmax"])
+    assert runner.statuses == [], "each is run once"
+    assert all(why in judged.why for judged, why in zip(found, whys, strict=True))
+    assert again == found[1], "what was judged before costs nothing"
 
 
 def test_a_notebook_that_changed_is_judged_anew(course: Course, tmp_path: Path) -> None:
