@@ -22,6 +22,7 @@ from rich.console import Console
 from autograder import app
 from autograder.building.notebook import to_text
 from autograder.challenge.leaderboard import leaderboard_table
+from autograder.challenge.parts import parts_of
 from autograder.challenge.run import LONGEST_CODE, Entry, make_challenge
 from autograder.grading.submissions import Submission
 from course_lib.challenge import Task, make_task, pairs, rehearse, scores, with_cache
@@ -34,6 +35,7 @@ from course_lib.components import CachedDecoder, Transformer, greedy_decode
 from course_lib.corpus import Pair, english_vocabulary, french_vocabulary
 from course_lib.course import Course
 from course_lib.running.cells import grade_id
+from course_lib.running.outcome import Outcome
 from course_lib.translator.trained import FOLDER
 
 LESSON = "10_decoding"
@@ -475,6 +477,8 @@ def held(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
     lesson = "08_transformer"
     earlier = course.solution_notebook(lesson).read_text(encoding="utf-8")
     hand_in_to_lesson(submitted, lesson, {"counts": earlier, "starter": earlier})
+    later = "11_relative_positions"
+    hand_in_to_lesson(submitted, later, {"starter": course.solution_notebook(later).read_text(encoding="utf-8")})
     (submitted / "cut" / LESSON).mkdir(parents=True)
     (submitted / "cut" / LESSON / f"{LESSON}.ipynb").write_text("{", encoding="utf-8")
     ran = run_course(root, "challenge", "--submissions", "handed in", "--seconds", str(SECONDS), "--json", "mine.json")
@@ -524,6 +528,28 @@ def test_the_best_comes_first(entries: dict[str, dict[str, Any]]) -> None:
 def test_who_has_no_score_is_told_why(entries: dict[str, dict[str, Any]], student: str, reason: str) -> None:
     assert entries[student]["score"] is None
     assert entries[student]["reason"].startswith(reason)
+
+
+class Sleeps:
+    """A sandbox in which no part comes to its end."""
+
+    ran = 0
+
+    def run(self, *_: Any) -> Outcome:
+        self.ran += 1
+        return Outcome("stopped", "cell part ran longer than 20 s", processor_seconds=0.1)
+
+
+def test_after_two_parts_that_do_not_finish_the_rest_is_the_courses(course: Course, tmp_path: Path) -> None:
+    lessons, sandbox = ("00_the_task", "01_recurrent_translation"), Sleeps()
+    for lesson in lessons:
+        hand_in_to_lesson(tmp_path, lesson, {"s": course.solution_notebook(lesson).read_text(encoding="utf-8")})
+    parts = parts_of(Submission("s", tmp_path / "s" / LESSON / f"{LESSON}.ipynb"), sandbox, lessons[-1])  # type: ignore[arg-type]
+    assert sandbox.ran == 2, "each once, and no third"
+    assert not any(part.why.startswith("not run") for part in parts[:2])
+    assert not any(part.yours for part in parts)
+    assert len(parts) == 10
+    assert {part.why for part in parts[2:]} == {"not run, because 2 parts before it did not come to their end"}
 
 
 def test_it_says_whose_the_parts_are(entries: dict[str, dict[str, Any]]) -> None:

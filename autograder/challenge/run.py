@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from autograder.building.release import library_files
+from autograder.challenge.parts import parts_of
 from autograder.grading.forbidden_calls import LONGEST
 from autograder.grading.grader import Grader, make_grader
 from autograder.grading.pool import in_sandboxes
@@ -18,18 +18,14 @@ from autograder.grading.rebuild import Rebuilt
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import course_secret
 from autograder.grading.submissions import Submission, UnreadableError
-from course_lib import components
 from course_lib.challenge import Scores, Task, make_task, scores
 from course_lib.challenge.compete import allowed, compete
 from course_lib.checking.exercise import Question
 from course_lib.checking.failure import Failure
 from course_lib.checking.sheet import Error
-from course_lib.contents import public_exercises
 from course_lib.course import Course
-from course_lib.own_parts.judge import Judge
 from course_lib.own_parts.parts import Part
 from course_lib.own_parts.source_names import bound_names
-from course_lib.own_parts.use import parts_of_lesson
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import Outcome, Output
@@ -39,7 +35,6 @@ LOADING = 30.0  #: CPU seconds that the cells before ``train`` may take: they ar
 PROCESSES = 8  #: of the notebook: ours, its own, and threads that are just ending; who trains then has none beside it
 LONGEST_CODE = 200_000  #: characters of all code; weights learned elsewhere take a million
 PARTS = "own-parts"  #: the cell that puts parts of earlier lessons in the place of ours
-LARGEST_NOTEBOOK = 2_000_000  #: of an earlier lesson, from which parts are cut; bytes
 
 _PUT_PARTS = """
 import json, pathlib
@@ -106,7 +101,7 @@ class Challenge:
         if (length := sum(len(cell.source) for cell in rebuilt.cells)) > LONGEST_CODE:
             reason = f"its code has {length:,} characters, and may have {LONGEST_CODE:,}: nothing learned before"
             return Entry(submission.student, reason=reason, notes=rebuilt.notes)
-        parts = _parts(submission, sandbox)
+        parts = parts_of(submission, sandbox, self.grader.lesson)
         question = Question(NAME, compete, {**self.task.given(), "strict": True})
         outcome = sandbox.run(_cells(rebuilt, parts, self.grader.lesson), {NAME: (question,)})
         seconds = outcome.seconds if outcome.processor_seconds is None else outcome.processor_seconds
@@ -248,24 +243,3 @@ def _looks_up(rebuilt: Rebuilt, released: Any) -> Iterator[str]:
     own = (cell.source for cell in rebuilt.cells if cell.source not in given)
     if found := sorted({name for source in own for name in _KNOWS_THE_CORPUS.findall(source)}):
         yield f"it uses {' and '.join(f'course_lib.{name}' for name in found)}: see what for"
-
-
-def _parts(submission: Submission, sandbox: Sandbox) -> list[Part]:
-    """Whose the components are: cut out of the student's notebooks, and judged in the sandbox."""
-    exercises = [e for e in public_exercises() if hasattr(components, e.symbol)]
-    parts: list[Part] = []
-    home = submission.path.parent.parent
-    with TemporaryDirectory(prefix="course-") as folder, Judge(Path(folder), sandbox) as judge:
-        for lesson in dict.fromkeys(e.lesson for e in exercises):
-            mine = [e for e in exercises if e.lesson == lesson]
-            handed_in = Submission(submission.student, home / lesson / f"{lesson}.ipynb")
-            read = None if handed_in.path.parent.is_symlink() else handed_in.read(LARGEST_NOTEBOOK)
-            copied = Path(folder) / f"{lesson}.ipynb" if read else None
-            if copied and read:
-                copied.write_bytes(read)
-            try:
-                parts += parts_of_lesson(mine, copied, judge)
-            except Exception as error:  # a notebook that our readers cannot take apart has no parts
-                why = f"its notebook cannot be taken apart: {type(error).__name__}"
-                parts += [Part(symbol, lesson, why) for symbol in dict.fromkeys(e.symbol for e in mine)]
-    return parts
