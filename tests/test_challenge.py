@@ -23,7 +23,8 @@ from autograder import app
 from autograder.building.notebook import to_text
 from autograder.challenge.leaderboard import leaderboard_table
 from autograder.challenge.parts import parts_of
-from autograder.challenge.run import LONGEST_CODE, Entry, make_challenge
+from autograder.challenge.reasons import no_answer
+from autograder.challenge.run import LONGEST_CODE, NAME, Entry, make_challenge
 from autograder.grading.submissions import Submission
 from course_lib.challenge import Task, make_task, pairs, rehearse, scores, with_cache
 from course_lib.challenge.cache import SAID
@@ -31,6 +32,8 @@ from course_lib.challenge.compete import GRADED_SECONDS, allowed
 from course_lib.challenge.rehearsal import MARK, RECIPE, RECIPE_SECONDS
 from course_lib.challenge.rehearsal import SECONDS as WHOLE
 from course_lib.challenge.task import TESTED, read_lines, write_lines
+from course_lib.checking.failure import Failure
+from course_lib.checking.sheet import Answer, Error
 from course_lib.components import CachedDecoder, Transformer, greedy_decode
 from course_lib.corpus import Pair, english_vocabulary, french_vocabulary
 from course_lib.course import Course
@@ -58,7 +61,7 @@ def train(pairs, seconds):
     return lambda sentences: [[best[word][1] for word in words if word in best] for words in sentences]
 """
 
-#: looks for references wherever a submission might; fails with what it found
+#: looks for references wherever a submission might; fails with a LookupError where it found some
 THIEF = """
 import gc, importlib, os, sys
 
@@ -79,7 +82,7 @@ def train(pairs, seconds):
         from course_lib.translator import load_translator
         found.append(load_translator())
     except FileNotFoundError: pass
-    raise RuntimeError(f"found {len(found)}")
+    raise LookupError if found else ArithmeticError
 """
 
 #: decodes with the cache that its notebook holds, and fails where it is not used; learns nothing
@@ -99,6 +102,8 @@ def train(pairs, seconds):
     def translate(sentences):
         source = pad_batch([english.encode(words)[1:-1] for words in sentences], english.pad_id)
         found = decode(network, source, french.bos_id, french.eos_id, 10)
+        if "CachedDecoder, or a part of it, is not written yet" in SAID[0]:
+            raise NotImplementedError
         if not SAID[0].startswith("Decoded with CachedDecoder") or len(SAID) > 1:
             raise RuntimeError(SAID[0])
         return [french.decode(row) for row in found.tolist()]
@@ -130,6 +135,31 @@ def train(pairs, seconds):
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     if os.fork() == 0:
         while True: pass
+"""
+
+#: tells whoever reads the leaderboard what was asked: as an exception's name and text, and as a line of its own
+LEAKS = """
+def train(pairs, seconds):
+    asked = "h0stile " + pairs[0].source[0]
+    raise type(asked, (Exception,), {})(asked)
+"""
+
+#: the same, past everything that shortens an error or looks for its line
+FORGES = """
+import course_lib.running.answerer
+from course_lib.checking.sheet import Answer, Error
+FAILURE = "Unreadable"
+
+
+def ask(questions, implementation):
+    asked = "h0stile " + questions[0].given["pairs"][:400]
+    return {questions[0].name: Answer(error=Error(FAILURE, asked, asked))}
+
+
+course_lib.running.answerer.ask = ask
+
+
+def train(pairs, seconds): pass
 """
 
 HTML = "<script>alert('h0stile')</script>"
@@ -467,6 +497,9 @@ def held(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
         "starter": None,
         "wrong type": "def train(pairs, seconds):\n    return lambda sentences: 'le chat'",
         "raises": f"from course_lib.corpus import generate\ndef train(pairs, seconds):\n    raise ValueError({HTML!r})",
+        "stops": f"raise ValueError({HTML!r})\n\ndef train(pairs, seconds): pass",
+        "leaks": LEAKS,
+        "forges": FORGES,
         "forever": FOREVER,
         "forks": FORKS,
         "thief": THIEF.replace("PATHS", repr(paths)),
@@ -503,7 +536,7 @@ def test_what_was_learned_before_or_is_looked_up_is_refused_or_noted(entries: di
 
 
 def test_the_best_comes_first(entries: dict[str, dict[str, Any]]) -> None:
-    assert [entry["place"] for entry in entries.values()] == [1, 2, *[None] * 8]
+    assert [entry["place"] for entry in entries.values()] == [1, 2, *[None] * 11]
     first, second, *rest = entries
     assert (first, second) == ("counts", "starter")
     assert entries["counts"]["splits"]["longer"]["bleu"] > 20
@@ -516,18 +549,41 @@ def test_the_best_comes_first(entries: dict[str, dict[str, Any]]) -> None:
 @pytest.mark.parametrize(
     ("student", "reason"),
     [
-        ("wrong type", "TypeError: translate returned no list for held_out, but str"),
-        ("raises", f"ValueError: {HTML}"),
+        ("wrong type", "it stopped with TypeError: challenge.rehearse(train, renamed=True) shows where and why"),
+        ("raises", "it stopped with ValueError: challenge.rehearse"),
+        ("stops", f"the notebook defines no train (cell its own stops with ValueError: {HTML}"),
+        ("leaks", "it stopped with an exception of another kind than Python's own: challenge.rehearse"),
+        ("forges", "the answer cannot be stored"),
         ("forever", "it was stopped: training and translating may take 8.6 CPU seconds"),
-        ("forks", "BlockingIOError: [Errno 11] Resource temporarily unavailable"),
-        ("thief", "RuntimeError: found 0"),
+        ("forks", "it stopped with BlockingIOError: challenge.rehearse"),
+        ("thief", "it stopped with ArithmeticError"),
         ("[b]nothing", "the notebook defines no train"),
         ("cut", "the file is not a notebook: it is no valid JSON (was it cut short?)"),
     ],
 )
 def test_who_has_no_score_is_told_why(entries: dict[str, dict[str, Any]], student: str, reason: str) -> None:
     assert entries[student]["score"] is None
-    assert entries[student]["reason"].startswith(reason)
+    assert re.sub(r"code-\w+", "its own", entries[student]["reason"]).startswith(reason)
+
+
+def test_who_was_asked_hands_nothing_on(entries: dict[str, dict[str, Any]]) -> None:
+    assert [s for s, entry in entries.items() if "h0stile" in json.dumps(entry)] == ["stops"], "before it was asked"
+
+
+@pytest.mark.parametrize("name", [*Failure, "NameError", "NotImplementedError", "KeyError", "h0stile"])
+def test_no_text_of_an_error_is_in_a_reason(name: str) -> None:
+    reason = no_answer(Error(name, "h0stile", "line 1 of h0stile"), 1.0, 365.0, Outcome("graded"))
+    assert reason
+    assert "h0stile" not in reason
+
+
+def test_no_number_of_what_came_back_is_in_a_reason(course: Course, tmp_path: Path) -> None:
+    require("bwrap")
+    challenge = make_challenge(course, LESSON, tmp_path, 1, False)
+    came = Outcome("graded", sheets={NAME: {NAME: Answer({split: ["f1"] * 8191 for split in TESTED})}})
+    reason = challenge._score(Entry("mallory"), came).reason
+    assert reason.startswith("what it returned cannot be scored")
+    assert not re.search(r"\d", reason)
 
 
 class Sleeps:
@@ -594,7 +650,7 @@ def test_the_graded_run_decodes_with_the_cache_that_is_handed_in(written: bool, 
     with challenge.sandbox() as sandbox:
         entry = challenge.enter(sandbox, Submission("cached", submitted / "cached" / LESSON / f"{LESSON}.ipynb"))
     assert bool(entry.scores) is written
-    assert ("CachedDecoder, or a part of it, is not written yet" in entry.reason) is not written
+    assert ("it needs a part that is not written" in entry.reason) is not written
     assert (entry.reason == "") is written
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from autograder.building.release import library_files
 from autograder.challenge.parts import parts_of
+from autograder.challenge.reasons import SYMBOL, UNSCORABLE, error_of, no_answer
 from autograder.grading.forbidden_calls import LONGEST
 from autograder.grading.grader import Grader, make_grader
 from autograder.grading.pool import in_sandboxes
@@ -22,15 +23,14 @@ from course_lib.challenge import Scores, Task, make_task, scores
 from course_lib.challenge.compete import allowed, compete
 from course_lib.checking.exercise import Question
 from course_lib.checking.failure import Failure
-from course_lib.checking.sheet import Error
 from course_lib.course import Course
 from course_lib.own_parts.parts import Part
 from course_lib.own_parts.source_names import bound_names
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits
-from course_lib.running.outcome import Outcome, Output
+from course_lib.running.outcome import Outcome
 
-SYMBOL, NAME = "train", "challenge"  #: what a notebook defines, and what the question is called
+NAME = "challenge"  #: what the question is called
 LOADING = 30.0  #: CPU seconds that the cells before ``train`` may take: they are given nothing to learn from
 PROCESSES = 8  #: of the notebook: ours, its own, and threads that are just ending; who trains then has none beside it
 LONGEST_CODE = 200_000  #: characters of all code; weights learned elsewhere take a million
@@ -114,36 +114,18 @@ class Challenge:
         return self._score(entry, outcome)
 
     def _score(self, entry: Entry, outcome: Outcome) -> Entry:
-        if stopped := _error(outcome.outputs.get(PARTS, ())):
+        if stopped := error_of(outcome.outputs.get(PARTS, ())):
             return replace(entry, reason=f"its own parts cannot take the place of the course's: {stopped}"[:300])
         answer = outcome.sheets.get(NAME, {}).get(NAME) or Failure.UNANSWERED.answer()
         if answer.error:
-            return replace(entry, reason=self._why(answer.error, entry.seconds, outcome))
+            budget = allowed(self.task.seconds)
+            return replace(entry, reason=no_answer(answer.error, entry.seconds, budget, outcome))
         if self.grader.sandboxed and entry.seconds > self.allowed:
             return replace(entry, reason=f"it used {entry.seconds:.0f} CPU seconds, and may use {self.allowed:.0f}")
         try:
             return replace(entry, scores=scores(self.task, answer.values))
-        except ValueError as error:
-            return replace(entry, reason=str(error))
-
-    def _why(self, error: Error, used: float, outcome: Outcome) -> str:
-        """The reason, from what stood in the way of an answer."""
-        budget = allowed(self.task.seconds)
-        stopped = f"it was stopped: training and translating may take {budget:g} CPU seconds"
-        match Failure.of(error) or error.type:
-            case "NameError" if error.message == f"name {SYMBOL!r} is not defined":
-                return f"the notebook defines no {SYMBOL}{_first_error(outcome)}"
-            case "NotImplementedError":
-                return f"it needs a part that is not written: {error.where or error.message}"
-            case Failure.TIME_LIMIT:
-                return stopped
-            case Failure.DIED if used >= budget:
-                return stopped
-            case Failure.DIED:
-                return "its process ended while it trained or translated: it crashed, or took too much memory"
-            case Failure.UNANSWERED:
-                return outcome.reason or error.message
-        return ": ".join(filter(None, (error.type, error.message))) + (f" ({error.where})" if error.where else "")
+        except ValueError:
+            return replace(entry, reason=UNSCORABLE)
 
 
 def make_challenge(course: Course, lesson: str, class_folder: Path, seconds: float, unsandboxed: bool) -> Challenge:
@@ -202,14 +184,15 @@ def _limits(challenge: Challenge) -> Limits:
 
 
 def _cells(rebuilt: Rebuilt, parts: Sequence[Part], lesson: str) -> list[Cell]:
-    """Parts of earlier lessons, then what the student wrote here; of the demos, those that define ``train``."""
+    """Parts of earlier lessons, then what the student wrote here; of the demos, those that define ``train``.
+
+    All are ``own``, so that where there is no ``train``, it is not the error of some exercise that is told.
+    """
     earlier = {part.symbol: part.source for part in parts if part.yours and part.lesson != lesson}
     cells = [Cell(PARTS, "setup", _PUT_PARTS.format(parts=json.dumps(earlier)))]
     for cell in rebuilt.cells:
-        if cell.kind == "demo" and _defines_train(cell.source):
+        if cell.kind in ("setup", "exercise", "own") or (cell.kind == "demo" and _defines_train(cell.source)):
             cells.append(replace(cell, kind="own"))
-        elif cell.kind not in ("demo", "grade"):
-            cells.append(cell)
     return [*cells, Cell(NAME, "grade", "", NAME, SYMBOL)]
 
 
@@ -218,19 +201,6 @@ def _defines_train(source: str) -> bool:
         return len(source) <= LONGEST and SYMBOL in bound_names(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-
-
-def _first_error(outcome: Outcome) -> str:
-    """The first exception of a cell: most often it is why something is not defined."""
-    for cell, outputs in outcome.outputs.items():
-        if stopped := _error(outputs):
-            return f" (cell {cell} stops with {stopped})"[:300]
-    return ""
-
-
-def _error(outputs: Iterable[Output]) -> str:
-    """The exception that a cell stopped with, if it did."""
-    return next((f"{o['ename']}: {o['evalue']}" for o in outputs if o.get("output_type") == "error"), "")
 
 
 #: what knows the corpus: with it the renaming of words can be undone, as that of any cipher
