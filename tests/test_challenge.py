@@ -22,10 +22,12 @@ from rich.console import Console
 from autograder import app
 from autograder.building.notebook import to_text
 from autograder.challenge.leaderboard import leaderboard_table
+from autograder.challenge.noted import notes_on
 from autograder.challenge.parts import parts_of
 from autograder.challenge.reasons import no_answer
 from autograder.challenge.run import LONGEST_CODE, NAME, Entry, make_challenge
 from autograder.grading.submissions import Submission
+from course_lib import components
 from course_lib.challenge import Task, make_task, pairs, rehearse, scores, with_cache
 from course_lib.challenge.cache import SAID
 from course_lib.challenge.compete import GRADED_SECONDS, allowed
@@ -35,10 +37,13 @@ from course_lib.challenge.task import TESTED, read_lines, write_lines
 from course_lib.checking.failure import Failure
 from course_lib.checking.sheet import Answer, Error
 from course_lib.components import CachedDecoder, Transformer, greedy_decode
+from course_lib.contents import public_exercises
 from course_lib.corpus import Pair, english_vocabulary, french_vocabulary
 from course_lib.course import Course
+from course_lib.own_parts.extract import cut_part
 from course_lib.running.cells import grade_id
 from course_lib.running.outcome import Outcome
+from course_lib.running.reading import read_notebook
 from course_lib.translator.trained import FOLDER
 
 LESSON = "10_decoding"
@@ -486,6 +491,16 @@ def handed_in(course: Course, recipe: str | None) -> str:
     return to_text(notebook)
 
 
+def with_a_helper(course: Course, lesson: str, uses: str, *own: str) -> str:
+    """The solutions of lesson 00, in which a part uses what cells of one's own define."""
+    notebook = nbformat.read(course.solution_notebook(lesson), as_version=nbformat.NO_CONVERT)
+    begun = "def brevity_penalty("
+    place = next(n for n, cell in enumerate(notebook.cells) if begun in cell.source and grade_id(cell))
+    notebook.cells[place].source += f"\n\nbrevity_penalty.uses = lambda: ({uses})\n"
+    notebook.cells[place:place] = [nbformat.v4.new_code_cell(source) for source in own]
+    return to_text(notebook)
+
+
 @pytest.fixture(scope="module")
 def held(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Ran]:
     require("bwrap")
@@ -505,6 +520,8 @@ def held(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
         "thief": THIEF.replace("PATHS", repr(paths)),
         "[b]nothing": "",
         "shipped": f"WEIGHTS = {'x' * LONGEST_CODE!r}",
+        "smuggles": COUNTS,
+        "deciphers": COUNTS,
     }
     submitted = hand_in_to_lesson(root / "handed in", LESSON, {s: handed_in(course, r) for s, r in recipes.items()})
     lesson = "08_transformer"
@@ -512,6 +529,11 @@ def held(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
     hand_in_to_lesson(submitted, lesson, {"counts": earlier, "starter": earlier})
     later = "11_relative_positions"
     hand_in_to_lesson(submitted, later, {"starter": course.solution_notebook(later).read_text(encoding="utf-8")})
+    # 45,000 characters of three bytes each, twice; and what an instructor should look at
+    weights = [f"WEIGHTS_{n} = {chr(0x4E00) * 45_000!r}" for n in range(2)]
+    used = {"smuggles": ["WEIGHTS_0, WEIGHTS_1", *weights], "deciphers": ["generate, sys.modules", "import sys"]}
+    first = "00_the_task"
+    hand_in_to_lesson(submitted, first, {s: with_a_helper(course, first, *given) for s, given in used.items()})
     (submitted / "cut" / LESSON).mkdir(parents=True)
     (submitted / "cut" / LESSON / f"{LESSON}.ipynb").write_text("{", encoding="utf-8")
     ran = run_course(root, "challenge", "--submissions", "handed in", "--seconds", str(SECONDS), "--json", "mine.json")
@@ -528,17 +550,68 @@ def entries(held: tuple[Path, Ran]) -> dict[str, dict[str, Any]]:
     return {entry["student"]: entry for entry in results["entries"]}
 
 
-def test_what_was_learned_before_or_is_looked_up_is_refused_or_noted(entries: dict[str, dict[str, Any]]) -> None:
+def test_what_was_learned_before_is_refused_wherever_it_stands(entries: dict[str, dict[str, Any]]) -> None:
     assert "nothing learned before" in entries["shipped"]["reason"]
-    assert [
-        student for student, entry in entries.items() if "it uses course_lib.corpus: see what for" in entry["notes"]
-    ] == ["raises"]
+    assert "nothing learned before" in entries["smuggles"]["reason"]
+    assert "brevity_penalty" in entries["smuggles"]["own_parts"]
+
+
+def test_what_is_looked_up_is_noted(entries: dict[str, dict[str, Any]]) -> None:
+    uses = "it uses course_lib.corpus: see what for"
+    assert [student for student, entry in entries.items() if uses in entry["notes"]] == ["deciphers", "raises"]
+    mentions = "it mentions {}, by which code finds what it was not given: see what for"
+    noted = {student: [note for note in entry["notes"] if "mentions" in note] for student, entry in entries.items()}
+    assert {student: notes for student, notes in noted.items() if notes} == {
+        "deciphers": [mentions.format("sys")],
+        "thief": [mentions.format("_getframe, f_back, f_locals, gc, importlib, sys")],
+    }
+
+
+def test_what_is_given_is_not_noted(course: Course) -> None:
+    released = nbformat.read(course.student_notebook(LESSON), as_version=nbformat.NO_CONVERT)
+    solved = nbformat.read(course.solution_notebook(LESSON), as_version=nbformat.NO_CONVERT)
+    code = [cell.source for cell in solved.cells if cell.cell_type == "code"]
+    assert any("import generate" in source for source in code)
+    assert list(notes_on([*code, "import math\n" + code[0]], [], released)) == []
+    uses = "it uses course_lib.corpus: see what for"
+    assert list(notes_on([*code, "plain = list(generate(0, 'train'))"], [], released)) == [uses]
+
+
+@pytest.mark.parametrize(
+    ("source", "mentioned"),
+    [
+        ("import sys as s\ns.modules", "sys"),
+        ("from inspect import stack", "inspect"),
+        ("import math, inspect", "inspect"),
+        ("__import__('course_' + 'lib')", "__import__"),
+        ("exec(hidden)", "exec"),
+        ("gc.get_objects()", "gc"),
+        ("# inspect the scores\nnetwork.eval(); re.compile('x'); system = 1; list(network.modules())", ""),
+    ],
+)
+def test_who_looks_into_the_interpreter_is_noted(source: str, mentioned: str, course: Course) -> None:
+    released = nbformat.read(course.student_notebook(LESSON), as_version=nbformat.NO_CONVERT)
+    for notes in (list(notes_on([source], [], released)), list(notes_on([], [source], released))):
+        assert [note.split(",")[0] for note in notes] == ([f"it mentions {mentioned}"] if mentioned else [])
+
+
+def test_the_reference_fits_into_what_code_may_have_almost_twice(course: Course) -> None:
+    released = nbformat.read(course.student_notebook(LESSON), as_version=nbformat.NO_CONVERT)
+    code = [cell.source for cell in nbformat.reads(handed_in(course, None), 4).cells if cell.cell_type == "code"]
+    exercises = [e for e in public_exercises() if hasattr(components, e.symbol) and e.lesson < LESSON]
+    parts = {}
+    for e in exercises:
+        others = {other.symbol for other in exercises if other.lesson == e.lesson} - {e.symbol}
+        parts[e.symbol] = cut_part(read_notebook(course.solution_notebook(e.lesson)), e.id, e.symbol, others)
+    assert len(parts) > 45
+    assert 1.9 * sum(len(source.encode()) for source in (*code, *parts.values())) < LONGEST_CODE
+    assert list(notes_on([], parts.values(), released)) == []
 
 
 def test_the_best_comes_first(entries: dict[str, dict[str, Any]]) -> None:
-    assert [entry["place"] for entry in entries.values()] == [1, 2, *[None] * 11]
-    first, second, *rest = entries
-    assert (first, second) == ("counts", "starter")
+    assert [entry["place"] for entry in entries.values()] == [1, 2, 3, *[None] * 12]
+    first, second, third, *rest = entries
+    assert (first, second, third) == ("counts", "deciphers", "starter")
     assert entries["counts"]["splits"]["longer"]["bleu"] > 20
     assert entries["starter"]["reason"] == ""
     assert set(entries["starter"]["splits"]) == set(TESTED)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import Any
 
 from autograder.building.release import library_files
+from autograder.challenge.noted import notes_on
 from autograder.challenge.parts import parts_of
 from autograder.challenge.reasons import SYMBOL, UNSCORABLE, error_of, no_answer
 from autograder.grading.forbidden_calls import LONGEST
@@ -33,7 +32,9 @@ from course_lib.running.outcome import Outcome
 NAME = "challenge"  #: what the question is called
 LOADING = 30.0  #: CPU seconds that the cells before ``train`` may take: they are given nothing to learn from
 PROCESSES = 8  #: of the notebook: ours, its own, and threads that are just ending; who trains then has none beside it
-LONGEST_CODE = 200_000  #: characters of all code; weights learned elsewhere take a million
+#: bytes of all code, the student's own parts of earlier lessons included. The solutions take 102,000; weights learned
+#: elsewhere take a million
+LONGEST_CODE = 200_000
 PARTS = "own-parts"  #: the cell that puts parts of earlier lessons in the place of ours
 
 _PUT_PARTS = """
@@ -98,20 +99,18 @@ class Challenge:
             UnreadableError: there is no file, or it is no notebook.
         """
         rebuilt = self.grader.rebuild(submission.require())
-        if (length := sum(len(cell.source) for cell in rebuilt.cells)) > LONGEST_CODE:
-            reason = f"its code has {length:,} characters, and may have {LONGEST_CODE:,}: nothing learned before"
-            return Entry(submission.student, reason=reason, notes=rebuilt.notes)
         parts = parts_of(submission, sandbox, self.grader.lesson)
+        code = [cell.source for cell in rebuilt.cells]
+        earlier = {part.symbol: part.source for part in parts if part.yours and part.lesson != self.grader.lesson}
+        entry = Entry(submission.student, parts=tuple(parts), notes=rebuilt.notes)
+        if (length := sum(len(source.encode()) for source in (*code, *earlier.values()))) > LONGEST_CODE:
+            reason = f"its code and its own parts have {length:,} bytes, and may have {LONGEST_CODE:,}"
+            return replace(entry, reason=f"{reason}: nothing learned before")
+        entry = replace(entry, notes=(*entry.notes, *notes_on(code, earlier.values(), self.grader.released)))
         question = Question(NAME, compete, {**self.task.given(), "strict": True})
-        outcome = sandbox.run(_cells(rebuilt, parts, self.grader.lesson), {NAME: (question,)})
+        outcome = sandbox.run(_cells(rebuilt, earlier), {NAME: (question,)})
         seconds = outcome.seconds if outcome.processor_seconds is None else outcome.processor_seconds
-        entry = Entry(
-            submission.student,
-            seconds=seconds,
-            parts=tuple(parts),
-            notes=(*rebuilt.notes, *_looks_up(rebuilt, self.grader.released)),
-        )
-        return self._score(entry, outcome)
+        return self._score(replace(entry, seconds=seconds), outcome)
 
     def _score(self, entry: Entry, outcome: Outcome) -> Entry:
         if stopped := error_of(outcome.outputs.get(PARTS, ())):
@@ -183,13 +182,12 @@ def _limits(challenge: Challenge) -> Limits:
     )
 
 
-def _cells(rebuilt: Rebuilt, parts: Sequence[Part], lesson: str) -> list[Cell]:
+def _cells(rebuilt: Rebuilt, earlier: Mapping[str, str]) -> list[Cell]:
     """Parts of earlier lessons, then what the student wrote here; of the demos, those that define ``train``.
 
     All are ``own``, so that where there is no ``train``, it is not the error of some exercise that is told.
     """
-    earlier = {part.symbol: part.source for part in parts if part.yours and part.lesson != lesson}
-    cells = [Cell(PARTS, "setup", _PUT_PARTS.format(parts=json.dumps(earlier)))]
+    cells = [Cell(PARTS, "setup", _PUT_PARTS.format(parts=json.dumps(dict(earlier))))]
     for cell in rebuilt.cells:
         if cell.kind in ("setup", "exercise", "own") or (cell.kind == "demo" and _defines_train(cell.source)):
             cells.append(replace(cell, kind="own"))
@@ -201,15 +199,3 @@ def _defines_train(source: str) -> bool:
         return len(source) <= LONGEST and SYMBOL in bound_names(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-
-
-#: what knows the corpus: with it the renaming of words can be undone, as that of any cipher
-_KNOWS_THE_CORPUS = re.compile(r"course_lib\W+(?:import\W+)?(corpus|translator)\b")
-
-
-def _looks_up(rebuilt: Rebuilt, released: Any) -> Iterator[str]:
-    """A note for the instructor where a student's own code uses what knows the corpus."""
-    given = {cell.source for cell in released.cells}
-    own = (cell.source for cell in rebuilt.cells if cell.source not in given)
-    if found := sorted({name for source in own for name in _KNOWS_THE_CORPUS.findall(source)}):
-        yield f"it uses {' and '.join(f'course_lib.{name}' for name in found)}: see what for"
