@@ -22,18 +22,28 @@ from rich.console import Console
 from autograder import app
 from autograder.building.notebook import to_text
 from autograder.challenge.leaderboard import leaderboard_table
-from autograder.challenge.run import LONGEST_CODE, Entry, make_challenge
+from autograder.challenge.noted import notes_on
+from autograder.challenge.parts import parts_of
+from autograder.challenge.reasons import no_answer
+from autograder.challenge.run import LONGEST_CODE, NAME, Entry, make_challenge
 from autograder.grading.submissions import Submission
+from course_lib import components
 from course_lib.challenge import Task, make_task, pairs, rehearse, scores, with_cache
 from course_lib.challenge.cache import SAID
 from course_lib.challenge.compete import GRADED_SECONDS, allowed
 from course_lib.challenge.rehearsal import MARK, RECIPE, RECIPE_SECONDS
 from course_lib.challenge.rehearsal import SECONDS as WHOLE
 from course_lib.challenge.task import TESTED, read_lines, write_lines
+from course_lib.checking.failure import Failure
+from course_lib.checking.sheet import Answer, Error
 from course_lib.components import CachedDecoder, Transformer, greedy_decode
+from course_lib.contents import public_exercises
 from course_lib.corpus import Pair, english_vocabulary, french_vocabulary
 from course_lib.course import Course
+from course_lib.own_parts.extract import cut_part
 from course_lib.running.cells import grade_id
+from course_lib.running.outcome import Outcome
+from course_lib.running.reading import read_notebook
 from course_lib.translator.trained import FOLDER
 
 LESSON = "10_decoding"
@@ -56,7 +66,7 @@ def train(pairs, seconds):
     return lambda sentences: [[best[word][1] for word in words if word in best] for words in sentences]
 """
 
-#: looks for references wherever a submission might; fails with what it found
+#: looks for references wherever a submission might; fails with a LookupError where it found some
 THIEF = """
 import gc, importlib, os, sys
 
@@ -77,7 +87,7 @@ def train(pairs, seconds):
         from course_lib.translator import load_translator
         found.append(load_translator())
     except FileNotFoundError: pass
-    raise RuntimeError(f"found {len(found)}")
+    raise LookupError if found else ArithmeticError
 """
 
 #: decodes with the cache that its notebook holds, and fails where it is not used; learns nothing
@@ -97,6 +107,8 @@ def train(pairs, seconds):
     def translate(sentences):
         source = pad_batch([english.encode(words)[1:-1] for words in sentences], english.pad_id)
         found = decode(network, source, french.bos_id, french.eos_id, 10)
+        if "CachedDecoder, or a part of it, is not written yet" in SAID[0]:
+            raise NotImplementedError
         if not SAID[0].startswith("Decoded with CachedDecoder") or len(SAID) > 1:
             raise RuntimeError(SAID[0])
         return [french.decode(row) for row in found.tolist()]
@@ -128,6 +140,31 @@ def train(pairs, seconds):
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     if os.fork() == 0:
         while True: pass
+"""
+
+#: tells whoever reads the leaderboard what was asked: as an exception's name and text, and as a line of its own
+LEAKS = """
+def train(pairs, seconds):
+    asked = "h0stile " + pairs[0].source[0]
+    raise type(asked, (Exception,), {})(asked)
+"""
+
+#: the same, past everything that shortens an error or looks for its line
+FORGES = """
+import course_lib.running.answerer
+from course_lib.checking.sheet import Answer, Error
+FAILURE = "Unreadable"
+
+
+def ask(questions, implementation):
+    asked = "h0stile " + questions[0].given["pairs"][:400]
+    return {questions[0].name: Answer(error=Error(FAILURE, asked, asked))}
+
+
+course_lib.running.answerer.ask = ask
+
+
+def train(pairs, seconds): pass
 """
 
 HTML = "<script>alert('h0stile')</script>"
@@ -454,6 +491,16 @@ def handed_in(course: Course, recipe: str | None) -> str:
     return to_text(notebook)
 
 
+def with_a_helper(course: Course, lesson: str, uses: str, *own: str) -> str:
+    """The solutions of lesson 00, in which a part uses what cells of one's own define."""
+    notebook = nbformat.read(course.solution_notebook(lesson), as_version=nbformat.NO_CONVERT)
+    begun = "def brevity_penalty("
+    place = next(n for n, cell in enumerate(notebook.cells) if begun in cell.source and grade_id(cell))
+    notebook.cells[place].source += f"\n\nbrevity_penalty.uses = lambda: ({uses})\n"
+    notebook.cells[place:place] = [nbformat.v4.new_code_cell(source) for source in own]
+    return to_text(notebook)
+
+
 @pytest.fixture(scope="module")
 def held(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Ran]:
     require("bwrap")
@@ -465,16 +512,28 @@ def held(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
         "starter": None,
         "wrong type": "def train(pairs, seconds):\n    return lambda sentences: 'le chat'",
         "raises": f"from course_lib.corpus import generate\ndef train(pairs, seconds):\n    raise ValueError({HTML!r})",
+        "stops": f"raise ValueError({HTML!r})\n\ndef train(pairs, seconds): pass",
+        "leaks": LEAKS,
+        "forges": FORGES,
         "forever": FOREVER,
         "forks": FORKS,
         "thief": THIEF.replace("PATHS", repr(paths)),
         "[b]nothing": "",
         "shipped": f"WEIGHTS = {'x' * LONGEST_CODE!r}",
+        "smuggles": COUNTS,
+        "deciphers": COUNTS,
     }
     submitted = hand_in_to_lesson(root / "handed in", LESSON, {s: handed_in(course, r) for s, r in recipes.items()})
     lesson = "08_transformer"
     earlier = course.solution_notebook(lesson).read_text(encoding="utf-8")
     hand_in_to_lesson(submitted, lesson, {"counts": earlier, "starter": earlier})
+    later = "11_relative_positions"
+    hand_in_to_lesson(submitted, later, {"starter": course.solution_notebook(later).read_text(encoding="utf-8")})
+    # 45,000 characters of three bytes each, twice; and what an instructor should look at
+    weights = [f"WEIGHTS_{n} = {chr(0x4E00) * 45_000!r}" for n in range(2)]
+    used = {"smuggles": ["WEIGHTS_0, WEIGHTS_1", *weights], "deciphers": ["generate, sys.modules", "import sys"]}
+    first = "00_the_task"
+    hand_in_to_lesson(submitted, first, {s: with_a_helper(course, first, *given) for s, given in used.items()})
     (submitted / "cut" / LESSON).mkdir(parents=True)
     (submitted / "cut" / LESSON / f"{LESSON}.ipynb").write_text("{", encoding="utf-8")
     ran = run_course(root, "challenge", "--submissions", "handed in", "--seconds", str(SECONDS), "--json", "mine.json")
@@ -491,17 +550,68 @@ def entries(held: tuple[Path, Ran]) -> dict[str, dict[str, Any]]:
     return {entry["student"]: entry for entry in results["entries"]}
 
 
-def test_what_was_learned_before_or_is_looked_up_is_refused_or_noted(entries: dict[str, dict[str, Any]]) -> None:
+def test_what_was_learned_before_is_refused_wherever_it_stands(entries: dict[str, dict[str, Any]]) -> None:
     assert "nothing learned before" in entries["shipped"]["reason"]
-    assert [
-        student for student, entry in entries.items() if "it uses course_lib.corpus: see what for" in entry["notes"]
-    ] == ["raises"]
+    assert "nothing learned before" in entries["smuggles"]["reason"]
+    assert "brevity_penalty" in entries["smuggles"]["own_parts"]
+
+
+def test_what_is_looked_up_is_noted(entries: dict[str, dict[str, Any]]) -> None:
+    uses = "it uses course_lib.corpus: see what for"
+    assert [student for student, entry in entries.items() if uses in entry["notes"]] == ["deciphers", "raises"]
+    mentions = "it mentions {}, by which code finds what it was not given: see what for"
+    noted = {student: [note for note in entry["notes"] if "mentions" in note] for student, entry in entries.items()}
+    assert {student: notes for student, notes in noted.items() if notes} == {
+        "deciphers": [mentions.format("sys")],
+        "thief": [mentions.format("_getframe, f_back, f_locals, gc, importlib, sys")],
+    }
+
+
+def test_what_is_given_is_not_noted(course: Course) -> None:
+    released = nbformat.read(course.student_notebook(LESSON), as_version=nbformat.NO_CONVERT)
+    solved = nbformat.read(course.solution_notebook(LESSON), as_version=nbformat.NO_CONVERT)
+    code = [cell.source for cell in solved.cells if cell.cell_type == "code"]
+    assert any("import generate" in source for source in code)
+    assert list(notes_on([*code, "import math\n" + code[0]], [], released)) == []
+    uses = "it uses course_lib.corpus: see what for"
+    assert list(notes_on([*code, "plain = list(generate(0, 'train'))"], [], released)) == [uses]
+
+
+@pytest.mark.parametrize(
+    ("source", "mentioned"),
+    [
+        ("import sys as s\ns.modules", "sys"),
+        ("from inspect import stack", "inspect"),
+        ("import math, inspect", "inspect"),
+        ("__import__('course_' + 'lib')", "__import__"),
+        ("exec(hidden)", "exec"),
+        ("gc.get_objects()", "gc"),
+        ("# inspect the scores\nnetwork.eval(); re.compile('x'); system = 1; list(network.modules())", ""),
+    ],
+)
+def test_who_looks_into_the_interpreter_is_noted(source: str, mentioned: str, course: Course) -> None:
+    released = nbformat.read(course.student_notebook(LESSON), as_version=nbformat.NO_CONVERT)
+    for notes in (list(notes_on([source], [], released)), list(notes_on([], [source], released))):
+        assert [note.split(",")[0] for note in notes] == ([f"it mentions {mentioned}"] if mentioned else [])
+
+
+def test_the_reference_fits_into_what_code_may_have_almost_twice(course: Course) -> None:
+    released = nbformat.read(course.student_notebook(LESSON), as_version=nbformat.NO_CONVERT)
+    code = [cell.source for cell in nbformat.reads(handed_in(course, None), 4).cells if cell.cell_type == "code"]
+    exercises = [e for e in public_exercises() if hasattr(components, e.symbol) and e.lesson < LESSON]
+    parts = {}
+    for e in exercises:
+        others = {other.symbol for other in exercises if other.lesson == e.lesson} - {e.symbol}
+        parts[e.symbol] = cut_part(read_notebook(course.solution_notebook(e.lesson)), e.id, e.symbol, others)
+    assert len(parts) > 45
+    assert 1.9 * sum(len(source.encode()) for source in (*code, *parts.values())) < LONGEST_CODE
+    assert list(notes_on([], parts.values(), released)) == []
 
 
 def test_the_best_comes_first(entries: dict[str, dict[str, Any]]) -> None:
-    assert [entry["place"] for entry in entries.values()] == [1, 2, *[None] * 8]
-    first, second, *rest = entries
-    assert (first, second) == ("counts", "starter")
+    assert [entry["place"] for entry in entries.values()] == [1, 2, 3, *[None] * 12]
+    first, second, third, *rest = entries
+    assert (first, second, third) == ("counts", "deciphers", "starter")
     assert entries["counts"]["splits"]["longer"]["bleu"] > 20
     assert entries["starter"]["reason"] == ""
     assert set(entries["starter"]["splits"]) == set(TESTED)
@@ -512,18 +622,63 @@ def test_the_best_comes_first(entries: dict[str, dict[str, Any]]) -> None:
 @pytest.mark.parametrize(
     ("student", "reason"),
     [
-        ("wrong type", "TypeError: translate returned no list for held_out, but str"),
-        ("raises", f"ValueError: {HTML}"),
+        ("wrong type", "it stopped with TypeError: challenge.rehearse(train, renamed=True) shows where and why"),
+        ("raises", "it stopped with ValueError: challenge.rehearse"),
+        ("stops", f"the notebook defines no train (cell its own stops with ValueError: {HTML}"),
+        ("leaks", "it stopped with an exception of another kind than Python's own: challenge.rehearse"),
+        ("forges", "the answer cannot be stored"),
         ("forever", "it was stopped: training and translating may take 8.6 CPU seconds"),
-        ("forks", "BlockingIOError: [Errno 11] Resource temporarily unavailable"),
-        ("thief", "RuntimeError: found 0"),
+        ("forks", "it stopped with BlockingIOError: challenge.rehearse"),
+        ("thief", "it stopped with ArithmeticError"),
         ("[b]nothing", "the notebook defines no train"),
         ("cut", "the file is not a notebook: it is no valid JSON (was it cut short?)"),
     ],
 )
 def test_who_has_no_score_is_told_why(entries: dict[str, dict[str, Any]], student: str, reason: str) -> None:
     assert entries[student]["score"] is None
-    assert entries[student]["reason"].startswith(reason)
+    assert re.sub(r"code-\w+", "its own", entries[student]["reason"]).startswith(reason)
+
+
+def test_who_was_asked_hands_nothing_on(entries: dict[str, dict[str, Any]]) -> None:
+    assert [s for s, entry in entries.items() if "h0stile" in json.dumps(entry)] == ["stops"], "before it was asked"
+
+
+@pytest.mark.parametrize("name", [*Failure, "NameError", "NotImplementedError", "KeyError", "h0stile"])
+def test_no_text_of_an_error_is_in_a_reason(name: str) -> None:
+    reason = no_answer(Error(name, "h0stile", "line 1 of h0stile"), 1.0, 365.0, Outcome("graded"))
+    assert reason
+    assert "h0stile" not in reason
+
+
+def test_no_number_of_what_came_back_is_in_a_reason(course: Course, tmp_path: Path) -> None:
+    require("bwrap")
+    challenge = make_challenge(course, LESSON, tmp_path, 1, False)
+    came = Outcome("graded", sheets={NAME: {NAME: Answer({split: ["f1"] * 8191 for split in TESTED})}})
+    reason = challenge._score(Entry("mallory"), came).reason
+    assert reason.startswith("what it returned cannot be scored")
+    assert not re.search(r"\d", reason)
+
+
+class Sleeps:
+    """A sandbox in which no part comes to its end."""
+
+    ran = 0
+
+    def run(self, *_: Any) -> Outcome:
+        self.ran += 1
+        return Outcome("stopped", "cell part ran longer than 20 s", processor_seconds=0.1)
+
+
+def test_after_two_parts_that_do_not_finish_the_rest_is_the_courses(course: Course, tmp_path: Path) -> None:
+    lessons, sandbox = ("00_the_task", "01_recurrent_translation"), Sleeps()
+    for lesson in lessons:
+        hand_in_to_lesson(tmp_path, lesson, {"s": course.solution_notebook(lesson).read_text(encoding="utf-8")})
+    parts = parts_of(Submission("s", tmp_path / "s" / LESSON / f"{LESSON}.ipynb"), sandbox, lessons[-1])  # type: ignore[arg-type]
+    assert sandbox.ran == 2, "each once, and no third"
+    assert not any(part.why.startswith("not run") for part in parts[:2])
+    assert not any(part.yours for part in parts)
+    assert len(parts) == 10
+    assert {part.why for part in parts[2:]} == {"not run, because 2 parts before it did not come to their end"}
 
 
 def test_it_says_whose_the_parts_are(entries: dict[str, dict[str, Any]]) -> None:
@@ -568,7 +723,7 @@ def test_the_graded_run_decodes_with_the_cache_that_is_handed_in(written: bool, 
     with challenge.sandbox() as sandbox:
         entry = challenge.enter(sandbox, Submission("cached", submitted / "cached" / LESSON / f"{LESSON}.ipynb"))
     assert bool(entry.scores) is written
-    assert ("CachedDecoder, or a part of it, is not written yet" in entry.reason) is not written
+    assert ("it needs a part that is not written" in entry.reason) is not written
     assert (entry.reason == "") is written
 
 

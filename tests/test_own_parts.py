@@ -22,6 +22,7 @@ from course_lib.checking.answer_key import public_key
 from course_lib.checking.sheet import Answer, Error
 from course_lib.contents import public_exercises
 from course_lib.course import Course
+from course_lib.own_parts import extract
 from course_lib.own_parts import judge as judging
 from course_lib.own_parts.extract import NotThereError, cut_part
 from course_lib.own_parts.notebooks import find_notebooks
@@ -264,7 +265,7 @@ class Scripted:
         late = Answer(error=Error("Unfinished", "the machine is busy"))
         key = public_key("softmax")
         sheet = key.reference if status == "graded" else {q.name: late for q in key.questions}
-        return Outcome(status, sheets={"softmax": sheet})
+        return Outcome(status, sheets={"softmax": sheet}, processor_seconds=2.0)
 
 
 @pytest.mark.parametrize(
@@ -280,6 +281,26 @@ def test_a_part_that_did_not_finish_is_tried_once_more_and_its_verdict_forgotten
     assert judged.passed is passed
     assert passed or judged.why == "0 of 3 points: Not finished: the machine is busy."
     assert len(json.loads((tmp_path / "verdicts.json").read_text())) == passed
+
+
+@pytest.mark.parametrize(
+    ("budget", "statuses", "whys"),
+    [
+        (judging.Budget(9, 60, 2), ["stopped", "graded", "stopped"], ["0 of", "3 of", "0 of", "2 parts before it did"]),
+        (judging.Budget(3, 60, 9), ["graded", "graded"], ["3 of", "3 of", "took 4 s of processor time", "took 4 s of"]),
+        (judging.Budget(9, 0, 9), [], ["not run, because the parts before it took 0 s"] * 4),
+    ],
+)
+def test_with_a_budget_no_part_is_tried_again_and_none_run_when_it_is_used_up(
+    budget: judging.Budget, statuses: list[Status], whys: list[str], tmp_path: Path
+) -> None:
+    runner: Any = Scripted(*statuses)
+    with judging.Judge(tmp_path, runner, budget=budget) as judge:
+        found = [judge.judge(f"# part {n}", "softmax", ["softmax"]) for n in range(4)]
+        again = judge.judge("# part 1", "softmax", ["softmax"])
+    assert runner.statuses == [], "each is run once"
+    assert all(why in judged.why for judged, why in zip(found, whys, strict=True))
+    assert again == found[1], "what was judged before costs nothing"
 
 
 def test_a_notebook_that_changed_is_judged_anew(course: Course, tmp_path: Path) -> None:
@@ -455,6 +476,40 @@ def test_another_exercise_of_the_notebook_comes_from_the_components() -> None:
 def test_a_notebook_without_the_definition_is_told_so() -> None:
     with pytest.raises(NotThereError, match="defines g"):
         cut_part(cells("def f(x): return x", ("grade", "g"), "def g(x): return x"), "g", "g", set())
+
+
+def test_a_statement_of_many_names_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+
+    class Watched(extract.Statement):
+        @property
+        def needs(self) -> set[str]:  # type: ignore[override]
+            looked.append(self.source)
+            return super().needs
+
+    monkeypatch.setattr(extract, "Statement", Watched)
+    one, two = ([f"{letter}{n}" for n in range(500)] for letter in "ab")
+    needing = f"{' = '.join(one)} = ({', '.join(two)})", f"{' = '.join(two)} = ({', '.join(one)})"
+    cut = cut_part(cells(*needing, "def f(x): return a0, x", ("grade", "f")), "f", "f", set())
+    assert all(source in cut for source in needing)
+    assert len(looked) <= 5 * 3, "no more often for 500 names than for one"
+
+
+@pytest.mark.parametrize(
+    ("sources", "why"),
+    [
+        (["x = 1  # and so on\n" * 2_000] * 9, "the notebook has more than 300,000 characters of code"),
+        (
+            [" = ".join(f"{letter}{n}" for n in range(2_000)) + " = 0" for letter in "abcdef"],
+            "the notebook's statements have more than 10,000 names before its check",
+        ),
+    ],
+)
+def test_more_than_anyone_writes_is_not_taken_apart(sources: list[str], why: str) -> None:
+    definition = "def f(x): return x"
+    assert definition in cut_part(cells(sources[0], definition, ("grade", "f")), "f", "f", set())
+    with pytest.raises(NotThereError, match=why):
+        cut_part(cells(*sources, definition, ("grade", "f")), "f", "f", set())
 
 
 def test_notebooks_are_found_from_a_lesson_from_above_and_from_the_root(tmp_path: Path) -> None:

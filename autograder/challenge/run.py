@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from tempfile import TemporaryDirectory
-from typing import Any
 
 from autograder.building.release import library_files
+from autograder.challenge.noted import notes_on
+from autograder.challenge.parts import parts_of
+from autograder.challenge.reasons import SYMBOL, UNSCORABLE, error_of, no_answer
 from autograder.grading.forbidden_calls import LONGEST
 from autograder.grading.grader import Grader, make_grader
 from autograder.grading.pool import in_sandboxes
@@ -18,28 +18,24 @@ from autograder.grading.rebuild import Rebuilt
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import course_secret
 from autograder.grading.submissions import Submission, UnreadableError
-from course_lib import components
 from course_lib.challenge import Scores, Task, make_task, scores
 from course_lib.challenge.compete import allowed, compete
 from course_lib.checking.exercise import Question
 from course_lib.checking.failure import Failure
-from course_lib.checking.sheet import Error
-from course_lib.contents import public_exercises
 from course_lib.course import Course
-from course_lib.own_parts.judge import Judge
 from course_lib.own_parts.parts import Part
 from course_lib.own_parts.source_names import bound_names
-from course_lib.own_parts.use import parts_of_lesson
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits
-from course_lib.running.outcome import Outcome, Output
+from course_lib.running.outcome import Outcome
 
-SYMBOL, NAME = "train", "challenge"  #: what a notebook defines, and what the question is called
+NAME = "challenge"  #: what the question is called
 LOADING = 30.0  #: CPU seconds that the cells before ``train`` may take: they are given nothing to learn from
 PROCESSES = 8  #: of the notebook: ours, its own, and threads that are just ending; who trains then has none beside it
-LONGEST_CODE = 200_000  #: characters of all code; weights learned elsewhere take a million
+#: bytes of all code, the student's own parts of earlier lessons included. The solutions take 102,000; weights learned
+#: elsewhere take a million
+LONGEST_CODE = 200_000
 PARTS = "own-parts"  #: the cell that puts parts of earlier lessons in the place of ours
-LARGEST_NOTEBOOK = 2_000_000  #: of an earlier lesson, from which parts are cut; bytes
 
 _PUT_PARTS = """
 import json, pathlib
@@ -103,52 +99,32 @@ class Challenge:
             UnreadableError: there is no file, or it is no notebook.
         """
         rebuilt = self.grader.rebuild(submission.require())
-        if (length := sum(len(cell.source) for cell in rebuilt.cells)) > LONGEST_CODE:
-            reason = f"its code has {length:,} characters, and may have {LONGEST_CODE:,}: nothing learned before"
-            return Entry(submission.student, reason=reason, notes=rebuilt.notes)
-        parts = _parts(submission, sandbox)
+        parts = parts_of(submission, sandbox, self.grader.lesson)
+        code = [cell.source for cell in rebuilt.cells]
+        earlier = {part.symbol: part.source for part in parts if part.yours and part.lesson != self.grader.lesson}
+        entry = Entry(submission.student, parts=tuple(parts), notes=rebuilt.notes)
+        if (length := sum(len(source.encode()) for source in (*code, *earlier.values()))) > LONGEST_CODE:
+            reason = f"its code and its own parts have {length:,} bytes, and may have {LONGEST_CODE:,}"
+            return replace(entry, reason=f"{reason}: nothing learned before")
+        entry = replace(entry, notes=(*entry.notes, *notes_on(code, earlier.values(), self.grader.released)))
         question = Question(NAME, compete, {**self.task.given(), "strict": True})
-        outcome = sandbox.run(_cells(rebuilt, parts, self.grader.lesson), {NAME: (question,)})
+        outcome = sandbox.run(_cells(rebuilt, earlier), {NAME: (question,)})
         seconds = outcome.seconds if outcome.processor_seconds is None else outcome.processor_seconds
-        entry = Entry(
-            submission.student,
-            seconds=seconds,
-            parts=tuple(parts),
-            notes=(*rebuilt.notes, *_looks_up(rebuilt, self.grader.released)),
-        )
-        return self._score(entry, outcome)
+        return self._score(replace(entry, seconds=seconds), outcome)
 
     def _score(self, entry: Entry, outcome: Outcome) -> Entry:
-        if stopped := _error(outcome.outputs.get(PARTS, ())):
+        if stopped := error_of(outcome.outputs.get(PARTS, ())):
             return replace(entry, reason=f"its own parts cannot take the place of the course's: {stopped}"[:300])
         answer = outcome.sheets.get(NAME, {}).get(NAME) or Failure.UNANSWERED.answer()
         if answer.error:
-            return replace(entry, reason=self._why(answer.error, entry.seconds, outcome))
+            budget = allowed(self.task.seconds)
+            return replace(entry, reason=no_answer(answer.error, entry.seconds, budget, outcome))
         if self.grader.sandboxed and entry.seconds > self.allowed:
             return replace(entry, reason=f"it used {entry.seconds:.0f} CPU seconds, and may use {self.allowed:.0f}")
         try:
             return replace(entry, scores=scores(self.task, answer.values))
-        except ValueError as error:
-            return replace(entry, reason=str(error))
-
-    def _why(self, error: Error, used: float, outcome: Outcome) -> str:
-        """The reason, from what stood in the way of an answer."""
-        budget = allowed(self.task.seconds)
-        stopped = f"it was stopped: training and translating may take {budget:g} CPU seconds"
-        match Failure.of(error) or error.type:
-            case "NameError" if error.message == f"name {SYMBOL!r} is not defined":
-                return f"the notebook defines no {SYMBOL}{_first_error(outcome)}"
-            case "NotImplementedError":
-                return f"it needs a part that is not written: {error.where or error.message}"
-            case Failure.TIME_LIMIT:
-                return stopped
-            case Failure.DIED if used >= budget:
-                return stopped
-            case Failure.DIED:
-                return "its process ended while it trained or translated: it crashed, or took too much memory"
-            case Failure.UNANSWERED:
-                return outcome.reason or error.message
-        return ": ".join(filter(None, (error.type, error.message))) + (f" ({error.where})" if error.where else "")
+        except ValueError:
+            return replace(entry, reason=UNSCORABLE)
 
 
 def make_challenge(course: Course, lesson: str, class_folder: Path, seconds: float, unsandboxed: bool) -> Challenge:
@@ -206,15 +182,15 @@ def _limits(challenge: Challenge) -> Limits:
     )
 
 
-def _cells(rebuilt: Rebuilt, parts: Sequence[Part], lesson: str) -> list[Cell]:
-    """Parts of earlier lessons, then what the student wrote here; of the demos, those that define ``train``."""
-    earlier = {part.symbol: part.source for part in parts if part.yours and part.lesson != lesson}
-    cells = [Cell(PARTS, "setup", _PUT_PARTS.format(parts=json.dumps(earlier)))]
+def _cells(rebuilt: Rebuilt, earlier: Mapping[str, str]) -> list[Cell]:
+    """Parts of earlier lessons, then what the student wrote here; of the demos, those that define ``train``.
+
+    All are ``own``, so that where there is no ``train``, it is not the error of some exercise that is told.
+    """
+    cells = [Cell(PARTS, "setup", _PUT_PARTS.format(parts=json.dumps(dict(earlier))))]
     for cell in rebuilt.cells:
-        if cell.kind == "demo" and _defines_train(cell.source):
+        if cell.kind in ("setup", "exercise", "own") or (cell.kind == "demo" and _defines_train(cell.source)):
             cells.append(replace(cell, kind="own"))
-        elif cell.kind not in ("demo", "grade"):
-            cells.append(cell)
     return [*cells, Cell(NAME, "grade", "", NAME, SYMBOL)]
 
 
@@ -223,49 +199,3 @@ def _defines_train(source: str) -> bool:
         return len(source) <= LONGEST and SYMBOL in bound_names(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-
-
-def _first_error(outcome: Outcome) -> str:
-    """The first exception of a cell: most often it is why something is not defined."""
-    for cell, outputs in outcome.outputs.items():
-        if stopped := _error(outputs):
-            return f" (cell {cell} stops with {stopped})"[:300]
-    return ""
-
-
-def _error(outputs: Iterable[Output]) -> str:
-    """The exception that a cell stopped with, if it did."""
-    return next((f"{o['ename']}: {o['evalue']}" for o in outputs if o.get("output_type") == "error"), "")
-
-
-#: what knows the corpus: with it the renaming of words can be undone, as that of any cipher
-_KNOWS_THE_CORPUS = re.compile(r"course_lib\W+(?:import\W+)?(corpus|translator)\b")
-
-
-def _looks_up(rebuilt: Rebuilt, released: Any) -> Iterator[str]:
-    """A note for the instructor where a student's own code uses what knows the corpus."""
-    given = {cell.source for cell in released.cells}
-    own = (cell.source for cell in rebuilt.cells if cell.source not in given)
-    if found := sorted({name for source in own for name in _KNOWS_THE_CORPUS.findall(source)}):
-        yield f"it uses {' and '.join(f'course_lib.{name}' for name in found)}: see what for"
-
-
-def _parts(submission: Submission, sandbox: Sandbox) -> list[Part]:
-    """Whose the components are: cut out of the student's notebooks, and judged in the sandbox."""
-    exercises = [e for e in public_exercises() if hasattr(components, e.symbol)]
-    parts: list[Part] = []
-    home = submission.path.parent.parent
-    with TemporaryDirectory(prefix="course-") as folder, Judge(Path(folder), sandbox) as judge:
-        for lesson in dict.fromkeys(e.lesson for e in exercises):
-            mine = [e for e in exercises if e.lesson == lesson]
-            handed_in = Submission(submission.student, home / lesson / f"{lesson}.ipynb")
-            read = None if handed_in.path.parent.is_symlink() else handed_in.read(LARGEST_NOTEBOOK)
-            copied = Path(folder) / f"{lesson}.ipynb" if read else None
-            if copied and read:
-                copied.write_bytes(read)
-            try:
-                parts += parts_of_lesson(mine, copied, judge)
-            except Exception as error:  # a notebook that our readers cannot take apart has no parts
-                why = f"its notebook cannot be taken apart: {type(error).__name__}"
-                parts += [Part(symbol, lesson, why) for symbol in dict.fromkeys(e.symbol for e in mine)]
-    return parts

@@ -12,7 +12,9 @@ from course_lib.own_parts.source_names import bound_names, free_names
 from course_lib.running.cells import exercise_of, kind_of
 from course_lib.running.plain_python import plain_python
 
-MOST_STATEMENTS = 5_000  #: of a notebook that parts are cut out of; a lesson has some hundreds
+#: of a notebook that parts are cut out of, in the cells that always run: a lesson's statements bind and need some sixty
+#: names, and all of its code has at most some thirty thousand characters
+MOST_STATEMENTS, MOST_NAMES, LONGEST_CODE = 5_000, 10_000, 300_000
 
 
 class NotThereError(Exception):
@@ -58,19 +60,20 @@ def cut_part(notebook: Mapping[str, Any], exercise_id: str, symbol: str, others:
     for statement in statements:
         for name in statement.binds:
             by_name.setdefault(name, []).append(statement)
-    wanted, found = {symbol}, [symbol]
+    wanted, found, taken = {symbol}, [symbol], set[int]()
     while found:
         name = found.pop()
-        for statement in () if name in others else by_name.get(name, ()):
-            found += statement.needs - wanted
-            wanted |= statement.needs
-    taken = [statement for statement in statements if statement.binds & (wanted - others)]
+        for statement in () if name in others else by_name.pop(name, ()):
+            if id(statement) not in taken:  # it is bound to several names
+                taken.add(id(statement))
+                found += statement.needs - wanted
+                wanted |= statement.needs
     # one that binds nothing but another exercise's symbol is that exercise
-    kept = [statement.source for statement in taken if not statement.binds <= others]
+    kept = [s.source for s in statements if id(s) in taken and not s.binds <= others]
     needed = sorted(wanted & others)
     imports = [f"from course_lib.components import {name}" for name in needed]
     future = [s.source for s in statements if s.source.startswith("from __future__ ")]  # a module begins with them
-    rest = [source for source in kept if source not in future]
+    rest = [source for source in kept if not source.startswith("from __future__ ")]
     return "\n\n".join([*future, *imports, *rest]) + "\n"
 
 
@@ -88,19 +91,23 @@ def _statements_until(notebook: Mapping[str, Any], exercise_id: str) -> Iterator
             end = len(sources)
         if kind in ("setup", "exercise", "own") and not cell["source"].startswith("%%"):
             sources.append(cell["source"])
-    count = 0
-    for code in _plain(tuple(sources))[:end]:
-        for statement in _statements(code or ""):
+    if sum(map(len, sources)) > LONGEST_CODE:
+        raise NotThereError(f"the notebook has more than {LONGEST_CODE:,} characters of code")
+    count = names = 0
+    for statements in _by_cell(tuple(sources))[:end]:
+        for statement in statements:
             yield statement
-            count += 1
+            count, names = count + 1, names + len(statement.binds) + len(statement.needs)
             if count > MOST_STATEMENTS:
                 raise NotThereError(f"the notebook has more than {MOST_STATEMENTS:,} statements before its check")
+            if names > MOST_NAMES:
+                raise NotThereError(f"the notebook's statements have more than {MOST_NAMES:,} names before its check")
 
 
-@lru_cache(maxsize=1)
-def _plain(sources: tuple[str, ...]) -> list[str | None]:
-    """Every part of a notebook is cut out of the same cells."""
-    return plain_python(sources)
+@lru_cache(maxsize=8)  # who grades takes the notebooks of several students apart at once
+def _by_cell(sources: tuple[str, ...]) -> list[list[Statement]]:
+    """Every part of a notebook is cut out of the same cells, and each statement is looked at once."""
+    return [list(_statements(code or "")) for code in plain_python(sources)]
 
 
 def _statements(code: str) -> Iterator[Statement]:

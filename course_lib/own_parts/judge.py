@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -36,6 +37,21 @@ class Judged:
     why: str
 
 
+@dataclass(frozen=True)
+class Budget:
+    """What all parts of one student may use together, where they must not keep a whole class waiting.
+
+    Attributes:
+        processor_seconds: of all their processes.
+        wall_seconds: by the clock, with the time that it takes to cut them out.
+        unfinished: how many may fail to come to their end.
+    """
+
+    processor_seconds: float
+    wall_seconds: float
+    unfinished: int
+
+
 class Judge:
     """Judges parts; starts a process only for one whose text it has never seen.
 
@@ -45,16 +61,23 @@ class Judge:
         folder: where verdicts are kept; parts run in it too.
         runner: runs the parts, and is somebody else's to end; default: one without a sandbox.
         running: called with a part's name before it is run.
+        budget: where there is one, each part is run once, and none when it is used up.
     """
 
     def __init__(
-        self, folder: Path, runner: Runner | None = None, running: Callable[[str], object] = lambda symbol: None
+        self,
+        folder: Path,
+        runner: Runner | None = None,
+        running: Callable[[str], object] = lambda symbol: None,
+        budget: Budget | None = None,
     ) -> None:
         self._file = folder / "verdicts.json"
         self._folder = folder
         self._runner = runner
         self._running = running
         self._is_ours = runner is None
+        self._budget = budget
+        self._begun, self._processor_seconds, self._unfinished = time.monotonic(), 0.0, 0
         self._known: dict[str, Judged] = {}
         with contextlib.suppress(OSError, ValueError, TypeError, AttributeError):
             read = json.loads(self._file.read_text(encoding="utf-8"))
@@ -79,21 +102,40 @@ class Judge:
     def judge(self, source: str, symbol: str, exercise_ids: Sequence[str]) -> Judged:
         """The verdict on a part. One that did not come to its end is tried once more, and its verdict is forgotten.
 
+        With a budget none is tried again: a machine may be busy, but whoever sleeps would take twice as long.
+
         Raises:
             CannotStart: parts cannot be run on this system.
         """
+        started = time.monotonic()
         keys = [public_key(name) for name in exercise_ids]
+        self._begun += time.monotonic() - started  # making keys may take minutes, and is not the student's doing
         digest = _digest(source, keys)
         if digest in self._known:
             return self._known[digest]
+        if self.spent:
+            return Judged(False, self.spent)
         self._running(symbol)
         outcome = self._run(source, symbol, keys)
-        if outcome.status != "graded":
+        if outcome.status != "graded" and self._budget is None:
             outcome = self._run(source, symbol, keys)
         judged = _judged(outcome, keys)
         if outcome.status == "graded":
             self._known[digest] = judged
         return judged
+
+    @property
+    def spent(self) -> str:
+        """Why no further part is run; nothing as long as one may be."""
+        if self._budget is None:
+            return ""
+        if self._unfinished >= self._budget.unfinished:
+            return f"not run, because {self._unfinished} parts before it did not come to their end"
+        if self._processor_seconds >= self._budget.processor_seconds:
+            return f"not run, because the parts before it took {self._processor_seconds:.0f} s of processor time"
+        if (passed := time.monotonic() - self._begun) >= self._budget.wall_seconds:
+            return f"not run, because the parts before it took {passed:.0f} s"
+        return ""
 
     def _run(self, source: str, symbol: str, keys: Sequence[AnswerKey]) -> Outcome:
         if self._runner is None:
@@ -101,7 +143,11 @@ class Judge:
             self._runner.start()
         checks = [Cell(f"check-{key.exercise.id}", "grade", "", key.exercise.id, symbol) for key in keys]
         questions = {key.exercise.id: key.questions for key in keys}
-        return self._runner.run([Cell("part", "exercise", source), *checks], questions, LIMITS)
+        outcome = self._runner.run([Cell("part", "exercise", source), *checks], questions, LIMITS)
+        used = outcome.processor_seconds
+        self._processor_seconds += outcome.seconds if used is None else used
+        self._unfinished += outcome.status != "graded"
+        return outcome
 
 
 def _judged(outcome: Outcome, keys: Sequence[AnswerKey]) -> Judged:
