@@ -55,6 +55,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByWhatIsShar
     return ByWhatIsShared(config, log)
 
 
+#: what takes minutes in one process begins first, so that at the end no process works alone
+LONG = ("test_untouched.py", "test_hostile.py", "test_term.py", "test_values.py", "test_interrupted.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.name not in LONG)
+
+
 @pytest.fixture(scope="session")
 def course() -> Course:
     return find_course(Path(__file__).parent)

@@ -315,6 +315,13 @@ def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
         assert not list(mentioned(nbformat.v4.new_notebook(cells=[cell]), keys))
 
 
+def test_what_is_given_to_find_the_bug_in_is_noted_in_an_exercise(keys: LessonKeys) -> None:
+    cell = nbformat.v4.new_code_cell("from course_lib.experiments.mystery_attend import mystery_attend as attend")
+    cell.metadata = {"nbgrader": {"solution": True, "grade_id": "residual_sublayer"}}
+    (note,) = mentioned(nbformat.v4.new_notebook(cells=[cell]), keys)
+    assert note == "residual_sublayer: its cell mentions mystery_attend, which is ours but for one mistake"
+
+
 def test_a_cell_too_long_for_a_person_is_noted_and_not_looked_through(keys: LessonKeys) -> None:
     """A million characters of ``a;`` take seconds and a gigabyte, and this happens outside the sandbox."""
     cell = nbformat.v4.new_code_cell("a;" * (LONGEST // 2))

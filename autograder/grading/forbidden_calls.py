@@ -1,4 +1,4 @@
-"""Finished functions in what a student wrote by hand: a note for the instructor, beside what was seen to run.
+"""Finished functions in what a student wrote: a note for the instructor, beside what was seen to run by hand.
 
 What runs decides, see `course_lib.checking.function_watch`. But it runs among the student's own code, which could keep
 the watch from seeing; that takes words which stand in the source, of that cell or of any other.
@@ -32,6 +32,9 @@ _MAY_EVADE = re.compile(
     r"\b(?:" + "|".join(map(re.escape, _EVASIVE)) + r")\b"
 )  # a text without these is not taken apart
 
+#: what a lesson gives to find the bug in
+_OURS = re.compile(r"\bmystery_\w+")
+
 #: of a cell that is looked through, and of all own ones; the tree of more may take a gigabyte, outside the sandbox
 LONGEST, MOST = 50_000, 200_000
 
@@ -41,7 +44,8 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
 
     In cells of a student's own a finished function may stand, to compare with; how to hide one is noted there too.
 
-    A cell too long to be looked through is noted too: nobody writes so much by hand.
+    A cell too long to be looked through is noted too: nobody writes so much by hand. And so is, in any exercise, what a
+    lesson gives to find the bug in.
     """
     left = MOST
     any_watched = any(question.watched for key in keys.hidden.values() for question in key.questions)
@@ -54,6 +58,8 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
                 yield f"an own cell mentions {', '.join(found)}: something to be written by hand may be called there"
         if exercise not in keys.hidden or kind_of(cell) != "exercise":
             continue
+        if ours := sorted(set(_OURS.findall(cell.source))):
+            yield f"{exercise}: its cell mentions {', '.join(ours)}, which is ours but for one mistake"
         watched = [question for question in keys.hidden[exercise].questions if question.watched]
         about = f"{exercise} is to be written by hand; its cell"
         if watched and len(cell.source) > LONGEST:
