@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -205,8 +206,8 @@ def after_the_first(happens: Callable[[], object], monkeypatch: pytest.MonkeyPat
     """Let something happen when the first of a class is graded and recorded."""
     save = Archive.save
 
-    def save_it(archive: Archive, record: Record, notebook: Any) -> None:
-        save(archive, record, notebook)
+    def save_it(archive: Archive, record: Record, notebook: Any, time: datetime | None) -> None:
+        save(archive, record, notebook, time)
         if notebook is not None:
             monkeypatch.setattr(Archive, "save", save)
             happens()
