@@ -22,7 +22,7 @@ def command_lines() -> list[tuple[str, ...]]:
     app = typer.Typer()
     student.register(app)
     instructor.register(app)
-    helps = [(command.callback.__name__, "--help") for command in app.registered_commands if command.callback]
+    helps = [(c.name or c.callback.__name__, "--help") for c in app.registered_commands if c.callback]
     notebook = str(find_course().student_notebook("03_self_attention"))
     return [("--version",), ("--help",), *helps, ("lessons",), ("exercises",), ("doctor", notebook), ("doctor",)]
 
