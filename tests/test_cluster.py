@@ -206,7 +206,7 @@ def after_the_first(happens: Callable[[], object], monkeypatch: pytest.MonkeyPat
     """Let something happen when the first of a class is graded and recorded."""
     save = Archive.save
 
-    def save_it(archive: Archive, record: Record, notebook: Any, time: datetime | None) -> None:
+    def save_it(archive: Archive, record: Record, notebook: Any, time: datetime | None = None) -> None:
         save(archive, record, notebook, time)
         if notebook is not None:
             monkeypatch.setattr(Archive, "save", save)
