@@ -35,6 +35,6 @@ def draw() -> Canvas:
     canvas.box(middle - 75, 40, 150, 52, "mean", "(B, C)", size=SMALL)
     last = LEFT + 4 * STEP + BOX / 2
     canvas.arrow((last, 210), (last, 96))
-    canvas.box(last - 75, 40, 150, 52, "each by itself", "(B, T, C)", size=SMALL)
+    canvas.box(LEFT + 4 * STEP + BOX - 150, 40, 150, 52, "each by itself", "(B, T, C)", size=SMALL)
     canvas.text(300, 16, "a linear layer each: the head", SMALL, look="soft")
     return canvas
