@@ -6,6 +6,7 @@ import collections
 import contextlib
 import decimal
 import enum
+import gc
 import json
 import logging
 import math
@@ -107,9 +108,14 @@ def _torch_is_imported() -> None:
 def test_it_answers_within_a_second(exercise_id: str, name: str) -> None:
     asked = implementation(exercise_id, name)
     public_key(exercise_id)  # is made once on each machine
-    start = time.process_time()
-    score = check(exercise_id, asked)
-    assert time.process_time() - start < 1
+    gc.disable()  # to look through what all tests of this process have left takes longer, and no kernel holds as much
+    try:
+        start = time.process_time()
+        score = check(exercise_id, asked)
+        took = time.process_time() - start
+    finally:
+        gc.enable()
+    assert took < 1
     assert graded_as(score) == (score.verdict.max_score if name == "reference" else 0)
 
 
