@@ -322,6 +322,8 @@ def test_two_of_one_name_are_told_apart_by_their_numbers(tmp_path: Path, roster:
         f"kim/{LESSON}/02_attention",
         f"kim/{LESSON}/mine.zip",
         "leekim_102_9_x.zip",
+        "kim.zip",
+        f"kim.zip/kim/{LESSON}",
     ],
 )
 def test_a_time_that_a_student_put_there_counts_nothing(tmp_path: Path, folder: str) -> None:

@@ -8,16 +8,15 @@ What cells showed before the question was put may be quoted.
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Iterable
 
+from autograder.grading.exception_names import is_pythons_own
 from course_lib.checking.failure import Failure
 from course_lib.checking.sheet import Error
 from course_lib.running.outcome import Outcome, Output
 
 SYMBOL = "train"  #: what a notebook defines
 
-_EXCEPTIONS = {name for name, it in vars(builtins).items() if isinstance(it, type) and issubclass(it, BaseException)}
 _REHEARSAL = "challenge.rehearse(train, renamed=True) shows"
 UNSCORABLE = f"what it returned cannot be scored: {_REHEARSAL} what is missing, or too long"
 
@@ -45,7 +44,7 @@ def no_answer(error: Error, seconds: float, budget: float, outcome: Outcome) -> 
             return outcome.reason or Failure.UNANSWERED.sentence
         case Failure() as failure:  # its message may be forged
             return failure.sentence
-    name = error.type if error.type in _EXCEPTIONS else "an exception of another kind than Python's own"
+    name = error.type if is_pythons_own(error.type) else "an exception of another kind than Python's own"
     return f"it stopped with {name}: {_REHEARSAL} where and why (processes and threads can be started only there)"
 
 

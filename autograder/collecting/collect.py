@@ -165,12 +165,13 @@ def _put(found: _Found, lesson: str, submitted: Path) -> Fate:
     path, time = folder / f"{lesson}.ipynb", folder / TIME
     fate = Fate(found.download.path, found.student, "new", found.note)
     text = zlib.decompress(found.download.data or b"").decode("utf-8", "replace")
-    before = read_plain(path, len(text.encode()) + 1)
+    encoded = text.encode()
+    before = read_plain(path, len(encoded) + 1)
     if before is not None:
         known = (read_plain(time, 100) or b"").decode("utf-8", "replace").strip()
         if found.time and known.removesuffix(" UTC") > found.time:
             return replace(fate, became="older", note=f"the one collected before is of {known}")
-        if before == text.encode():
+        if before == encoded:
             return replace(fate, became="same")
         fate = replace(fate, became="replaced")
     write_whole(path, text)

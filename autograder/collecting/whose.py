@@ -32,7 +32,7 @@ def whose(path: PurePosixPath, roster: Roster | None) -> tuple[str, str]:
     folders = _folders(path)
     if roster is None:
         folders = [part for part in folders if not _is_zip(part)]
-        if any(map(_label, path.parts, path.parts)):
+        if any(CANVAS.match(part) or MOODLE.match(part) for part in path.parts):
             return "", f"it looks like Canvas's or Moodle's, and lies in {folders[0]}: collect that, or give a roster"
         student = as_id(folders[0]) if len(folders) == 1 else ""
         said = f"its folders {', '.join(folders)} may each be of a student's name: give a roster"
@@ -82,8 +82,7 @@ def label_of(path: PurePosixPath, roster: Roster | None) -> Label | None:
     return None
 
 
-def _label(part: str, place: PurePosixPath | str) -> Label | None:
-    place = PurePosixPath(place)
+def _label(part: str, place: PurePosixPath) -> Label | None:
     if canvas := CANVAS.match(part):
         return Label(place, canvas["name"], canvas["number"], canvas["file_number"], canvas["late"] or "")
     if moodle := MOODLE.match(part):
@@ -110,7 +109,8 @@ def namesakes(paths: Iterable[PurePosixPath], roster: Roster | None) -> str:
 
 def _folders(path: PurePosixPath) -> list[str]:
     """The folders and zips that a file lies in, but for those that have a lesson's name."""
-    return [part for part in path.parts[:-1] if part not in _lessons()]
+    lessons = _lessons()
+    return [part for part in path.parts[:-1] if part not in lessons]
 
 
 def _lessons() -> set[str]:
@@ -129,14 +129,15 @@ def _stem(folder: str) -> str:
 def is_nbgraders(folder: PurePosixPath, student: str, roster: Roster | None) -> bool:
     """Whether a folder is the one that nbgrader makes for a student, not one that the student made in it.
 
-    Below that folder there may be one of the lesson's name, and no other of any lesson's: that is the student's.
+    In its path, one folder may have a lesson's name: a second one is the student's.
     """
 
     def is_theirs(name: str) -> bool:
         return as_id(name) == student if roster is None else {m.id for m in roster.called(name)} == {student}
 
     folders = _folders(folder / "x")
-    if not folders or _is_zip(folders[-1]) or len(folder.parts) > len(folders) + 1 or label_of(folder / "x", roster):
+    lessons = len(folder.parts) - len(folders)
+    if not folders or _is_zip(folders[-1]) or lessons > 1 or label_of(folder / "x", roster):
         return False
     theirs = [is_theirs(_stem(name)) for name in folders]
     return theirs[-1] and sum(theirs) == 1

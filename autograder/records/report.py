@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import builtins
 import statistics
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from autograder.grading.exception_names import is_pythons_own
 from autograder.records.record import ExerciseRecord, Record
 from course_lib.checking.failure import Failure
 
@@ -51,11 +51,8 @@ class Cell:
 
 
 def _in_words(error: str) -> str:
-    """The type of an error, if it is one of Python's: a student's own could be called what a hidden question gave."""
-    known = getattr(builtins, error, None)
-    if isinstance(known, type) and issubclass(known, BaseException):
-        return error
-    return _FAILURES.get(error, "an error of another kind")
+    """The type of an error, if it is one of Python's."""
+    return error if is_pythons_own(error) else _FAILURES.get(error, "an error of another kind")
 
 
 @dataclass(frozen=True)
