@@ -315,6 +315,16 @@ def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
         assert not list(mentioned(nbformat.v4.new_notebook(cells=[cell]), keys))
 
 
+@pytest.mark.parametrize(
+    "source", ['getattr(os, "\\x66ork")()', "os.\U0001d41fork()", "\uff47etattr(os, name)()", "from os import popen"]
+)
+def test_an_own_cell_hides_nothing_behind_other_letters(keys: LessonKeys, source: str) -> None:
+    cell = nbformat.v4.new_code_cell(source)
+    cell.metadata = {"tags": ["added"]}
+    (note,) = mentioned(nbformat.v4.new_notebook(cells=[cell]), keys)
+    assert note.startswith("an own cell mentions ")
+
+
 def test_what_is_given_to_find_the_bug_in_is_noted_in_an_exercise(keys: LessonKeys) -> None:
     cell = nbformat.v4.new_code_cell("from course_lib.experiments.mystery_attend import mystery_attend as attend")
     cell.metadata = {"nbgrader": {"solution": True, "grade_id": "residual_sublayer"}}

@@ -784,6 +784,31 @@ def test_what_was_mended_since_and_not_checked_again_is_blamed_for_nothing() -> 
     assert begun not in check("self_attention", implementation("self_attention", "keys_by_w_q")).text
 
 
+def test_a_part_that_was_changed_and_not_checked_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    check(ATTENTION, implementation(ATTENTION, "divided_by_d_k"))
+    other = implementation(ATTENTION, "unscaled")
+    asked: list[Any] = []
+    ask = checking.answers_in_time
+
+    def counted(questions: Any, asked_of: Any, *more: Any) -> Any:
+        asked.append(asked_of)
+        return ask(questions, asked_of, *more)
+
+    monkeypatch.setattr(checking, "answers_in_time", counted)
+    for _ in range(3):
+        check("self_attention", implementation("self_attention", "keys_by_w_q", scaled_dot_product_attention=other))
+    assert asked.count(other) == 1
+
+
+def test_a_lessons_own_example_leaves_the_names_of_mistakes_alone() -> None:
+    check(ATTENTION, implementation(ATTENTION, "divided_by_d_k"))
+    ours = implementation("self_attention", "keys_by_w_q", scaled_dot_product_attention=lambda *_: None)
+    ours.__module__ = "course_lib.experiments.example"
+    before = dict(checking._named)
+    check("self_attention", ours)
+    assert checking._named == before != {}
+
+
 def test_the_same_mistake_made_twice_pays_no_more_than_made_once() -> None:
     once, wrong = implementation(ATTENTION, "reference"), implementation(ATTENTION, "unscaled")
     twice = implementation("self_attention", "unscaled")

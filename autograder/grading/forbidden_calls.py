@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+import unicodedata
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -23,10 +24,11 @@ _EVASIVE = frozenset({
     # in another process, nothing is seen
     "fork", "forkpty", "posix", "posix_spawn", "_posixsubprocess", "subprocess", "Popen", "system", "multiprocessing",
     "Process", "ProcessPoolExecutor", "pipe", "mkfifo", "socket", "_socket", "socketpair", "shared_memory", "mmap",
-    "ctypes",
+    "ctypes", "popen", "spawnl", "spawnle", "spawnlp", "spawnv", "spawnve", "spawnvp", "pty", "register_at_fork",
+    "create_subprocess_exec", "create_subprocess_shell",
     # what may stand for any word
-    "eval", "exec", "getattr", "attrgetter", "__getattribute__", "globals",
-    "vars", "__dict__", "__import__", "import_module", "importlib", "builtins",
+    "eval", "exec", "getattr", "attrgetter", "methodcaller", "getattr_static", "__getattribute__", "globals", "locals",
+    "vars", "__dict__", "__import__", "import_module", "importlib", "builtins", "__builtins__",
 })  # fmt: skip
 _MAY_EVADE = re.compile(
     r"\b(?:" + "|".join(map(re.escape, _EVASIVE)) + r")\b"
@@ -73,8 +75,9 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
 
 def _hides(source: str, looked_through: bool) -> list[str]:
     """Words that take a watch away; those that stand in a cell too long to be looked through are all there may be."""
-    mentioned = set(_MAY_EVADE.findall(source))
-    return sorted(mentioned & set(_words(source)) if looked_through else mentioned) if mentioned else []
+    mentioned = set(_MAY_EVADE.findall(unicodedata.normalize("NFKC", source)))  # as Python reads names
+    # a text may stand there in other letters than it says, as "\x66ork"
+    return sorted(_EVASIVE & set(_words(source)) if looked_through else mentioned) if mentioned else []
 
 
 def _words(source: str) -> Iterator[str]:

@@ -180,7 +180,7 @@ def make_grader(
         released=nbformat.read(course.student_notebook(lesson), as_version=nbformat.NO_CONVERT),
         ours=_written_by_us(course, lesson) if course.written == "hand" else {},
         files=lambda: library_files(course, lesson, whole=False),
-        # another process could call, out of our sight, what is to be written by hand
+        # a new process could call, out of our sight, what is to be written by hand; words for older ones are noted
         limits=replace(Limits.of(course), answer_alone=True),
         sandboxed=not unsandboxed,
         origin=follows_from,

@@ -27,6 +27,7 @@ from course_lib.journey.solution import Ours, look_up, ours
 _HELP = "The first hint is on the card, and hint(…) gives the next."
 
 _named: dict[str, str] = {}  # the misconception last named, by exercise: errors carry forward
+_looked_at: dict[str, Any] = {}  # in which code, by exercise
 _last: dict[str, Checked] = {}
 
 
@@ -91,11 +92,13 @@ def check(exercise_id: str, implementation: Any) -> Score:
     key, prints = public_key(exercise_id), Prints()
     answers = answers_in_time(key.questions, implementation, prints)
     verdict = judge(key, answers, _named)
-    if _named_anew(verdict, namespace_of(implementation)):
+    ours = _belongs_to_the_course(implementation)
+    if not ours and _named_anew(verdict, namespace_of(implementation)):
         verdict = judge(key, answers, _named)
-    if _belongs_to_the_course(implementation):  # a lesson's own example: what it does is not the student's doing
+    if ours:  # a lesson's own example: what it does is not the student's doing
         return Score(verdict, make_card(verdict, key, answers, None if verdict.passed else 0))
     _named.pop(exercise_id, None)
+    _looked_at[exercise_id] = implementation
     if verdict.misconception:
         _named[exercise_id] = verdict.misconception
     elsewhere = upstream(key, verdict, implementation, lambda other, part: answers_in_time(other.questions, part))
@@ -137,7 +140,8 @@ def _named_anew(verdict: Verdict, namespace: Mapping[str, Any]) -> bool:
     for name in verdict.carried[:1] if verdict.carried else verdict.beneath:
         key = public_key(name)
         part = namespace.get(key.exercise.symbol)
-        if name in _last and part is not None and part is not _last[name].implementation:
+        if part is not None and part is not _looked_at.get(name):
+            _looked_at[name] = part
             found = judge(key, answers_in_time(key.questions, part)).misconception
             changed |= found != _named.pop(name)
             _named.update({name: found} if found else {})
