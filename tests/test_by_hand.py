@@ -308,6 +308,7 @@ def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
         "layer_norm = 1",
         "class LayerNorm: pass  # not F.layer_norm",
         "getattr(x, 'shape', 0)",
+        "running = x.max()\npipe = running",
         "(",
         "\0",
     ):

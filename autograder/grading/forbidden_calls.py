@@ -16,6 +16,8 @@ from typing import Any
 from autograder.grading.hidden_keys import LessonKeys
 from course_lib.running.cells import grade_id, kind_of
 
+#: what may stand for any word, and is there without an import: of other words, a variable may have the name
+_BUILT_IN = frozenset({"eval", "exec", "getattr", "globals", "locals", "vars", "__import__", "__builtins__"})
 #: what takes a watch away, or looks behind it
 _EVASIVE = frozenset({
     "_C", "_VF", "DisableTorchFunction", "DisableTorchFunctionSubclass", "overrides", "_python_dispatch",
@@ -26,9 +28,10 @@ _EVASIVE = frozenset({
     "Process", "ProcessPoolExecutor", "pipe", "mkfifo", "socket", "_socket", "socketpair", "shared_memory", "mmap",
     "ctypes", "popen", "spawnl", "spawnle", "spawnlp", "spawnv", "spawnve", "spawnvp", "pty", "register_at_fork",
     "create_subprocess_exec", "create_subprocess_shell",
-    # what may stand for any word
-    "eval", "exec", "getattr", "attrgetter", "methodcaller", "getattr_static", "__getattribute__", "globals", "locals",
-    "vars", "__dict__", "__import__", "import_module", "importlib", "builtins", "__builtins__",
+    # what may stand for any word, and has to be imported or looked up
+    "attrgetter", "methodcaller", "getattr_static", "__getattribute__", "__dict__", "import_module", "importlib",
+    "builtins",
+    *_BUILT_IN,
 })  # fmt: skip
 _MAY_EVADE = re.compile(
     r"\b(?:" + "|".join(map(re.escape, _EVASIVE)) + r")\b"
@@ -97,7 +100,7 @@ def _words(source: str) -> Iterator[str]:
             yield node.attr
         elif isinstance(node, ast.Call) and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
             plain.add(node.func)
-        elif isinstance(node, ast.Name) and node.id in _EVASIVE and not (node.id == "getattr" and node in plain):
+        elif isinstance(node, ast.Name) and node.id in _BUILT_IN and not (node.id == "getattr" and node in plain):
             yield node.id
         elif isinstance(node, ast.Import | ast.ImportFrom):
             module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
