@@ -16,6 +16,8 @@ import pytest
 from conftest import LESSON, require
 
 from autograder.demo.classroom import Student, hand_in, students
+from autograder.grading.secret import draws
+from autograder.records.archive import Archive
 from course_lib.course import Course
 from course_lib.running.cells import kind_of
 
@@ -98,6 +100,29 @@ def test_cards_and_not_the_students_own_outputs_stand_in_what_nbgrader_keeps(
     cards = [cell.outputs[0].data["text/html"] for cell in notebook.cells if kind_of(cell) == "grade"]
     assert len(cards) == 5
     assert any("nothing divides them" in card for card in cards)
+
+
+def test_what_nbgrader_has_graded_course_grade_knows(
+    root: Path, ours: dict[str, float], theirs: dict[str, float]
+) -> None:
+    assert not draws(root / "class"), "nobody was graded before"
+    records = {name: Archive(root / folder).record for name, folder in (("ours", "ours"), ("theirs", "class"))}
+    for student in ours:
+        by_us, by_nbgrader = (record(LESSON, student) for record in records.values())
+        assert by_us == by_nbgrader, "notes and digest, too"
+    done = run(root, "course_lib.app", "grade", LESSON, "--submissions", "class/submitted")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{len(ours)} of {len(ours)} are as they were graded before" in done.stdout
+
+
+def test_whom_nbgrader_asks_again_it_asks_other_questions(root: Path, theirs: dict[str, float]) -> None:
+    before = Archive(root / "class").record(LESSON, "scale_forgotten")
+    done = run(root, "nbgrader", "autograde", LESSON, "--student", "scale_forgotten", "--force")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [one["lesson"] for one in draws(root / "class")] == [LESSON]
+    assert Archive(root / "class").record(LESSON, "scale_forgotten") == before
+    told = run(root, "course_lib.app", "history", "scale_forgotten")
+    assert told.returncode == 0 and LESSON in told.stdout
 
 
 def test_nbgrader_writes_its_feedback_pages(root: Path, theirs: dict[str, float]) -> None:

@@ -119,21 +119,23 @@ class Grader:
         """
         return run_over_set_up(sandbox, rebuilt.cells, self.keys.questions, self.keys.public_questions)
 
-    def judge(self, student: str, rebuilt: Rebuilt, outcome: Outcome) -> tuple[Graded, Notebook | None]:
+    def judge(self, one: Ready, outcome: Outcome) -> tuple[Graded, Notebook | None]:
         """Judge an outcome; the graded notebook is None where nothing could be run.
 
         One at a time: judging asks the course's own implementations, too, and torch's default number type is the whole
         process's.
         """
+        rebuilt = one.rebuilt
         notes = [*rebuilt.notes, *mentioned(rebuilt.notebook, self.keys)]
         outcome = self._to_show(outcome)
         if problem := set_up_problem(rebuilt.cells, outcome):
             notes.append(f"{problem}; by itself it runs")
-        graded = grade(student, self.keys, outcome, tuple(notes), self.sandboxed)
+        graded = grade(one.student, self.keys, outcome, tuple(notes), self.sandboxed)
         for name, verdict in graded.verdicts.items():
             if verdict.error and Failure.of(verdict.error) is Failure.UNJUDGED:
                 notes.append(f"{name} could not be judged ({verdict.error.message}): look at it by hand")
-        graded = replace(graded, notes=tuple(notes), asked=True)
+        stands = graded.status != "failed" and not outcome.broken
+        graded = replace(graded, notes=tuple(notes), asked=True, digest=one.digest if stands else "")
         return graded, None if graded.status == "failed" else graded_notebook(
             rebuilt, self.keys, outcome, graded, self.ours
         )
@@ -228,9 +230,7 @@ def grade_class(
         student, notebook, set_up_failed = one.student, None, ""
         try:
             outcome = done.result()
-            graded, notebook = grader.judge(student, one.rebuilt, outcome)
-            if graded.status != "failed" and not outcome.broken:
-                graded = replace(graded, digest=one.digest)
+            graded, notebook = grader.judge(one, outcome)
         except SetUpError as error:
             set_up_failed = str(error)
             graded = replace(_failed(grader, student, error), asked=True)

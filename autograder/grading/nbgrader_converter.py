@@ -31,13 +31,6 @@ _LONGEST_TIME = 1_000  #: bytes
 class _PlainFiles(BaseConverter):  # type: ignore[misc]
     """What `Autograde` stands on, without a copy of the files that a student hands in beside the notebook."""
 
-    graded_before = False  #: whether the submission that is being graded replaces one
-
-    def init_destination(self, assignment_id: str, student_id: str) -> bool:
-        """Notice whether there is something to be replaced."""
-        self.graded_before = os.path.exists(self._format_dest(assignment_id, student_id))
-        return bool(super().init_destination(assignment_id, student_id))
-
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
         """Copy the time, which a later submission is compared with and releasing feedback needs."""
         time = read_plain(Path(self._format_source(assignment_id, student_id), TIME), _LONGEST_TIME)
@@ -58,7 +51,7 @@ class _PlainFiles(BaseConverter):  # type: ignore[misc]
         if submitted is None:
             raise OSError(f"{path} is no plain file")
         resources["metadata"] = {"name": path.stem, "path": str(path.parent)}
-        resources["nbgrader"] |= {"submitted": submitted, "graded_before": self.graded_before}
+        resources["nbgrader"]["submitted"] = submitted
         output, resources = self.exporter.from_notebook_node(nbformat.v4.new_notebook(), resources=resources)
         del resources["nbgrader"]["submitted"]
         self.write_single_notebook(output, resources)

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.grading.feedback_notebook import without_ours
+from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader, make_grader
 from autograder.grading.nbgrader_converter import submitted_bytes
-from autograder.grading.rebuild import Rebuilt
+from autograder.grading.origin import digest
+from autograder.grading.pool import Ready
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew
+from autograder.grading.set_up import SetUpError
+from autograder.records.archive import Archive, class_archive
+from autograder.records.record import in_place_of
+from autograder.records.regrading import record_of
 from course_lib.course import find_course
-from course_lib.running.cells import code_cells
 
 Notebook = Any
 Resources = dict[str, Any]
+
+#: the submission that is being graded, by student, from the first step to the second
+_rebuilt: dict[str, Ready] = {}
 
 
 @cache
@@ -27,9 +36,14 @@ def _grader(lesson: str) -> Grader:
 
 
 @cache
+def _archive() -> Archive:
+    return class_archive(find_course())
+
+
+@cache
 def _draw_anew(lesson: str) -> None:
     """Once in a run: whoever was graded before could have learned the hidden questions."""
-    draw_anew(find_course().class_folder, lesson, "nbgrader autograde grades a submission that was graded before")
+    draw_anew(_archive().folder, lesson, "nbgrader autograde grades a submission that was graded before")
     _grader.cache_clear()
 
 
@@ -44,11 +58,15 @@ class RebuildSubmission(NbGraderPreprocessor):  # type: ignore[misc]
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
         """Make the notebook from the bytes that were handed in."""
-        if resources["nbgrader"].pop("graded_before", False):
-            _draw_anew(resources["nbgrader"]["assignment"])
-        rebuilt = _grader(resources["nbgrader"]["assignment"]).rebuild(submitted_bytes(resources))
+        lesson, student = resources["nbgrader"]["assignment"], resources["nbgrader"]["student"]
+        before = _archive().record(lesson, student)
+        if before and before["asked"]:
+            _draw_anew(lesson)
+        grader, submitted = _grader(lesson), submitted_bytes(resources)
+        rebuilt = grader.rebuild(submitted)
+        _rebuilt[student] = Ready(student, digest(grader.origin, submitted), rebuilt)
         for note in rebuilt.notes:
-            self.log.warning("%s: %s", resources["nbgrader"]["student"], note)
+            self.log.warning("%s: %s", student, note)
         return rebuilt.notebook, resources
 
 
@@ -61,7 +79,7 @@ class WithoutOurs(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
-    """Instead of executing cells in a kernel: run them in the sandbox, judge outside it."""
+    """Instead of executing cells in a kernel: run them in the sandbox, judge outside it, and keep what was found."""
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
         """Fill in the outputs; grade cells show their points and cards.
@@ -69,13 +87,30 @@ class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         Raises:
             RuntimeError: the submission could not be run at all; nbgrader records it as failed.
         """
-        about = resources["nbgrader"]
-        grader = _grader(about["assignment"])
-        rebuilt = Rebuilt(nb, tuple(code_cells(nb, grader.symbols)), ())
-        outcome = grader.run(_sandbox(about["assignment"]), rebuilt)
-        graded, notebook = grader.judge(about["student"], rebuilt, outcome)
+        lesson, student = resources["nbgrader"]["assignment"], resources["nbgrader"]["student"]
+        grader, one = _grader(lesson), _rebuilt.pop(student)
+        one = replace(one, rebuilt=replace(one.rebuilt, notebook=nb))
+        try:
+            outcome = grader.run(_sandbox(lesson), one.rebuilt)
+        except SetUpError as error:
+            _remember(replace(grader.failed(student, str(error), courses_fault=True), asked=True))
+            raise
+        graded, notebook = grader.judge(one, outcome)
+        _remember(graded)
         if notebook is None:
-            raise RuntimeError(f"{about['student']}: {graded.reason}")
+            raise RuntimeError(f"{student}: {graded.reason}")
         if graded.reason:
-            self.log.warning("%s: %s", about["student"], graded.reason)
+            self.log.warning("%s: %s", student, graded.reason)
         return notebook, resources
+
+
+def _remember(graded: Graded) -> None:
+    """Keep what was found where `course grade` does, which then knows what stands and who has seen the questions.
+
+    Of a submission that fails, nbgrader leaves the points of an earlier file as they are.
+    """
+    record, earlier = record_of(graded), _archive().record(graded.lesson, graded.student)
+    if record["status"] == "failed" and earlier:
+        record["asked"] |= earlier["asked"]
+        record = record if earlier["status"] == "failed" else in_place_of(record, earlier)
+    _archive().save_record(record)

@@ -120,9 +120,11 @@ class Archive:
 
     def save_record(self, record: Record) -> None:
         """Write a record, and add it to the history."""
-        path = self.folder / "records" / record["lesson"] / f"{record['student']}.json"
-        write_json(path, record)
+        write_json(self._record(record["lesson"], record["student"]), record)
         self._remember(record)
+
+    def _record(self, lesson: str, student: str) -> Path:
+        return self.folder / "records" / lesson / f"{student}.json"
 
     def _remember(self, record: Record) -> None:
         path = self.folder / "history" / record["lesson"] / f"{record['student']}.jsonl"
@@ -149,16 +151,28 @@ class Archive:
         Raises:
             CourseError: one cannot be read.
         """
-        for path in sorted((self.folder / "records" / lesson).glob("*.json")):
-            try:
-                yield _whole(json.loads(path.read_text(encoding="utf-8")))
-            except (OSError, ValueError) as error:
-                raise CourseError(f"{path} cannot be read: {error}. Remove it and grade again.") from None
+        yield from map(_read, sorted((self.folder / "records" / lesson).glob("*.json")))
+
+    def record(self, lesson: str, student: str) -> Record | None:
+        """The record of one student, if there is one.
+
+        Raises:
+            CourseError: it cannot be read.
+        """
+        path = self._record(lesson, student)
+        return _read(path) if path.is_file() else None
 
 
 #: what records that were written by earlier versions lack, and what each exercise of theirs does
 _SINCE = {"courses_fault": False, "late": 0.0, "waiting": [], "to_review": 0, "kept": ""}
 _SINCE_OF_EXERCISES: dict[str, Any] = {"sentences": {}, "carried": None, "error": None}
+
+
+def _read(path: Path) -> Record:
+    try:
+        return _whole(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:
+        raise CourseError(f"{path} cannot be read: {error}. Remove it and grade again.") from None
 
 
 def _whole(record: Any) -> Record:

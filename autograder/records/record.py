@@ -102,6 +102,13 @@ def with_standing(record: Record, standing: Standing | None) -> Record:
     return record
 
 
+def in_place_of(failed: Record, earlier: Record) -> Record:
+    """An earlier record that stays, because a later file or run could not be graded; it may be tried again."""
+    kept = earlier.copy()
+    kept["kept"], kept["digest"] = failed["reason"], ""
+    return kept
+
+
 def waits(records: Iterable[Record]) -> str:
     """What waits for a person in formgrader, in words; empty where nothing does."""
     records = list(records)

@@ -22,7 +22,7 @@ from autograder.grading.submissions import Submission
 from autograder.records.archive import Archive
 from autograder.records.changes import Change, changes
 from autograder.records.gradebook import Records
-from autograder.records.record import ExerciseRecord, Record
+from autograder.records.record import ExerciseRecord, Record, in_place_of
 from autograder.records.standing import Standing
 from course_lib.checking.formatting import printable
 from course_lib.checking.judge import Verdict
@@ -105,10 +105,8 @@ class Regrading:
             self.records.save(student, notebook, time)
             self.standing.archive.save(record, notebook, time)
         elif earlier and self._keeps(record):
-            kept = earlier.copy()
-            kept["kept"], kept["digest"] = record["reason"], ""
             self.records.settle({student: None})  # the time of the file that was graded stays, too
-            self.standing.archive.save_record(kept)
+            self.standing.archive.save_record(in_place_of(record, earlier))
         else:
             self.records.save_ungraded(student, time)
             record["asked"] |= student in self.standing.asked
