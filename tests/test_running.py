@@ -232,7 +232,7 @@ def test_a_question_that_never_ends_leaves_the_answers_before_it(runner: Runner)
     outcome = run(runner, Cell("double", "exercise", source), GRADE, limits=Limits(answer_seconds=0.5))
     kinds = [answer.error.type if answer.error else "" for answer in outcome.sheets["double"].values()]
     assert kinds == ["", "TimeLimit", "TimeLimit"]
-    assert outcome.status == "stopped"
+    assert outcome.status == "stopped" and outcome.final
     assert "double" in outcome.reason
 
 
@@ -243,6 +243,7 @@ def test_an_answer_that_only_waits_is_unfinished_and_is_not_called_endless(runne
     assert [error.type if error else "" for error in found] == ["", "Unfinished", "Unfinished"]
     assert outcome.status == "stopped"
     assert "in 1.2 s it did not come to its end, nor to 0.3 s of processor time" in outcome.reason
+    assert outcome.unfinished and not outcome.final, "it is worth another try"
 
 
 @pytest.mark.parametrize(

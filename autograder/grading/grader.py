@@ -134,7 +134,7 @@ class Grader:
         for name, verdict in graded.verdicts.items():
             if verdict.error and Failure.of(verdict.error) is Failure.UNJUDGED:
                 notes.append(f"{name} could not be judged ({verdict.error.message}): look at it by hand")
-        stands = graded.status != "failed" and not outcome.broken
+        stands = graded.status != "failed" and outcome.final
         graded = replace(graded, notes=tuple(notes), asked=True, digest=one.digest if stands else "")
         return graded, None if graded.status == "failed" else graded_notebook(
             rebuilt, self.keys, outcome, graded, self.ours

@@ -107,7 +107,8 @@ class Conversation:
         finally:
             self.line.close()
         seconds = time.monotonic() - self._started
-        return Outcome(self.status, self.reason, self.outputs, self.sheets, seconds, broken=self.broken)
+        found = self.status, self.reason, self.outputs, self.sheets, seconds
+        return Outcome(*found, broken=self.broken, unfinished=bool(self._unfinished))
 
     def _fail(self, reason: str) -> None:
         self.broken = True

@@ -31,6 +31,7 @@ class Outcome:
         processor_seconds: CPU seconds of all its processes; None where that is not known.
         broken: whether its processes fell silent or apart though no limit ended them: what is missing says nothing
             about the notebook, which should be run again.
+        unfinished: whether answers are missing whose processor time was not over: the machine may have been busy.
     """
 
     status: Status
@@ -40,3 +41,9 @@ class Outcome:
     seconds: float = 0.0
     processor_seconds: float | None = None
     broken: bool = False
+    unfinished: bool = False
+
+    @property
+    def final(self) -> bool:
+        """Whether running it again comes to the same, as far as that can be told."""
+        return not self.broken and not self.unfinished
