@@ -296,6 +296,8 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> LessonKeys:
         "f = vars(F)[name]",
         "import os\nif not os.fork(): pass",
         "from subprocess import run",
+        "%time 1\ny = F.layer_norm(x)",
+        "%time 1\nf = getattr(F, 'layer_norm')",
     ],
 )
 def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
@@ -310,6 +312,9 @@ def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
         "getattr(x, 'shape', 0)",
         "running = x.max()\npipe = running",
         "(",
+        "%time 1\nrunning = pipe = x.max()",
+        "network.eval()",
+        "%time network.eval()",
         "\0",
     ):
         cell.source = harmless
@@ -317,9 +322,19 @@ def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "source", ['getattr(os, "\\x66ork")()', "os.\U0001d41fork()", "\uff47etattr(os, name)()", "from os import popen"]
+    "source",
+    [
+        'getattr(os, "\\x66ork")()',
+        "os.\U0001d41fork()",
+        "\uff47etattr(os, name)()",
+        "from os import popen",
+        "%time 1\nos.fork()",
+        "%time 1\nfrom os import (fork)",
+        "%time 1\neval(hidden)",
+        "%time 1\nos.\U0001d41fork()",
+    ],
 )
-def test_an_own_cell_hides_nothing_behind_other_letters(keys: LessonKeys, source: str) -> None:
+def test_an_own_cell_hides_nothing_behind_other_letters_or_magic(keys: LessonKeys, source: str) -> None:
     cell = nbformat.v4.new_code_cell(source)
     cell.metadata = {"tags": ["added"]}
     (note,) = mentioned(nbformat.v4.new_notebook(cells=[cell]), keys)

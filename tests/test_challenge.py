@@ -586,6 +586,8 @@ def test_what_is_given_is_not_noted(course: Course) -> None:
         ("__import__('course_' + 'lib')", "__import__"),
         ("exec(hidden)", "exec"),
         ("gc.get_objects()", "gc"),
+        ("getattr(frame, '\\x66_back')", "f_back"),
+        ("%time 1\ngc.get_objects()", "gc"),
         ("# inspect the scores\nnetwork.eval(); re.compile('x'); system = 1; list(network.modules())", ""),
     ],
 )

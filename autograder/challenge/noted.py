@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
+
+from autograder.grading.words import words
 
 #: what knows the corpus: with it the renaming of words can be undone, as that of any cipher
 _KNOWS_THE_CORPUS = re.compile(r"course_lib\W+(?:import\W+)?(corpus|translator)\b")
 _IMPORTS = re.compile(r"from course_lib\.(corpus|translator)\S* import (.+)")
 
-#: what reaches into the interpreter, and what runs code that does not stand there
-_LOOKS_INSIDE = re.compile(
-    r"\b(sys|gc|ctypes|importlib|inspect(?=\.\w|\s+(?:import|as)\b|\s*[,;]|\s*$)|(?<!\.)(?:exec|eval)(?=\s*\()"
-    r"|__import__|__globals__|__builtins__|__subclasses__|__closure__|_getframe|_current_frames|f_back|f_locals"
-    r"|f_globals|f_builtins|gi_frame|tb_frame)\b",
-    re.MULTILINE,
-)
+#: what runs code that does not stand there, and modules that the notebook may have imported already
+_ALONE = frozenset({"exec", "eval", "__import__", "__builtins__", "sys", "gc", "ctypes", "importlib"})
+#: what reaches into the interpreter
+_LOOKS_INSIDE = _ALONE | {
+    "inspect", "builtins", "__globals__", "__subclasses__", "__closure__", "_getframe", "_current_frames",
+    "f_back", "f_locals", "f_globals", "f_builtins", "gi_frame", "tb_frame",
+}  # fmt: skip
 
 
-def notes_on(cells: Iterable[str], parts: Iterable[str], released: Any) -> Iterator[str]:
+def notes_on(cells: Iterable[str], parts: Collection[str], released: Any) -> Iterator[str]:
     """Notes for the instructor.
 
     Args:
@@ -28,15 +30,20 @@ def notes_on(cells: Iterable[str], parts: Iterable[str], released: Any) -> Itera
         released: that notebook as it was built.
     """
     given = [cell.source for cell in released.cells if cell.cell_type == "code" and cell.source]
-    own = "\n".join(cells)
-    for source in given:  # wherever it stands: a student may have added lines to it
-        own = own.replace(source, "")
-    code = "\n".join([own, *parts])
+    theirs = [_without(given, cell) for cell in cells]
+    own, code = "\n".join(theirs), "\n".join([*theirs, *parts])
     found = {*_KNOWS_THE_CORPUS.findall(code), *_calls(own, _IMPORTS.findall("\n".join(given)))}
     if found:
         yield f"it uses {' and '.join(f'course_lib.{name}' for name in sorted(found))}: see what for"
-    if inside := sorted(set(_LOOKS_INSIDE.findall(code))):
+    if inside := sorted({word for source in (*theirs, *parts) for word in words(source, _ALONE)} & _LOOKS_INSIDE):
         yield f"it mentions {', '.join(inside)}, by which code finds what it was not given: see what for"
+
+
+def _without(given: Iterable[str], cell: str) -> str:
+    """What a student has added to what is given, wherever that stands."""
+    for source in given:
+        cell = cell.replace(source, "")
+    return cell
 
 
 def _calls(own: str, imports: Iterable[tuple[str, str]]) -> Iterator[str]:

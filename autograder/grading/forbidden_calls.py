@@ -6,14 +6,13 @@ the watch from seeing; that takes words which stand in the source, of that cell 
 
 from __future__ import annotations
 
-import ast
 import re
 import unicodedata
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
 from autograder.grading.hidden_keys import LessonKeys
+from autograder.grading.words import words
 from course_lib.running.cells import grade_id, kind_of
 
 #: what may stand for any word, and is there without an import: of other words, a variable may have the name
@@ -71,7 +70,7 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
             yield f"{about} is longer than {LONGEST:,} characters: not looked through"
         elif watched:
             finished = {name.rpartition(".")[2] for question in watched for name in question.given["functions"]}
-            found = sorted((finished | _EVASIVE) & set(_words(cell.source)))
+            found = sorted((finished | _EVASIVE).intersection(words(cell.source, _BUILT_IN)))
             if found:
                 yield f"{about} mentions {', '.join(found)}"
 
@@ -80,30 +79,4 @@ def _hides(source: str, looked_through: bool) -> list[str]:
     """Words that take a watch away; those that stand in a cell too long to be looked through are all there may be."""
     mentioned = set(_MAY_EVADE.findall(unicodedata.normalize("NFKC", source)))  # as Python reads names
     # a text may stand there in other letters than it says, as "\x66ork"
-    return sorted(_EVASIVE & set(_words(source)) if looked_through else mentioned) if mentioned else []
-
-
-def _words(source: str) -> Iterator[str]:
-    """Names of attributes, of imports, whole texts (`F.name`, `from x import name`, `"name"`), and what evades.
-
-    Not `getattr` where it is given a text: that stands there, too.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a student's escape sequences
-            tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    plain = set[ast.AST]()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
-            yield node.attr
-        elif isinstance(node, ast.Call) and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
-            plain.add(node.func)
-        elif isinstance(node, ast.Name) and node.id in _BUILT_IN and not (node.id == "getattr" and node in plain):
-            yield node.id
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
-            yield from (part for name in (module, *(alias.name for alias in node.names)) for part in name.split("."))
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
+    return sorted(_EVASIVE.intersection(words(source, _BUILT_IN)) if looked_through else mentioned) if mentioned else []
