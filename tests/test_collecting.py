@@ -217,6 +217,7 @@ HOSTILE = {
     "blanks.zip": zipped({f"kim/x{' ' * 60_000}).ipynb": MINE}),
     "folders.zip": zipped({"a/" * 30_000 + "kim/x.ipynb": MINE}),
     "kim/brackets.ipynb": '{"cells": [' + "[]," * 3_000_000 + "1]}",
+    "kim/numbers.ipynb": '{"cells": [' + "1," * 6_000_000 + "1]}",
     "bomb.zip": zipped({"kim/x.ipynb": b"0" * 60_000_000}),
     "up.zip": zipped({f"../../../kim/{LESSON}.ipynb": MINE}),
     "cut.zip": zipped({"kim/x.ipynb": MINE})[:100],

@@ -19,8 +19,8 @@ LARGEST = 20_000_000
 LONGEST_NAME = 128  #: characters of a student's name that a gradebook holds; and a file's name has 255 bytes
 
 
-#: lists and mappings of a notebook; more of them take gigabytes when they are read
-_MOST_BRACKETS = 2_000_000
+#: lists and mappings of a notebook, and values in them; more of them take gigabytes when they are read
+_MOST_BRACKETS, _MOST_COMMAS = 2_000_000, 5_000_000
 
 
 class UnreadableError(Exception):
@@ -84,10 +84,10 @@ def read_json(data: bytes) -> Any:
     """What somebody's JSON says.
 
     Raises:
-        ValueError: it is none, or has so many or such deep brackets that no notebook is meant by it.
+        ValueError: it is none, or has so many values or such deep brackets that no notebook is meant by it.
     """
-    if data.count(b"[") + data.count(b"{") > _MOST_BRACKETS:
-        raise ValueError("too many brackets")
+    if data.count(b"[") + data.count(b"{") > _MOST_BRACKETS or data.count(b",") > _MOST_COMMAS:
+        raise ValueError("too many values")
     try:
         return json.loads(data.decode("utf-8-sig"))
     except RecursionError:
