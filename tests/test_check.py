@@ -55,7 +55,7 @@ ATTENTION = "scaled_dot_product_attention"
 def _new_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A folder without hints, and a kernel in which nothing has been checked."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(checking, "_named", {})
+    monkeypatch.setattr(checking, "_wrong", {})
     monkeypatch.setattr(checking, "_last", {})
 
 
@@ -758,16 +758,35 @@ def test_hints_are_remembered_where_the_file_says(tmp_path: Path) -> None:
 def test_a_mistake_named_earlier_is_not_charged_again() -> None:
     wrong = implementation(ATTENTION, "divided_by_d_k")
     builds_on_it = implementation("self_attention", "reference", scaled_dot_product_attention=wrong)
-    assert check("self_attention", builds_on_it).verdict.score < 4, "nothing is known of the attention yet"
+    score = check("self_attention", builds_on_it)  # which looks at the attention, too
     assert check(ATTENTION, wrong).verdict.misconception == "divided_by_d_k"
-    score = check("self_attention", builds_on_it)
+    assert graded_as(check("self_attention", builds_on_it)) == graded_as(score)
     assert graded_as(score) == score.verdict.max_score
     assert score.verdict.carried == (ATTENTION, "divided_by_d_k")
     assert "comes from your `scaled_dot_product_attention`" in score.text
     assert "nothing is to be done here" in score.text
-    # once the attention is mended, what SelfAttention does is its own mistake
+    # what it is built on decides, and not what was checked last
     check(ATTENTION, implementation(ATTENTION, "reference"))
-    assert check("self_attention", builds_on_it).verdict.carried is None
+    assert check("self_attention", builds_on_it).verdict.carried == (ATTENTION, "divided_by_d_k")
+    mended = implementation("self_attention", "reference")
+    mended.forward.__globals__[ATTENTION] = implementation(ATTENTION, "reference")
+    assert check("self_attention", mended).verdict.passed
+
+
+def test_what_builds_on_something_wrong_without_a_name_is_not_accused_alone() -> None:
+    right = implementation(ATTENTION, "reference")
+
+    def inverted_and_halved(query: Any, key: Any, value: Any, mask: Any = None) -> Any:
+        return right(query / 2, key, value, None if mask is None else ~mask)
+
+    over = implementation("self_attention", "reference", scaled_dot_product_attention=inverted_and_halved)
+    begun = "It builds on your `scaled_dot_product_attention`, which is not right yet: mend that first"
+    for known in (False, True):
+        if known:
+            assert check(ATTENTION, inverted_and_halved).verdict.misconception is None
+        assert begun in check("self_attention", over).text
+    over_right = implementation("self_attention", "keys_by_w_q", scaled_dot_product_attention=right)
+    assert begun not in check("self_attention", over_right).text
 
 
 def test_what_was_mended_since_and_not_checked_again_is_blamed_for_nothing() -> None:
@@ -804,9 +823,9 @@ def test_a_lessons_own_example_leaves_the_names_of_mistakes_alone() -> None:
     check(ATTENTION, implementation(ATTENTION, "divided_by_d_k"))
     ours = implementation("self_attention", "keys_by_w_q", scaled_dot_product_attention=lambda *_: None)
     ours.__module__ = "course_lib.experiments.example"
-    before = dict(checking._named)
+    before = dict(checking._wrong)
     check("self_attention", ours)
-    assert checking._named == before != {}
+    assert checking._wrong == before != {}
 
 
 def test_the_same_mistake_made_twice_pays_no_more_than_made_once() -> None:

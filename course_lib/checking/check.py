@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,8 +26,10 @@ from course_lib.journey.solution import Ours, look_up, ours
 #: what helps before
 _HELP = "The first hint is on the card, and hint(…) gives the next."
 
-_named: dict[str, str] = {}  # the misconception last named, by exercise: errors carry forward
-_looked_at: dict[str, Any] = {}  # in which code, by exercise
+_wrong: dict[
+    str, str
+] = {}  # of exercises that were not right, the misconception if it had a name: errors carry forward
+_looked_at: dict[str, Any] = {}  # which code was judged last, by exercise
 _last: dict[str, Checked] = {}
 
 
@@ -91,16 +93,13 @@ def check(exercise_id: str, implementation: Any) -> Score:
     """
     key, prints = public_key(exercise_id), Prints()
     answers = answers_in_time(key.questions, implementation, prints)
-    verdict = judge(key, answers, _named)
-    ours = _belongs_to_the_course(implementation)
-    if not ours and _named_anew(verdict, namespace_of(implementation)):
-        verdict = judge(key, answers, _named)
-    if ours:  # a lesson's own example: what it does is not the student's doing
+    verdict = judge(key, answers, _wrong)
+    if _belongs_to_the_course(implementation):  # a lesson's own example: what it does is not the student's doing
         return Score(verdict, make_card(verdict, key, answers, None if verdict.passed else 0))
-    _named.pop(exercise_id, None)
-    _looked_at[exercise_id] = implementation
-    if verdict.misconception:
-        _named[exercise_id] = verdict.misconception
+    if not verdict.passed or verdict.carried:
+        _look_below(key.exercise.builds_on, namespace_of(implementation))
+        verdict = judge(key, answers, _wrong)
+    _remember(exercise_id, implementation, verdict)
     elsewhere = upstream(key, verdict, implementation, lambda other, part: answers_in_time(other.questions, part))
     twice = unsteady(key, verdict, answers, lambda asked, chance: answers_in_time(asked, implementation, None, chance))
     _last[exercise_id] = checked = Checked(implementation, verdict, answers, prints, elsewhere, twice)
@@ -134,18 +133,21 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
     )
 
 
-def _named_anew(verdict: Verdict, namespace: Mapping[str, Any]) -> bool:
-    """Look again at what this builds on, where it is not the code that was checked; whether it has another name now."""
-    changed = False
-    for name in verdict.carried[:1] if verdict.carried else verdict.beneath:
+def _look_below(builds_on: Iterable[str], namespace: Mapping[str, Any]) -> None:
+    """Judge the student's own parts that an exercise builds on, where they are not the code that was judged last."""
+    for name in builds_on:
         key = public_key(name)
         part = namespace.get(key.exercise.symbol)
-        if part is not None and part is not _looked_at.get(name):
-            _looked_at[name] = part
-            found = judge(key, answers_in_time(key.questions, part)).misconception
-            changed |= found != _named.pop(name)
-            _named.update({name: found} if found else {})
-    return changed
+        if part is not None and part is not _looked_at.get(name) and not _belongs_to_the_course(part):
+            _remember(name, part, judge(key, answers_in_time(key.questions, part), _wrong))
+
+
+def _remember(exercise_id: str, implementation: Any, verdict: Verdict) -> None:
+    """Keep what later exercises have to know of this one."""
+    _looked_at[exercise_id] = implementation
+    _wrong.pop(exercise_id, None)
+    if verdict.wrong:
+        _wrong[exercise_id] = verdict.misconception or ""
 
 
 def _belongs_to_the_course(implementation: Any) -> bool:

@@ -36,7 +36,7 @@ def diagnose(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Di
         return Diagnosis("carried", _carried(verdict, verdict.carried))
     if verdict.naming and not verdict.naming.questions:
         sentence = key.exercise.misconception(verdict.naming.name).sentence
-        return Diagnosis("mistake", sentence + _stops_too(verdict, key, sheet))
+        return Diagnosis("mistake", sentence + _stops_too(verdict, key, sheet) + _beneath(verdict))
     if verdict.passed:
         return Diagnosis("right", "Every check holds.")
     if verdict.error and verdict.error.unwritten:

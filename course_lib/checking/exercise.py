@@ -114,7 +114,7 @@ class Exercise:
         laws: in the order in which the card shows them.
         misconceptions: the known mistakes.
         hints: nudge, locate, show, for a wrong answer that has no name.
-        builds_on: earlier exercises whose *named* mistakes are not charged again here.
+        builds_on: earlier exercises whose *named* mistakes are not charged again here, and whose others may explain it.
     """
 
     id: str

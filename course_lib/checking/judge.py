@@ -49,7 +49,7 @@ class Verdict:
         naming: the mistake that its answers show, if one can be told.
         carried: ``(exercise, misconception)``: right wherever that mistake, made there, lets it be seen.
         error: the error of the first question that brought one.
-        beneath: the exercises that this one builds on whose mistakes are known.
+        beneath: the exercises that this one builds on that are not right and may explain what is seen.
     """
 
     exercise_id: str
@@ -72,6 +72,11 @@ class Verdict:
         return self.score >= self.max_score
 
     @property
+    def wrong(self) -> bool:
+        """Whether it has a mistake of its own, and not only one carried from an earlier exercise."""
+        return not self.passed and not self.carried
+
+    @property
     def broken_laws(self) -> tuple[str, ...]:
         """The names of the laws that do not hold."""
         return tuple(r.law.name for r in self.rulings if not r.holds)
@@ -83,7 +88,8 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None
     Args:
         key: the exercise's answer key.
         sheet: the student's answers.
-        earlier: of exercises judged before, the named misconception by exercise id.
+        earlier: of exercises that are not right by themselves, the named misconception by exercise id; empty where
+            none can be told.
     """
     exercise = key.exercise
     rulings = _rulings(key, sheet)
@@ -96,8 +102,10 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None
         for excused in key.carried.get(cause, ()):
             if alike(key, excused.sheet, sheet):
                 return Verdict(exercise.id, _seen(key, excused, rulings), exercise.points, rulings, carried=cause)
-    beneath = tuple(other for other in earlier or {} if other in exercise.builds_on)
-    return Verdict(exercise.id, score, exercise.points, rulings, name(key, sheet), error=error, beneath=beneath)
+    naming = name(key, sheet)
+    explained = naming is not None and not naming.questions  # by a mistake made here: a known one below does not show
+    beneath = tuple(o for o, known in (earlier or {}).items() if o in exercise.builds_on and not (explained and known))
+    return Verdict(exercise.id, score, exercise.points, rulings, naming, error=error, beneath=beneath)
 
 
 def judge_in_order(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet]) -> dict[str, Verdict]:
@@ -108,9 +116,9 @@ def judge_in_order(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet]) -
     """
     verdicts: dict[str, Verdict] = {}
     for exercise, key in keys.items():
-        named = {earlier: v.misconception for earlier, v in verdicts.items() if v.misconception}
+        earlier = {name: v.misconception or "" for name, v in verdicts.items() if v.wrong}
         try:
-            verdicts[exercise] = judge(key, sheets.get(exercise, {}), named)
+            verdicts[exercise] = judge(key, sheets.get(exercise, {}), earlier)
         except Exception as error:
             unjudged = Failure.UNJUDGED.answer(f"{type(error).__name__} while it was judged")
             verdicts[exercise] = judge(key, dict.fromkeys((question.name for question in key.questions), unjudged))
