@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from copy import deepcopy
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -23,6 +24,7 @@ from safetensors.torch import load_file
 from torch import nn
 
 from autograder.building.release import library_files
+from course_lib import figures
 from course_lib.components import Transformer, beam_search, greedy_decode
 from course_lib.corpus import detokenize, generate
 from course_lib.course import Course, CourseError
@@ -233,6 +235,28 @@ def test_a_run_is_read_and_a_folder_without_one_is_said_to_have_none(
     assert heads.shape == (2, len(written), len(read))
     torch.testing.assert_close(heads.sum(dim=-1), torch.ones(heads.shape[:2]))
     assert reading.cut("dog").replace("|", "") == "dog"
+    assert all(len(translations) > 1 for _, translations in reading.several_right)
+    read_here = replace(
+        reading, pairs=[("A dog barks. Rex runs with Fido, a cat and Tim.", "")], found=reading.found[:1]
+    )
+    assert [name for name, _ in read_here.names()] == ["Fido", "Tim"], "a new sentence begins with a capital, too"
+
+
+def test_the_cells_of_lesson_10_read_a_run(trained: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "lessons/10_decoding.md").read_text(encoding="utf-8")
+    cells = [
+        cell
+        for cell in re.findall(r"```{code-cell}\n:tags: \[demo\]\n\n(.*?)\n```", text, re.DOTALL)
+        if "reading" in cell
+    ]
+    assert len(cells) == 3
+    shown: list[object] = []
+    names = {"figures": figures, "display": shown.append}
+    for cell in cells:
+        exec(cell.replace('"../../my-run"', repr(str(trained.folder))), names)
+    out = capsys.readouterr().out
+    assert "BLEU" in out and "(a person)" in out and "words that training never showed" in out
+    assert len(shown) == 1
 
 
 def test_dropped_merges_cut_words_in_several_ways_that_follow_from_a_seed(lines: list[tuple[str, str]]) -> None:

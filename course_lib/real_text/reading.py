@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import sacrebleu
@@ -15,6 +16,8 @@ from course_lib.real_text.run import Run
 from course_lib.real_text.training import find_corpus
 from course_lib.real_text.translating import Translated, translate_lines
 
+#: what may stand at the end of a word, or begin a new sentence
+_MARKS = ".,;:!?\"'()"
 #: words of the source, about: sentences are put together by these
 LENGTHS = ((1, 8), (9, 11), (12, 14), (15, 18), (19, 99))
 
@@ -29,6 +32,7 @@ class Reading:
         pairs: the sentences with the translations that people wrote.
         found: the run's translations.
         new: of the words in the sentences, those that training never showed.
+        several_right: sentences of the training that people translated in more than one way, and how.
     """
 
     run: Run
@@ -36,6 +40,7 @@ class Reading:
     pairs: list[TextPair]
     found: list[Translated]
     new: list[str]
+    several_right: list[tuple[str, list[str]]]
 
     def by_length(self) -> dict[str, float]:
         """BLEU of sentences of so many words; of lengths that occur."""
@@ -57,6 +62,15 @@ class Reading:
         scored.sort(key=lambda entry: -entry[0])
         return scored[:count] + scored[-count:]
 
+    def names(self) -> list[tuple[str, str]]:
+        """Words with a capital letter within a sentence, and the translation of that sentence."""
+        return [
+            (word.strip(_MARKS), one.text)
+            for one, (source, _) in zip(self.found, self.pairs, strict=True)
+            for before, word in pairwise(source.split())
+            if word[:1].isupper() and before[-1] not in _MARKS
+        ]
+
     def cut(self, word: str) -> str:
         """A word as the network reads it, its pieces apart."""
         pieces = self.run.subwords.tokens
@@ -71,7 +85,7 @@ class Reading:
 
 
 def read(folder: Path, count: int = 200) -> Reading:
-    """The run in a folder at work on sentences of its test.
+    """The run in a folder at work on sentences of its validation set.
 
     Raises:
         CourseError: there is no run, or the sentences aren't there any more.
@@ -80,8 +94,12 @@ def read(folder: Path, count: int = 200) -> Reading:
     kind = dict(run.corpus)
     corpus = find_corpus(kind.pop("kind"), **kind)
     network = run.trained()
-    pairs = corpus.splits["test"][:count]
+    pairs = corpus.splits["valid"][:count]  # the test is for one look, at the end
     found = translate_lines(network, run, [source for source, _ in pairs], width=1)
     known = {word for source, _ in corpus.splits["train"] for word in source.split()}
     new = sorted({word for source, _ in pairs for word in source.split() if word.isalpha()} - known)
-    return Reading(run, network, pairs, found, new)
+    targets: dict[str, set[str]] = {}
+    for source, target in corpus.splits["train"]:
+        targets.setdefault(source, set()).add(target)
+    several = [(source, sorted(different)) for source, different in targets.items() if len(different) > 1]
+    return Reading(run, network, pairs, found, new, several)
