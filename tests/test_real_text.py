@@ -11,9 +11,14 @@ import subprocess
 import sys
 import time
 from copy import deepcopy
+from dataclasses import replace
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from itertools import islice
 from pathlib import Path
 from random import Random
+from string import ascii_letters
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -26,6 +31,7 @@ from autograder.building.release import library_files
 from course_lib.components import Transformer, beam_search, greedy_decode
 from course_lib.corpus import detokenize, generate
 from course_lib.course import Course, CourseError
+from course_lib.real_text import corpora, training
 from course_lib.real_text.corpora import CHECKSUMS, FILES, LANGUAGES, aligned, multi30k, table
 from course_lib.real_text.decoding import as_google, by_power, in_batches, search
 from course_lib.real_text.faster import ByteDropout, FusedAttention, FusedLayerNorm, quicken
@@ -101,8 +107,26 @@ def test_a_table_gives_the_columns_that_are_asked_for(tmp_path: Path) -> None:
     path.write_text("".join(f"{n}\tHello {n}.\t{n}\tBonjour {n}.\n" for n in range(50)), encoding="utf-8")
     splits = table(path, (1, 3), ("en", "fr")).splits
     assert splits["train"][0] == ("Hello 0.", "Bonjour 0.")
-    with pytest.raises(CourseError, match="line 1: 4 columns, and column 4"):
+    with pytest.raises(CourseError, match=r"line 1: 4 columns where at least 5 are needed, separated by tabs\.$"):
         table(path, (0, 4), ("en", "fr"))
+
+
+def test_what_is_held_out_is_nowhere_in_training(tmp_path: Path) -> None:
+    rows = [(f"source {n}", f"target {n} {way}") for n in range(200) for way in range(3)]
+    rows += [(f"source {n}", f"target {n + 1} 0") for n in range(0, 200, 10)]  # two sentences that are translated alike
+    rows += [(f"Hello {n}.", f"greeting {n} {way}") for n in range(40) for way in range(21)]
+    Random(0).shuffle(rows)
+    path = tmp_path / "tatoeba.tsv"
+    path.write_text("".join(f"{source}\t{target}\n" for source, target in [*rows, ("", "one"), ("", "other")]))
+    splits = table(path, (0, 1), ("en", "fr")).splits
+    assert sorted(pair for pairs in splits.values() for pair in pairs) == sorted(rows)
+    assert len(splits["valid"]) > 20 < len(splits["test"])
+    for one, other in (("valid", "train"), ("test", "train"), ("valid", "test")):
+        for side in (0, 1):
+            assert not {pair[side] for pair in splits[one]} & {pair[side] for pair in splits[other]}  # type: ignore[index]
+    assert table(path, (0, 1), ("en", "fr")).splits == splits, "the same each time"
+    held_out = [source for split in ("valid", "test") for source, _ in splits[split]]  # type: ignore[index]
+    assert not [source for source in held_out if source.startswith("Hello")], "so many translations are no test"
 
 
 @pytest.mark.parametrize("spoil, sentence", [
@@ -163,11 +187,36 @@ def test_without_a_network_a_download_says_so_in_one_sentence(monkeypatch: pytes
         multi30k(None, "en", "de", ["test"])
 
 
+def test_a_download_of_something_else_is_said_to_be_that(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    import pooch
+
+    class Portal(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"<h1>Please log in</h1>")
+
+        def log_message(self, *arguments: Any) -> None:
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Portal) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setattr(corpora, "ADDRESS", f"http://127.0.0.1:{server.server_port}/")
+        monkeypatch.setattr(pooch, "os_cache", lambda name: tmp_path)
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        with pytest.raises(CourseError, match="is not the file that was expected: its checksum differs") as caught:
+            multi30k(None, "en", "de", ["test"])
+        server.shutdown()
+    assert "online" not in str(caught.value)
+
+
 @pytest.mark.skipif(not MULTI30K.is_dir(), reason="Multi30k is not here; test_multi30k_is_read_from_a_folder is")
 def test_multi30k_has_the_sentences_that_papers_count() -> None:
     for language in ("de", "fr"):
         splits = multi30k(MULTI30K, "en", language).splits
         assert [len(splits[split]) for split in ("train", "valid", "test")] == [29_000, 1_014, 1_000]
+    for name, checksum in CHECKSUMS.items():
+        assert sha256((MULTI30K / name).read_bytes()).hexdigest() == checksum, name
 
 
 # subwords
@@ -184,10 +233,20 @@ def test_subwords_cut_and_join_text_without_loss(lines: list[tuple[str, str]], t
     subwords.save(tmp_path / "model")
     assert Subwords.load(tmp_path / "model").encode(text[0]) == subwords.encode(text[0])
     assert subwords.unk_id in subwords.encode("漢")
-    with pytest.raises(SubwordsError, match="cannot learn 9,000 subwords"):
-        Subwords.learn(text[:20], 9000)
     with pytest.raises(SubwordsError, match="no subwords"):
         Subwords(b"something else")
+
+
+@pytest.mark.parametrize("text, size, sentence", [
+    (["the dog"] * 3, 9000, "too small for 9,000 subwords. Ask for at most 22: --vocabulary 22."),
+    (["äöüßéèê" + ascii_letters], 40, "too many different characters for 40 subwords. Ask for at least 64: "),
+    (["word " * 10_000, ""], 300, "empty or longer than 4,192 bytes, from which no subwords are learned. Put one sent"),
+], ids=["too many", "too few", "too long"])  # fmt: skip
+def test_why_no_subwords_are_learned_is_told_with_what_to_do(text: list[str], size: int, sentence: str) -> None:
+    with pytest.raises(SubwordsError, match=re.escape(sentence)) as caught:
+        Subwords.learn(text, size)
+    if number := re.search(r"--vocabulary (\d+)\.$", str(caught.value)):
+        assert len(Subwords.learn(text, int(number[1]))) == int(number[1]), "the advice helps"
 
 
 def test_without_dropout_merges_are_those_of_sentencepiece(lines: list[tuple[str, str]]) -> None:
