@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import redirect_stdout
 from copy import deepcopy
 from dataclasses import replace
 from hashlib import sha256
@@ -28,6 +30,8 @@ from safetensors.torch import load_file
 from torch import nn
 
 from autograder.building.release import library_files
+from benchmarks import translation
+from course_lib.app.train import _learn
 from course_lib.components import Transformer, beam_search, greedy_decode
 from course_lib.corpus import detokenize, generate
 from course_lib.course import Course, CourseError
@@ -41,8 +45,17 @@ from course_lib.real_text.reading import LENGTHS
 from course_lib.real_text.run import CHECKPOINT, CURVE, WEIGHTS, Run
 from course_lib.real_text.settings import Settings, recipe
 from course_lib.real_text.subwords import Subwords, SubwordsError
-from course_lib.real_text.training import SubwordBatches, find_corpus, learn, loss_of, prepare
+from course_lib.real_text.training import (
+    Averaged,
+    SubwordBatches,
+    find_corpus,
+    learn,
+    loss_of,
+    prepare,
+    usable_processors,
+)
 from course_lib.real_text.translating import translate_lines
+from course_lib.training import progress
 from course_lib.translator.real_text import read_run
 
 ROOT = Path(__file__).parent.parent
@@ -149,7 +162,7 @@ def test_what_cannot_be_trained_on_is_told_in_one_sentence(
 
 
 def test_one_endless_line_is_left_out_and_the_others_are_trained_on(
-    tmp_path: Path, lines: list[tuple[str, str]]
+    tmp_path: Path, lines: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endless = [*lines[:305], ("word " * 10_000, "mot " * 10_000), *lines[305:600]]
     paths = tmp_path / "a.en", tmp_path / "a.fr"
@@ -160,6 +173,17 @@ def test_one_endless_line_is_left_out_and_the_others_are_trained_on(
     learn(run, corpus, False, said.append)
     assert "pairs have more than 60 subwords and are left out" in said[0]
     assert (run.folder / WEIGHTS).is_file()
+    monkeypatch.setattr(training, "usable_processors", lambda: 1)
+    measured = prepare(corpus, run.corpus, replace(run.settings, threads=0, tokens=9000), tmp_path / "measured")
+    assert Run.open(measured.folder).settings.threads == 1
+
+
+def test_threads_are_chosen_among_the_processors_that_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {3, 5}, raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    assert usable_processors() == 2
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert usable_processors() == 64
 
 
 def test_multi30k_is_read_from_a_folder(tmp_path: Path) -> None:
@@ -508,8 +532,8 @@ training.learn(run, corpus, sys.argv[2] == "resume", print)
 
 def test_a_run_that_is_killed_and_resumed_ends_with_the_same_weights(files: tuple[Path, Path], tmp_path: Path) -> None:
     steps = 120
-    whole, _ = begun(files, tmp_path / "whole", steps=steps, merges_dropped=0.1)
-    broken, _ = begun(files, tmp_path / "broken", steps=steps, merges_dropped=0.1)
+    whole, _ = begun(files, tmp_path / "whole", steps=steps, merges_dropped=0.1, precision="float32")
+    broken, _ = begun(files, tmp_path / "broken", steps=steps, merges_dropped=0.1, precision="float32")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
 
     def python(*arguments: object) -> list[str]:
@@ -539,6 +563,83 @@ def test_training_lowers_the_loss_and_says_what_it_does(files: tuple[Path, Path]
     assert said[0].startswith("sample: ") and " right: " in said[0]
 
 
+def test_each_line_about_training_tells_its_speed_and_the_time_left(
+    files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "_SHOW_EVERY", 0.0)
+    run, corpus = begun(files, tmp_path / "run", steps=3)
+    said: list[str] = []
+    learn(run, corpus, False, said.append)
+    assert [line for line in said if re.match(r" *\d+\.\d min · loss [\d.]+ · [\d,]+ tokens/s · \d+ s left: ", line)]
+
+
+def test_a_line_about_training_never_stands_beside_the_progress_bar(
+    files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(training, "_SHOW_EVERY", 0.0)
+    monkeypatch.setattr(progress, "_EVERY", 0.0)
+    with redirect_stdout(Terminal()) as terminal:
+        _learn(*begun(files, tmp_path / "run", steps=3), False, "cpu")
+    said = re.findall(r"([^\r\n]*)(sample: |\d min · loss)", terminal.getvalue())
+    assert len(said) == 4 and "█" in terminal.getvalue()
+    assert all(re.fullmatch(r"(\x1b\[K)? *[\d.]*", before) for before, _ in said)
+
+
+@pytest.mark.parametrize("precision, sixteen", [("auto", True), ("float32", False)])
+def test_float32_can_be_asked_for(
+    files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, precision: str, sixteen: bool
+) -> None:
+    seen = []
+
+    def looked(*arguments: Any) -> torch.Tensor:
+        seen.append(torch.is_autocast_enabled("cpu"))
+        return loss_of(*arguments)
+
+    monkeypatch.setattr(training, "loss_of", looked)
+    monkeypatch.setattr(training, "fast_precision", lambda: torch.autocast("cpu", torch.bfloat16))
+    run, corpus = begun(files, tmp_path / "run", steps=2, precision=precision)
+    learn(Run.open(run.folder), corpus, False, lambda sentence: None)
+    assert seen == [sixteen, sixteen]
+
+
+def test_a_loss_that_is_no_number_ends_training_in_one_sentence(
+    files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "loss_of", lambda *arguments: torch.tensor(float("nan"), requires_grad=True))
+    with pytest.raises(CourseError, match=r"The loss of step 1 is nan.*--precision float32"):
+        learn(*begun(files, tmp_path / "run"), False, lambda sentence: None)
+
+
+def test_a_damaged_checkpoint_is_told_with_the_command_that_begins_again(
+    files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    run, corpus = begun(files, tmp_path / "run")
+    (run.folder / CHECKPOINT).write_bytes(b"no checkpoint")
+    with pytest.raises(CourseError, match=r"is damaged.* Delete it, .*: course train --out .* --resume$"):
+        learn(run, corpus, True, lambda sentence: None)
+    (run.folder / CHECKPOINT).unlink()
+    assert "12 steps in" in run_course("train", "--out", run.folder, "--resume"), "the advice helps"
+
+
+def test_a_run_is_kept_out_of_git_and_leaves_the_rules_of_others(
+    files: tuple[Path, Path], trained: Run, tmp_path: Path
+) -> None:
+    assert (trained.folder / ".gitignore").read_text(encoding="utf-8") == "*\n"
+    (tmp_path / ".gitignore").write_text("mine\n", encoding="utf-8")
+    begun(files, tmp_path)
+    assert (tmp_path / ".gitignore").read_text(encoding="utf-8") == "mine\n"
+
+
+def test_nothing_is_made_where_no_pair_is_short_enough(files: tuple[Path, Path], tmp_path: Path) -> None:
+    with pytest.raises(CourseError, match="nothing is left to train on"):
+        begun(files, tmp_path / "run", max_length=2)
+    assert not (tmp_path / "run").exists()
+
+
 def test_the_recipe_has_settings_for_any_time() -> None:
     for minutes in (0.1, 5, 10, 20, 45, 200):
         assert Settings(**recipe(minutes)).rate > 0
@@ -550,8 +651,9 @@ def test_the_recipe_has_settings_for_any_time() -> None:
 def test_the_verbs_train_translate_and_evaluate(files: tuple[Path, Path], tmp_path: Path) -> None:
     run = tmp_path / "run"
     train = ("train", "--out", run, "--corpus", f"{files[0]},{files[1]}", "--target", "fr", "--steps", 2)
-    done = run_course(*train, "--vocabulary", 300)
+    done = run_course(*train, "--vocabulary", 300, "--precision", "float32")
     assert "1,081 sentence pairs" in done and "2 steps in" in done
+    assert Run.open(run).settings.precision == "float32"
     assert "There is a run in" in run_course(*train, code=1)
     assert "has come to its end" in run_course("train", "--out", run, "--resume", code=1)
     text = tmp_path / "text"
@@ -563,6 +665,60 @@ def test_the_verbs_train_translate_and_evaluate(files: tuple[Path, Path], tmp_pa
     assert "&lt;b&gt;&amp;amp;&lt;/b&gt;" in shown and "<b>" not in shown
     assert "tokenised lower-case BLEU " in run_course("evaluate", run, "--split", "valid", "--beam", 1)
     assert "--split takes valid or test" in run_course("evaluate", run, "--split", "tset", code=1)
+    assert "is of other text" in run_course("evaluate", run, "--data", tmp_path, code=1)
+
+
+def test_what_cannot_be_computed_on_leaves_no_folder_in_the_way(
+    files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    train = ("train", "--out", tmp_path / "run", "--corpus", f"{files[0]},{files[1]}", "--steps", 1)
+    assert "no device 'gpu'" in run_course(*train, "--device", "gpu", code=1)
+    assert "no graphics card" in run_course(*train, "--device", "cuda", code=1)
+    assert "takes auto or float32" in run_course(*train, "--precision", "half", code=1)
+    assert not (tmp_path / "run").exists(), "nothing was begun"
+    begun(files, tmp_path / "run")  # and came to no checkpoint
+    assert "1 steps in" in run_course(*train, "--vocabulary", 300)
+    assert "There is a run in" in run_course(*train, code=1)
+
+
+def test_a_full_disk_is_told_in_one_sentence_and_the_run_goes_on_after_it(
+    files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    resource = pytest.importorskip("resource")
+    run, _ = begun(files, tmp_path / "run")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, hard))
+    try:
+        said = run_course("train", "--out", run.folder, "--resume", code=1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert "cannot be written to" in said and said.rstrip().endswith(f"course train --out {run.folder} --resume")
+    assert not list(run.folder.glob("*.part"))
+    assert "12 steps in" in run_course("train", "--out", run.folder, "--resume")
+
+
+def test_a_resumed_run_refuses_what_it_remembers_and_finds_multi30k_where_it_is_now(
+    lines: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    before, now = tmp_path / "before", tmp_path / "now"
+    before.mkdir()
+    for number, split in enumerate(FILES.values()):
+        for side, language in enumerate(("en", "de")):
+            text = "".join(f"{pair[side]}\n" for pair in lines[number::3])
+            (before / f"{split}.{language}").write_text(text, encoding="utf-8")
+    kind = {"kind": "multi30k", "languages": ["en", "de"], "folder": str(before)}
+    run = prepare(find_corpus(**kind), kind, Settings(**SMALL), tmp_path / "run")  # type: ignore[arg-type]
+    resume = ("train", "--out", run.folder, "--resume")
+    assert "leave out --minutes and --seed." in run_course(*resume, "--seed", 3, "--minutes", 1, code=1)
+    before.rename(now)
+    assert "holds no train.en.gz" in run_course(*resume, code=1)
+    assert "12 steps in" in run_course(*resume, "--data", now)
+    assert Run.open(run.folder).corpus["folder"] == str(now)
+    for file in now.iterdir():
+        if not file.name.startswith(FILES["test"]):
+            file.unlink()
+    assert "tokenised lower-case BLEU" in run_course("evaluate", run.folder, "--beam", 1, "--data", now)
 
 
 def test_what_is_no_run_is_said_to_be_none(tmp_path: Path, trained: Run) -> None:

@@ -91,10 +91,9 @@ def evaluate(
     from course_lib.real_text.translating import translate_lines
     from course_lib.training.progress import ProgressBar
 
-    kind = dict(trained.corpus)
-    if data is not None and kind["kind"] == "multi30k":
-        kind["folder"] = str(data)
-    corpus = find_corpus(kind.pop("kind"), **kind)
+    if data is not None:
+        trained = trained.with_data(data)
+    corpus = find_corpus(**trained.corpus, splits=[split])  # type: ignore[list-item]
     pairs = corpus.splits[split]  # type: ignore[index]
     if not pairs:
         raise CourseError(f"{corpus.name} is too small to hold out sentences for {split}: there are none to score.")
