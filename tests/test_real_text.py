@@ -745,6 +745,32 @@ def test_text_that_is_not_utf_8_is_told_with_its_line(tmp_path: Path, trained: R
     assert run_course("translate", trained.folder, text) == ""
 
 
+def test_each_line_gives_one_line_whatever_else_unicode_counts_among_line_breaks(tmp_path: Path, trained: Run) -> None:
+    text = tmp_path / "text"
+    text.write_bytes("The dog\fsleeps.\u2028She\x85eats.\r\n\r\nThe cat\vsleeps.".encode())
+    translated = run_course("translate", trained.folder, text, "--beam", 1).split("\n")
+    assert len(translated) == 4 and translated[1] == translated[3] == ""
+
+
+def test_what_is_typed_in_a_terminal_is_translated_line_by_line(trained: Run) -> None:
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "course_lib.app", "translate", str(trained.folder), "--beam", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert b"Ctrl-D" in process.stderr.readline()
+        for _ in range(2):
+            os.write(ours, b"The dog sleeps.\n")
+            assert process.stdout.readline().endswith(b"\n"), "before the next is typed"
+        os.write(ours, b"\x04")
+        assert process.stdout.read() == b"" and process.wait(60) == 0
+    os.close(ours)
+    os.close(theirs)
+
+
 def test_a_class_gets_real_text_once_lesson_10_is_over(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
     for lesson, there in (("03_self_attention", False), ("10_decoding", False), ("11_relative_positions", True)):
         files = library_files(course, lesson, whole=False)
