@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 from string import ascii_letters
-from threading import Thread
+from threading import Thread, Timer
 from typing import Any
 
 import pytest
@@ -619,8 +619,9 @@ def test_a_damaged_checkpoint_is_told_with_the_command_that_begins_again(
 ) -> None:
     run, corpus = begun(files, tmp_path / "run")
     (run.folder / CHECKPOINT).write_bytes(b"no checkpoint")
-    with pytest.raises(CourseError, match=r"is damaged.* Delete it, .*: course train --out .* --resume$"):
+    with pytest.raises(CourseError, match=r"is damaged.* Delete it, .*: course train --out .* --resume$") as caught:
         learn(run, corpus, True, lambda sentence: None)
+    assert "resume=False" not in str(caught.value), "that is for those who write Python"
     (run.folder / CHECKPOINT).unlink()
     assert "12 steps in" in run_course("train", "--out", run.folder, "--resume"), "the advice helps"
 
@@ -761,14 +762,42 @@ def test_what_is_typed_in_a_terminal_is_translated_line_by_line(trained: Run) ->
         command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
     ) as process:
         assert process.stdout is not None and process.stderr is not None
+        late = Timer(240, process.kill)  # where it waits for the end, so do we
+        late.start()
         assert b"Ctrl-D" in process.stderr.readline()
         for _ in range(2):
             os.write(ours, b"The dog sleeps.\n")
             assert process.stdout.readline().endswith(b"\n"), "before the next is typed"
         os.write(ours, b"\x04")
-        assert process.stdout.read() == b"" and process.wait(60) == 0
+        assert process.stdout.read() == b"" and process.wait() == 0
+        late.cancel()
     os.close(ours)
     os.close(theirs)
+
+
+# the benchmark
+
+
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor")
+def test_the_benchmark_times_the_average_and_fails_where_decoding_differs(
+    lines: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    taken: list[int] = []
+    monkeypatch.setattr(Averaged, "take_in", lambda model, step: taken.append(step))
+    subwords = Subwords.learn([side for pair in lines for side in pair], 300)
+    small = Settings(**SMALL)
+    translation.training(lines[:100], subwords, small, 3)
+    assert taken == [1, 2, 3, 4] * 2, "of both fast models, at each step"
+    speeds, different = translation.decoding(lines, subwords, small, 5)
+    assert len(speeds) == 3 and different == 0
+    monkeypatch.setattr(translation, "training", lambda *arguments: {"none": 1.0})
+    monkeypatch.setattr(translation, "generate", lambda seed: islice(generate(seed), 2000))
+    monkeypatch.setattr(sys, "argv", ["translation", "--sentences", "3"])
+    translation.main()
+    monkeypatch.setattr(translation, "greedy_decode", lambda *arguments: torch.full((1, 4), 5))
+    with pytest.raises(SystemExit) as end:
+        translation.main()
+    assert end.value.code == 1 and "0 of 3 sentences" in capsys.readouterr().out
 
 
 def test_a_class_gets_real_text_once_lesson_10_is_over(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
