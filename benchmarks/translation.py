@@ -3,15 +3,17 @@
 Training: target tokens a second of CPU time, forward, backward and step, on the same sentences with the same sizes.
 *As lessons have it* is the course's `Transformer` as it stands in the lessons. *Fast* is the same, its weights of the
 same names, computed by `course_lib.real_text.faster`, scoring real tokens only, in batches of sentences of like length.
-Its steps are those of `course_lib.real_text.muon`, as in `course train`; all others have Adam's, which are cheaper.
+Its steps are those of `course_lib.real_text.muon`, and after each the weights go into their average, as in
+`course train`; all others have Adam's steps alone, which are cheaper.
 
 Decoding: sentences a second, greedily: recomputed one by one (lesson 10's `greedy_decode`), with a cache one by one,
-and in batches. All three write the same.
+and in batches. All three have to write the same: where they do not, the exit code is 1.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
@@ -35,7 +37,7 @@ from course_lib.real_text.muon import Muon
 from course_lib.real_text.run import tie
 from course_lib.real_text.settings import Settings
 from course_lib.real_text.subwords import Subwords
-from course_lib.real_text.training import SubwordBatches, loss_of
+from course_lib.real_text.training import Averaged, SubwordBatches, loss_of
 from course_lib.training import fast_precision
 
 DROPOUT = 0.1
@@ -84,11 +86,13 @@ def tokens_a_second(
     batches: Iterator[tuple[Tensor, Tensor]],
     steps: int,
     optimizer: torch.optim.Optimizer | None = None,
+    after: Callable[[int], object] = lambda step: None,
 ) -> float:
     """Target tokens a second of CPU time; a third as many steps come before it and do not count.
 
     Args:
         optimizer: of the model's weights; Adam where none is named.
+        after: called after each step with its number, from 1; its time counts.
     """
     optimizer = optimizer or torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
     seen, start = 0, 0.0
@@ -99,6 +103,7 @@ def tokens_a_second(
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         optimizer.zero_grad()
+        after(number + 1)
         seen += int((target[:, 1:] != 0).sum())
     return seen / (time.process_time() - start)
 
@@ -149,14 +154,19 @@ def training(pairs: Sequence[TextPair], subwords: Subwords, s: Settings, steps: 
         found[f"the course's, as lessons have it, {name}"] = tokens_a_second(model, plain(model), batches(), steps)
     for name, sixteen in (("float32", False), ("16 bits where the processor has them", True)):
         model = ours()
-        muon = Muon(model, 1e-4, 1e-3, s.d_model // s.num_heads)
-        found[f"the course's, fast, {name}"] = tokens_a_second(model, fast(model, sixteen), by_length(), steps, muon)
+        muon, average = Muon(model, 1e-4, 1e-3, s.d_model // s.num_heads), Averaged(model, s.average)
+        found[f"the course's, fast, {name}"] = tokens_a_second(
+            model, fast(model, sixteen), by_length(), steps, muon, average.take_in
+        )
     return found
 
 
 @torch.no_grad()
-def decoding(pairs: Sequence[TextPair], subwords: Subwords, s: Settings, count: int) -> dict[str, float]:
-    """Sentences a second of each way to decode greedily. The network is not trained, so all write equally much."""
+def decoding(pairs: Sequence[TextPair], subwords: Subwords, s: Settings, count: int) -> tuple[dict[str, float], int]:
+    """Sentences a second of each way to decode greedily, and how many are not written the same in all ways.
+
+    The network is not trained, so all write equally much.
+    """
     torch.manual_seed(0)
     sizes = len(subwords), len(subwords), s.d_model, s.num_heads, s.num_layers, s.d_ff
     network = Transformer(*sizes, s.max_length + 1, 0.0).eval()
@@ -190,7 +200,7 @@ def decoding(pairs: Sequence[TextPair], subwords: Subwords, s: Settings, count: 
         speeds[name] = len(rows) / (time.process_time() - start)
     same = sum(a == b == c for a, b, c in zip(*wrote, strict=True))
     print(f"{same} of {len(rows)} sentences are written the same in all three ways")
-    return speeds
+    return speeds, len(rows) - same
 
 
 def main() -> None:
@@ -207,14 +217,18 @@ def main() -> None:
         pairs = [(detokenize(p.source, "en"), detokenize(p.target, "fr")) for p in islice(generate(0), 20_000)]
     s = Settings(vocabulary=4000 if arguments.data else 500)
     subwords = Subwords.learn((text for pair in pairs for text in pair), s.vocabulary)
+    trained = training(pairs, subwords, s, arguments.steps)
+    decoded, different = decoding(pairs, subwords, s, arguments.sentences)
     for title, unit, table in (
-        ("Training", "target tokens/s", training(pairs, subwords, s, arguments.steps)),
-        ("Decoding", "sentences/s", decoding(pairs, subwords, s, arguments.sentences)),
+        ("Training", "target tokens/s", trained),
+        ("Decoding", "sentences/s", decoded),
     ):
         first = next(iter(table.values()))
         print(f"{title} ({unit}, CPU time, one thread)")
         for name, speed in table.items():
             print(f"  {name:<58}{speed:9,.0f}  {speed / first:5.2f}×")
+    if different:
+        sys.exit(1)
 
 
 if __name__ == "__main__":

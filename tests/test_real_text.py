@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import re
@@ -10,11 +11,16 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import redirect_stdout
 from copy import deepcopy
 from dataclasses import replace
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from itertools import islice
 from pathlib import Path
 from random import Random
+from string import ascii_letters
+from threading import Thread, Timer
 from typing import Any
 
 import pytest
@@ -24,10 +30,13 @@ from safetensors.torch import load_file
 from torch import nn
 
 from autograder.building.release import library_files
+from benchmarks import translation
 from course_lib import figures
+from course_lib.app.train import _learn
 from course_lib.components import Transformer, beam_search, greedy_decode
 from course_lib.corpus import detokenize, generate
 from course_lib.course import Course, CourseError
+from course_lib.real_text import corpora, training
 from course_lib.real_text.corpora import CHECKSUMS, FILES, LANGUAGES, aligned, multi30k, table
 from course_lib.real_text.decoding import as_google, by_power, in_batches, search
 from course_lib.real_text.faster import ByteDropout, FusedAttention, FusedLayerNorm, quicken
@@ -37,8 +46,17 @@ from course_lib.real_text.reading import LENGTHS
 from course_lib.real_text.run import CHECKPOINT, CURVE, WEIGHTS, Run
 from course_lib.real_text.settings import Settings, recipe
 from course_lib.real_text.subwords import Subwords, SubwordsError
-from course_lib.real_text.training import SubwordBatches, find_corpus, learn, loss_of, prepare
+from course_lib.real_text.training import (
+    Averaged,
+    SubwordBatches,
+    find_corpus,
+    learn,
+    loss_of,
+    prepare,
+    usable_processors,
+)
 from course_lib.real_text.translating import translate_lines
+from course_lib.training import progress
 from course_lib.translator.real_text import read_run
 
 ROOT = Path(__file__).parent.parent
@@ -103,8 +121,26 @@ def test_a_table_gives_the_columns_that_are_asked_for(tmp_path: Path) -> None:
     path.write_text("".join(f"{n}\tHello {n}.\t{n}\tBonjour {n}.\n" for n in range(50)), encoding="utf-8")
     splits = table(path, (1, 3), ("en", "fr")).splits
     assert splits["train"][0] == ("Hello 0.", "Bonjour 0.")
-    with pytest.raises(CourseError, match="line 1: 4 columns, and column 4"):
+    with pytest.raises(CourseError, match=r"line 1: 4 columns where at least 5 are needed, separated by tabs\.$"):
         table(path, (0, 4), ("en", "fr"))
+
+
+def test_what_is_held_out_is_nowhere_in_training(tmp_path: Path) -> None:
+    rows = [(f"source {n}", f"target {n} {way}") for n in range(200) for way in range(3)]
+    rows += [(f"source {n}", f"target {n + 1} 0") for n in range(0, 200, 10)]  # two sentences that are translated alike
+    rows += [(f"Hello {n}.", f"greeting {n} {way}") for n in range(40) for way in range(21)]
+    Random(0).shuffle(rows)
+    path = tmp_path / "tatoeba.tsv"
+    path.write_text("".join(f"{source}\t{target}\n" for source, target in [*rows, ("", "one"), ("", "other")]))
+    splits = table(path, (0, 1), ("en", "fr")).splits
+    assert sorted(pair for pairs in splits.values() for pair in pairs) == sorted(rows)
+    assert len(splits["valid"]) > 20 < len(splits["test"])
+    for one, other in (("valid", "train"), ("test", "train"), ("valid", "test")):
+        for side in (0, 1):
+            assert not {pair[side] for pair in splits[one]} & {pair[side] for pair in splits[other]}  # type: ignore[index]
+    assert table(path, (0, 1), ("en", "fr")).splits == splits, "the same each time"
+    held_out = [source for split in ("valid", "test") for source, _ in splits[split]]  # type: ignore[index]
+    assert not [source for source in held_out if source.startswith("Hello")], "so many translations are no test"
 
 
 @pytest.mark.parametrize("spoil, sentence", [
@@ -127,7 +163,7 @@ def test_what_cannot_be_trained_on_is_told_in_one_sentence(
 
 
 def test_one_endless_line_is_left_out_and_the_others_are_trained_on(
-    tmp_path: Path, lines: list[tuple[str, str]]
+    tmp_path: Path, lines: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endless = [*lines[:305], ("word " * 10_000, "mot " * 10_000), *lines[305:600]]
     paths = tmp_path / "a.en", tmp_path / "a.fr"
@@ -138,6 +174,17 @@ def test_one_endless_line_is_left_out_and_the_others_are_trained_on(
     learn(run, corpus, False, said.append)
     assert "pairs have more than 60 subwords and are left out" in said[0]
     assert (run.folder / WEIGHTS).is_file()
+    monkeypatch.setattr(training, "usable_processors", lambda: 1)
+    measured = prepare(corpus, run.corpus, replace(run.settings, threads=0, tokens=9000), tmp_path / "measured")
+    assert Run.open(measured.folder).settings.threads == 1
+
+
+def test_threads_are_chosen_among_the_processors_that_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {3, 5}, raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    assert usable_processors() == 2
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert usable_processors() == 64
 
 
 def test_multi30k_is_read_from_a_folder(tmp_path: Path) -> None:
@@ -165,11 +212,36 @@ def test_without_a_network_a_download_says_so_in_one_sentence(monkeypatch: pytes
         multi30k(None, "en", "de", ["test"])
 
 
+def test_a_download_of_something_else_is_said_to_be_that(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    import pooch
+
+    class Portal(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"<h1>Please log in</h1>")
+
+        def log_message(self, *arguments: Any) -> None:
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Portal) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setattr(corpora, "ADDRESS", f"http://127.0.0.1:{server.server_port}/")
+        monkeypatch.setattr(pooch, "os_cache", lambda name: tmp_path)
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        with pytest.raises(CourseError, match="is not the file that was expected: its checksum differs") as caught:
+            multi30k(None, "en", "de", ["test"])
+        server.shutdown()
+    assert "online" not in str(caught.value)
+
+
 @pytest.mark.skipif(not MULTI30K.is_dir(), reason="Multi30k is not here; test_multi30k_is_read_from_a_folder is")
 def test_multi30k_has_the_sentences_that_papers_count() -> None:
     for language in ("de", "fr"):
         splits = multi30k(MULTI30K, "en", language).splits
         assert [len(splits[split]) for split in ("train", "valid", "test")] == [29_000, 1_014, 1_000]
+    for name, checksum in CHECKSUMS.items():
+        assert sha256((MULTI30K / name).read_bytes()).hexdigest() == checksum, name
 
 
 # subwords
@@ -186,10 +258,20 @@ def test_subwords_cut_and_join_text_without_loss(lines: list[tuple[str, str]], t
     subwords.save(tmp_path / "model")
     assert Subwords.load(tmp_path / "model").encode(text[0]) == subwords.encode(text[0])
     assert subwords.unk_id in subwords.encode("漢")
-    with pytest.raises(SubwordsError, match="cannot learn 9,000 subwords"):
-        Subwords.learn(text[:20], 9000)
     with pytest.raises(SubwordsError, match="no subwords"):
         Subwords(b"something else")
+
+
+@pytest.mark.parametrize("text, size, sentence", [
+    (["the dog"] * 3, 9000, "too small for 9,000 subwords. Ask for at most 22: --vocabulary 22."),
+    (["äöüßéèê" + ascii_letters], 40, "too many different characters for 40 subwords. Ask for at least 64: "),
+    (["word " * 10_000, ""], 300, "empty or longer than 4,192 bytes, from which no subwords are learned. Put one sent"),
+], ids=["too many", "too few", "too long"])  # fmt: skip
+def test_why_no_subwords_are_learned_is_told_with_what_to_do(text: list[str], size: int, sentence: str) -> None:
+    with pytest.raises(SubwordsError, match=re.escape(sentence)) as caught:
+        Subwords.learn(text, size)
+    if number := re.search(r"--vocabulary (\d+)\.$", str(caught.value)):
+        assert len(Subwords.learn(text, int(number[1]))) == int(number[1]), "the advice helps"
 
 
 def test_without_dropout_merges_are_those_of_sentencepiece(lines: list[tuple[str, str]]) -> None:
@@ -473,8 +555,8 @@ training.learn(run, corpus, sys.argv[2] == "resume", print)
 
 def test_a_run_that_is_killed_and_resumed_ends_with_the_same_weights(files: tuple[Path, Path], tmp_path: Path) -> None:
     steps = 120
-    whole, _ = begun(files, tmp_path / "whole", steps=steps, merges_dropped=0.1)
-    broken, _ = begun(files, tmp_path / "broken", steps=steps, merges_dropped=0.1)
+    whole, _ = begun(files, tmp_path / "whole", steps=steps, merges_dropped=0.1, precision="float32")
+    broken, _ = begun(files, tmp_path / "broken", steps=steps, merges_dropped=0.1, precision="float32")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
 
     def python(*arguments: object) -> list[str]:
@@ -504,6 +586,84 @@ def test_training_lowers_the_loss_and_says_what_it_does(files: tuple[Path, Path]
     assert said[0].startswith("sample: ") and " right: " in said[0]
 
 
+def test_each_line_about_training_tells_its_speed_and_the_time_left(
+    files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "_SHOW_EVERY", 0.0)
+    run, corpus = begun(files, tmp_path / "run", steps=3)
+    said: list[str] = []
+    learn(run, corpus, False, said.append)
+    assert [line for line in said if re.match(r" *\d+\.\d min · loss [\d.]+ · [\d,]+ tokens/s · \d+ s left: ", line)]
+
+
+def test_a_line_about_training_never_stands_beside_the_progress_bar(
+    files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(training, "_SHOW_EVERY", 0.0)
+    monkeypatch.setattr(progress, "_EVERY", 0.0)
+    with redirect_stdout(Terminal()) as terminal:
+        _learn(*begun(files, tmp_path / "run", steps=3), False, "cpu")
+    said = re.findall(r"([^\r\n]*)(sample: |\d min · loss)", terminal.getvalue())
+    assert len(said) == 4 and "█" in terminal.getvalue()
+    assert all(re.fullmatch(r"(\x1b\[K)? *[\d.]*", before) for before, _ in said)
+
+
+@pytest.mark.parametrize("precision, sixteen", [("auto", True), ("float32", False)])
+def test_float32_can_be_asked_for(
+    files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, precision: str, sixteen: bool
+) -> None:
+    seen = []
+
+    def looked(*arguments: Any) -> torch.Tensor:
+        seen.append(torch.is_autocast_enabled("cpu"))
+        return loss_of(*arguments)
+
+    monkeypatch.setattr(training, "loss_of", looked)
+    monkeypatch.setattr(training, "fast_precision", lambda: torch.autocast("cpu", torch.bfloat16))
+    run, corpus = begun(files, tmp_path / "run", steps=2, precision=precision)
+    learn(Run.open(run.folder), corpus, False, lambda sentence: None)
+    assert seen == [sixteen, sixteen]
+
+
+def test_a_loss_that_is_no_number_ends_training_in_one_sentence(
+    files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "loss_of", lambda *arguments: torch.tensor(float("nan"), requires_grad=True))
+    with pytest.raises(CourseError, match=r"The loss of step 1 is nan.*--precision float32"):
+        learn(*begun(files, tmp_path / "run"), False, lambda sentence: None)
+
+
+def test_a_damaged_checkpoint_is_told_with_the_command_that_begins_again(
+    files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    run, corpus = begun(files, tmp_path / "run")
+    (run.folder / CHECKPOINT).write_bytes(b"no checkpoint")
+    with pytest.raises(CourseError, match=r"is damaged.* Delete it, .*: course train --out .* --resume$") as caught:
+        learn(run, corpus, True, lambda sentence: None)
+    assert "resume=False" not in str(caught.value), "that is for those who write Python"
+    (run.folder / CHECKPOINT).unlink()
+    assert "12 steps in" in run_course("train", "--out", run.folder, "--resume"), "the advice helps"
+
+
+def test_a_run_is_kept_out_of_git_and_leaves_the_rules_of_others(
+    files: tuple[Path, Path], trained: Run, tmp_path: Path
+) -> None:
+    assert (trained.folder / ".gitignore").read_text(encoding="utf-8") == "*\n"
+    (tmp_path / ".gitignore").write_text("mine\n", encoding="utf-8")
+    begun(files, tmp_path)
+    assert (tmp_path / ".gitignore").read_text(encoding="utf-8") == "mine\n"
+
+
+def test_nothing_is_made_where_no_pair_is_short_enough(files: tuple[Path, Path], tmp_path: Path) -> None:
+    with pytest.raises(CourseError, match="nothing is left to train on"):
+        begun(files, tmp_path / "run", max_length=2)
+    assert not (tmp_path / "run").exists()
+
+
 def test_the_recipe_has_settings_for_any_time() -> None:
     for minutes in (0.1, 5, 10, 20, 45, 200):
         assert Settings(**recipe(minutes)).rate > 0
@@ -515,8 +675,9 @@ def test_the_recipe_has_settings_for_any_time() -> None:
 def test_the_verbs_train_translate_and_evaluate(files: tuple[Path, Path], tmp_path: Path) -> None:
     run = tmp_path / "run"
     train = ("train", "--out", run, "--corpus", f"{files[0]},{files[1]}", "--target", "fr", "--steps", 2)
-    done = run_course(*train, "--vocabulary", 300)
+    done = run_course(*train, "--vocabulary", 300, "--precision", "float32")
     assert "1,081 sentence pairs" in done and "2 steps in" in done
+    assert Run.open(run).settings.precision == "float32"
     assert "There is a run in" in run_course(*train, code=1)
     assert "has come to its end" in run_course("train", "--out", run, "--resume", code=1)
     text = tmp_path / "text"
@@ -528,6 +689,60 @@ def test_the_verbs_train_translate_and_evaluate(files: tuple[Path, Path], tmp_pa
     assert "&lt;b&gt;&amp;amp;&lt;/b&gt;" in shown and "<b>" not in shown
     assert "tokenised lower-case BLEU " in run_course("evaluate", run, "--split", "valid", "--beam", 1)
     assert "--split takes valid or test" in run_course("evaluate", run, "--split", "tset", code=1)
+    assert "is of other text" in run_course("evaluate", run, "--data", tmp_path, code=1)
+
+
+def test_what_cannot_be_computed_on_leaves_no_folder_in_the_way(
+    files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    train = ("train", "--out", tmp_path / "run", "--corpus", f"{files[0]},{files[1]}", "--steps", 1)
+    assert "no device 'gpu'" in run_course(*train, "--device", "gpu", code=1)
+    assert "no graphics card" in run_course(*train, "--device", "cuda", code=1)
+    assert "takes auto or float32" in run_course(*train, "--precision", "half", code=1)
+    assert not (tmp_path / "run").exists(), "nothing was begun"
+    begun(files, tmp_path / "run")  # and came to no checkpoint
+    assert "1 steps in" in run_course(*train, "--vocabulary", 300)
+    assert "There is a run in" in run_course(*train, code=1)
+
+
+def test_a_full_disk_is_told_in_one_sentence_and_the_run_goes_on_after_it(
+    files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    resource = pytest.importorskip("resource")
+    run, _ = begun(files, tmp_path / "run")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, hard))
+    try:
+        said = run_course("train", "--out", run.folder, "--resume", code=1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert "cannot be written to" in said and said.rstrip().endswith(f"course train --out {run.folder} --resume")
+    assert not list(run.folder.glob("*.part"))
+    assert "12 steps in" in run_course("train", "--out", run.folder, "--resume")
+
+
+def test_a_resumed_run_refuses_what_it_remembers_and_finds_multi30k_where_it_is_now(
+    lines: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    before, now = tmp_path / "before", tmp_path / "now"
+    before.mkdir()
+    for number, split in enumerate(FILES.values()):
+        for side, language in enumerate(("en", "de")):
+            text = "".join(f"{pair[side]}\n" for pair in lines[number::3])
+            (before / f"{split}.{language}").write_text(text, encoding="utf-8")
+    kind = {"kind": "multi30k", "languages": ["en", "de"], "folder": str(before)}
+    run = prepare(find_corpus(**kind), kind, Settings(**SMALL), tmp_path / "run")  # type: ignore[arg-type]
+    resume = ("train", "--out", run.folder, "--resume")
+    assert "leave out --minutes and --seed." in run_course(*resume, "--seed", 3, "--minutes", 1, code=1)
+    before.rename(now)
+    assert "holds no train.en.gz" in run_course(*resume, code=1)
+    assert "12 steps in" in run_course(*resume, "--data", now)
+    assert Run.open(run.folder).corpus["folder"] == str(now)
+    for file in now.iterdir():
+        if not file.name.startswith(FILES["test"]):
+            file.unlink()
+    assert "tokenised lower-case BLEU" in run_course("evaluate", run.folder, "--beam", 1, "--data", now)
 
 
 def test_what_is_no_run_is_said_to_be_none(tmp_path: Path, trained: Run) -> None:
@@ -552,6 +767,60 @@ def test_text_that_is_not_utf_8_is_told_with_its_line(tmp_path: Path, trained: R
     assert "line 2, is not UTF-8" in run_course("translate", trained.folder, text, code=1)
     text.write_bytes(b"")
     assert run_course("translate", trained.folder, text) == ""
+
+
+def test_each_line_gives_one_line_whatever_else_unicode_counts_among_line_breaks(tmp_path: Path, trained: Run) -> None:
+    text = tmp_path / "text"
+    text.write_bytes("The dog\fsleeps.\u2028She\x85eats.\r\n\r\nThe cat\vsleeps.".encode())
+    translated = run_course("translate", trained.folder, text, "--beam", 1).split("\n")
+    assert len(translated) == 4 and translated[1] == translated[3] == ""
+
+
+def test_what_is_typed_in_a_terminal_is_translated_line_by_line(trained: Run) -> None:
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "course_lib.app", "translate", str(trained.folder), "--beam", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        late = Timer(240, process.kill)  # where it waits for the end, so do we
+        late.start()
+        assert b"Ctrl-D" in process.stderr.readline()
+        for _ in range(2):
+            os.write(ours, b"The dog sleeps.\n")
+            assert process.stdout.readline().endswith(b"\n"), "before the next is typed"
+        os.write(ours, b"\x04")
+        assert process.stdout.read() == b"" and process.wait() == 0
+        late.cancel()
+    os.close(ours)
+    os.close(theirs)
+
+
+# the benchmark
+
+
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor")
+def test_the_benchmark_times_the_average_and_fails_where_decoding_differs(
+    lines: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    taken: list[int] = []
+    monkeypatch.setattr(Averaged, "take_in", lambda model, step: taken.append(step))
+    subwords = Subwords.learn([side for pair in lines for side in pair], 300)
+    small = Settings(**SMALL)
+    translation.training(lines[:100], subwords, small, 3)
+    assert taken == [1, 2, 3, 4] * 2, "of both fast models, at each step"
+    speeds, different = translation.decoding(lines, subwords, small, 5)
+    assert len(speeds) == 3 and different == 0
+    monkeypatch.setattr(translation, "training", lambda *arguments: {"none": 1.0})
+    monkeypatch.setattr(translation, "generate", lambda seed: islice(generate(seed), 2000))
+    monkeypatch.setattr(sys, "argv", ["translation", "--sentences", "3"])
+    translation.main()
+    monkeypatch.setattr(translation, "greedy_decode", lambda *arguments: torch.full((1, 4), 5))
+    with pytest.raises(SystemExit) as end:
+        translation.main()
+    assert end.value.code == 1 and "0 of 3 sentences" in capsys.readouterr().out
 
 
 def test_a_class_gets_real_text_once_lesson_10_is_over(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,14 @@ out = Console(highlight=False, soft_wrap=True, markup=False)
 
 #: what one trains on without a word about it
 _MINUTES = 10.0
+#: what a run remembers, so that it cannot be named when the run is resumed
+_REMEMBERED = (
+    "corpus", "source", "target", "columns", "minutes", "steps", "vocabulary", "seed", "threads", "precision",
+)  # fmt: skip
 
 
 def train(
+    context: typer.Context,
     folder: Annotated[
         Path, typer.Option("--out", help="The run's folder: everything is kept there.", show_default=False)
     ],
@@ -47,9 +52,21 @@ def train(
     threads: Annotated[
         int, typer.Option(help="How many threads compute; [bold]0[/] measures how many are worth it.", min=0)
     ] = 1,
+    precision: Annotated[
+        str,
+        typer.Option(
+            help="Of matrix products: [bold]float32[/], or [bold]auto[/], which is bfloat16 where the processor or the "
+            "card has it."
+        ),
+    ] = "auto",
     device: Annotated[str, typer.Option(help="[bold]auto[/], [bold]cpu[/] or [bold]cuda[/].")] = "auto",
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with a run that was interrupted; all else is taken from it.")
+        bool,
+        typer.Option(
+            "--resume",
+            help="Go on with a run that was interrupted. It remembers all else, but for [bold]--device[/]; "
+            "[bold]--data[/] says where Multi30k's files are now.",
+        ),
     ] = False,
 ) -> None:
     """Train your course's Transformer on real text: ten minutes make a translator of captions.
@@ -62,15 +79,40 @@ def train(
     """
     if minutes is not None and steps is not None:
         raise CourseError("Training ends after --minutes or after --steps: name one of them.")
+    if precision not in ("auto", "float32"):
+        raise CourseError(f"There is no precision {precision!r}: --precision takes auto or float32.")
     from course_lib.translator.real_text import there_is_real_text
 
     there_is_real_text()
     if resume:
-        _go_on(folder, device)
+        _refuse_what_is_remembered(context, folder)
+    from course_lib.real_text.devices import device_named
+
+    where = device_named(device)
+    if resume:
+        _go_on(folder, data, where)
     else:
         kind = _kind(corpus, data, source, target, columns)
-        budget = {"seconds": None, "steps": steps} if steps else {"seconds": 60 * (minutes or _MINUTES), "steps": None}
-        _begin(folder, kind, {**budget, "vocabulary": vocabulary, "seed": seed}, threads, device)
+        wanted = {
+            "seconds": None if steps else 60 * (minutes or _MINUTES),
+            "steps": steps,
+            "vocabulary": vocabulary,
+            "seed": seed,
+            "threads": threads,
+            "precision": precision,
+        }
+        _begin(folder, kind, wanted, where)
+
+
+def _refuse_what_is_remembered(context: typer.Context, folder: Path) -> None:
+    """See that no option was named that a resumed run has already."""
+    sources = {name: context.get_parameter_source(name) for name in _REMEMBERED}
+    named = [f"--{name}" for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
+    if named:
+        raise CourseError(
+            f"A run that is resumed goes on as it began: leave out {' and '.join(named)}. Or train a new run in "
+            f"another folder than {folder}."
+        )
 
 
 def _kind(corpus: str, data: Path | None, source: str, target: str, columns: str) -> dict[str, Any]:
@@ -101,10 +143,10 @@ def _kind(corpus: str, data: Path | None, source: str, target: str, columns: str
     return {"kind": "table", **languages, "path": str(Path(corpus).resolve()), "columns": [first, second]}
 
 
-def _begin(folder: Path, kind: dict[str, Any], wanted: dict[str, Any], threads: int, device: str) -> None:
-    from course_lib.real_text.run import ABOUT
+def _begin(folder: Path, kind: dict[str, Any], wanted: dict[str, Any], device: str) -> None:
+    from course_lib.real_text.run import CHECKPOINT, WEIGHTS
 
-    if (folder / ABOUT).is_file():
+    if any((folder / name).is_file() for name in (CHECKPOINT, WEIGHTS)):
         raise CourseError(
             f"There is a run in {folder} already. Go on with it: course train --out {folder} --resume. Or choose "
             "another folder."
@@ -112,30 +154,21 @@ def _begin(folder: Path, kind: dict[str, Any], wanted: dict[str, Any], threads: 
     if folder.exists() and not folder.is_dir():
         raise CourseError(f"{folder} is a file. Name a folder for the run: --out DIR")
     from course_lib.real_text.settings import Settings, recipe
-    from course_lib.real_text.training import best_threads, find_corpus, prepare
+    from course_lib.real_text.training import find_corpus, prepare
 
-    of_kind = dict(kind)
-    found = find_corpus(of_kind.pop("kind"), **of_kind)
-    settings = Settings(**{**recipe((wanted["seconds"] or 600) / 60), **wanted, "threads": max(threads, 1)})
+    found = find_corpus(**kind)
+    settings = Settings(**{**recipe((wanted["seconds"] or 600) / 60), **wanted})
     out.print(f"{found.name}: {len(found.splits['train']):,} sentence pairs to train on.")
     try:
         run = prepare(found, kind, settings, folder)
     except OSError as error:
-        raise CourseError(
-            f"{folder} cannot be written to: {error.strerror or error}. Choose another: --out DIR"
-        ) from None
-    if threads == 0:
-        import os
-        from dataclasses import replace
-
-        chosen = best_threads(run, found, os.cpu_count() or 1)
-        run = replace(run, settings=replace(settings, threads=chosen))
-        run.create()
-        out.print(f"Threads: {chosen}, by a short measurement.")
+        raise _cannot_be_written(folder, error, "Choose another: --out DIR") from None
+    if not settings.threads:
+        out.print(f"Threads: {run.settings.threads}, by a short measurement.")
     _learn(run, found, False, device)
 
 
-def _go_on(folder: Path, device: str) -> None:
+def _go_on(folder: Path, data: Path | None, device: str) -> None:
     from course_lib.real_text.run import CHECKPOINT, WEIGHTS, Run
     from course_lib.real_text.training import find_corpus
 
@@ -144,27 +177,41 @@ def _go_on(folder: Path, device: str) -> None:
         raise CourseError(
             f"The run in {folder} has come to its end; nothing is left to resume. Train a new one: --out DIR"
         )
-    kind = dict(run.corpus)
-    found = find_corpus(kind.pop("kind"), **kind)
+    moved = run if data is None else run.with_data(data)
+    found = find_corpus(**moved.corpus)
+    if moved != run:
+        try:
+            moved.create()
+        except OSError as error:
+            raise _cannot_be_written(folder, error, "Make room, and resume the run again.") from None
     there = (folder / CHECKPOINT).is_file()
     out.print("Going on from the last checkpoint." if there else "There is no checkpoint yet: training begins again.")
-    _learn(run, found, there, device)
+    _learn(moved, found, there, device)
 
 
 def _learn(run: Any, found: Any, resume: bool, device: str) -> None:
-    from course_lib.real_text.devices import device_named
     from course_lib.real_text.training import learn
 
-    where = device_named(device)
     try:
-        history = learn(run, found, resume, out.print, where)
+        history = learn(run, found, resume, _say, device)
     except KeyboardInterrupt:
         out.print(f"\nInterrupted. Go on with it: course train --out {run.folder} --resume")
         raise typer.Exit(130) from None
     except OSError as error:
-        raise CourseError(
-            f"{run.folder} cannot be written to: {error.strerror or error}. Make room, and go on with the run: "
-            f"course train --out {run.folder} --resume"
+        raise _cannot_be_written(
+            run.folder, error, f"Make room, and go on with the run: course train --out {run.folder} --resume"
         ) from None
     spent = history.seconds[-1] / 60 if history.steps else 0.0
     out.print(f"{history.steps:,} steps in {spent:.1f} CPU minutes. Now: course translate {run.folder}")
+
+
+def _cannot_be_written(folder: Path, error: OSError, advice: str) -> CourseError:
+    return CourseError(f"{folder} cannot be written to: {error.strerror or error}. {advice}")
+
+
+def _say(text: str) -> None:
+    """Print a line in place of the progress bar, which comes back below it."""
+    from course_lib.training.progress import clear_bar
+
+    clear_bar()
+    out.print(text)

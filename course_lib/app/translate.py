@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -37,32 +38,32 @@ def translate(
     """Translate text with a run, a line for each line.
 
     Lines are translated in batches, by beam search, each token read once. An empty line stays empty. A line that is
-    too long for the network is left empty, and told on standard error; the others are translated all the same.
+    too long for the network is left empty, and told on standard error; the others are translated all the same. What
+    you type in a terminal is translated line by line.
 
     Example: echo "A dog runs." | course translate my-run
     """
     trained = _open(run)
-    lines = _lines(file)
-    if not lines:
-        return
     from course_lib.real_text.devices import device_named
     from course_lib.real_text.translating import translate_lines
 
     where = device_named(device)
     network = trained.trained(where)
-    found = translate_lines(network, trained, lines, beam, alpha, where)
-    for number, one in enumerate(found, start=1):
-        if one.too_long:
-            told.print(
-                f"course: line {number} has {one.too_long:,} subwords more than the {trained.settings.max_length} that "
-                "the network has positions for, and is left empty. Split it into sentences."
-            )
-    _write_lines([one.text for one in found])
+    translated: list[tuple[str, Any]] = []
+    for lines in _typed() if file is None and sys.stdin.isatty() else [_lines(file)]:
+        found = translate_lines(network, trained, lines, beam, alpha, where)
+        for number, one in enumerate(found, start=len(translated) + 1):
+            if one.too_long:
+                told.print(
+                    f"course: line {number} has {one.too_long:,} subwords more than the {trained.settings.max_length} "
+                    "that the network has positions for, and is left empty. Split it into sentences."
+                )
+        _write_lines([one.text for one in found])
+        translated += zip(lines, found, strict=True)
     if alignments is not None:
         from course_lib.real_text.alignments import page
 
-        shown = [(line, one) for line, one in zip(lines, found, strict=True) if one.ids]
-        _write_page(alignments, page(network, trained, shown, where))
+        _write_page(alignments, page(network, trained, [(line, one) for line, one in translated if one.ids], where))
 
 
 def evaluate(
@@ -91,10 +92,9 @@ def evaluate(
     from course_lib.real_text.translating import translate_lines
     from course_lib.training.progress import ProgressBar
 
-    kind = dict(trained.corpus)
-    if data is not None and kind["kind"] == "multi30k":
-        kind["folder"] = str(data)
-    corpus = find_corpus(kind.pop("kind"), **kind)
+    if data is not None:
+        trained = trained.with_data(data)
+    corpus = find_corpus(**trained.corpus, splits=[split])  # type: ignore[list-item]
     pairs = corpus.splits[split]  # type: ignore[index]
     if not pairs:
         raise CourseError(f"{corpus.name} is too small to hold out sentences for {split}: there are none to score.")
@@ -137,11 +137,25 @@ def _lines(file: Path | None) -> list[str]:
         raw = file.read_bytes() if file else sys.stdin.buffer.read()
     except OSError as error:
         raise CourseError(f"{name} cannot be read: {error.strerror or error}.") from None
+    return _decoded(raw, name)
+
+
+def _typed() -> Iterator[list[str]]:
+    """Each line by itself, as soon as it is typed."""
+    keys = "Ctrl-Z and Enter" if os.name == "nt" else "Ctrl-D"
+    told.print(f"Type a sentence and press Enter; {keys} on a line of its own ends.")
+    for raw in sys.stdin.buffer:
+        yield _decoded(raw, "standard input")
+
+
+def _decoded(raw: bytes, name: str) -> list[str]:
+    """The lines of a text; what ends one is a line feed, and nothing else that Unicode counts among line breaks."""
     try:
-        return raw.decode("utf-8-sig").splitlines()
+        lines = [line.rstrip("\r") for line in raw.decode("utf-8-sig").split("\n")]
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise CourseError(f"{name}, line {line}, is not UTF-8 ({error.reason}). Convert it: iconv -t UTF-8") from None
+    return lines if lines[-1] else lines[:-1]
 
 
 def _write_lines(lines: list[str]) -> None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
@@ -20,17 +21,19 @@ class CorpusFileError(ValueError):
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """The numbered lines of a file."""
-    if not path.is_file():
-        raise CorpusFileError(f"{path}: there is no such file")
     number = 0
     try:
+        if not path.is_file():
+            raise CorpusFileError(f"{path}: there is no such file")
         with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as stream:
             for number, line in enumerate(stream, start=1):
                 yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
     except UnicodeDecodeError as error:
         raise CorpusFileError(f"{path}, line {number}: not UTF-8 ({error.reason})") from error
-    except (EOFError, gzip.BadGzipFile) as error:
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise CorpusFileError(f"{path}: not a whole gzip file ({error})") from error
+    except OSError as error:
+        raise CorpusFileError(f"{path}: cannot be read ({error.strerror or error})") from error
 
 
 def _pair(source: str, target: str, languages: tuple[Language, Language]) -> Pair:
@@ -72,8 +75,8 @@ def rows_of(path: str | Path, columns: tuple[int, int] = (0, 1)) -> Iterator[tup
         cells = line.split("\t")
         if len(cells) <= max(columns):
             raise CorpusFileError(
-                f"{path}, line {number}: {len(cells)} column{'s' * (len(cells) != 1)}, and column "
-                f"{max(columns)} (from 0) is asked for; are they separated by tabs?"
+                f"{path}, line {number}: {len(cells)} column{'s' * (len(cells) != 1)} where at least "
+                f"{max(columns) + 1} are needed, separated by tabs"
             )
         yield cells[columns[0]], cells[columns[1]]
 

@@ -32,8 +32,10 @@ CHECKSUMS = {
     "test_2016_flickr.de.gz": "9204244e408ccb38d2a55cfcd344df15005fc42a07a6e55ca6c52b6ababb8cc8",
     "test_2016_flickr.fr.gz": "6d326e188d259fb1d04ac19eae3af956559b3a0b93d7635e56c90987c40c8b90",
 }
-#: of a corpus without splits, every so many-th pair is held out for validation, and another for the test
+#: of a corpus without splits, every so many-th sentence is held out for validation, and another for the test
 _HELD_OUT, _MOST_HELD_OUT = 20, 1000
+#: the most pairs of a sentence that is held out: short ones, linked by their translations, may be a tenth of a table
+_LARGEST = 20
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,11 @@ def _file(folder: Path | None, name: str) -> Path:
             ADDRESS + name, known_hash=f"sha256:{CHECKSUMS[name]}", fname=name, path=pooch.os_cache("attention-course")
         )
     except Exception as error:  # of many kinds: no network, no room, another file than expected
+        if "does not match the known hash" in str(error):
+            raise CourseError(
+                f"What came for {name} of Multi30k is not the file that was expected: its checksum differs. Try again, "
+                "or, if you have its files, name their folder: --data DIR."
+            ) from None
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise CourseError(
             f"{name} of Multi30k cannot be downloaded ({reason}). Are you online? If you have its files, name their "
@@ -106,7 +113,7 @@ def _file(folder: Path | None, name: str) -> Path:
 
 
 def aligned(source: Path, target: Path, languages: tuple[str, str]) -> Corpus:
-    """Two files whose lines belong together, plain or ``.gz``; some pairs are held out.
+    """Two files whose lines belong together, plain or ``.gz``; some sentences are held out.
 
     Raises:
         CourseError: a file is missing, is not text, is empty, or has more lines than the other.
@@ -116,7 +123,7 @@ def aligned(source: Path, target: Path, languages: tuple[str, str]) -> Corpus:
 
 
 def table(path: Path, columns: tuple[int, int], languages: tuple[str, str]) -> Corpus:
-    """Two columns of a file of tab-separated columns, as Tatoeba's exports are; some pairs are held out.
+    """Two columns of a file of tab-separated columns, as Tatoeba's exports are; some sentences are held out.
 
     Raises:
         CourseError: the file is missing, is not text, is empty, or a line has too few columns.
@@ -132,12 +139,40 @@ def _read(pairs: Iterable[TextPair]) -> list[TextPair]:
 
 
 def _held_out(pairs: list[TextPair]) -> tuple[dict[Split, list[TextPair]]]:
-    """Every so many-th pair for validation, the one after it for the test, the others for training."""
-    every = max(_HELD_OUT, len(pairs) // _MOST_HELD_OUT)
+    """Every so many-th sentence for validation, the one after it for the test, the others for training.
+
+    A sentence comes with all its translations, and with all other sentences that are translated alike: what is held
+    out is nowhere in training.
+    """
+    groups = _connected(pairs)
+    every = max(_HELD_OUT, len(groups) // _MOST_HELD_OUT)
     splits: dict[Split, list[TextPair]] = {"train": [], "valid": [], "test": []}
-    for number, pair in enumerate(pairs, start=1):
-        splits["valid" if number % every == 0 else "test" if number % every == 1 < number else "train"].append(pair)
+    for number, group in enumerate(groups, start=1):
+        held_out: Split = "valid" if number % every == 0 else "test" if number % every == 1 < number else "train"
+        splits[held_out if len(group) <= _LARGEST else "train"] += group
     return (splits,)
+
+
+def _connected(pairs: list[TextPair]) -> list[list[TextPair]]:
+    """Pairs in groups: those that have a source or a target in common, or are connected by others that have."""
+    before = list(range(len(pairs)))  # of each pair, an earlier one of its group; the first has itself
+    seen: dict[tuple[int, str], int] = {}
+
+    def first(number: int) -> int:
+        while before[number] != number:
+            before[number] = before[before[number]]
+            number = before[number]
+        return number
+
+    for number, pair in enumerate(pairs):
+        for side, text in enumerate(pair):
+            if text:
+                one, other = first(seen.setdefault((side, text), number)), first(number)
+                before[max(one, other)] = min(one, other)
+    groups: dict[int, list[TextPair]] = {}
+    for number, pair in enumerate(pairs):
+        groups.setdefault(first(number), []).append(pair)
+    return list(groups.values())
 
 
 def _whole(corpus: Corpus) -> Corpus:

@@ -91,8 +91,7 @@ def read(folder: Path, count: int = 200) -> Reading:
         CourseError: there is no run, or the sentences aren't there any more.
     """
     run = Run.open(folder)
-    kind = dict(run.corpus)
-    corpus = find_corpus(kind.pop("kind"), **kind)
+    corpus = find_corpus(**run.corpus)
     network = run.trained()
     pairs = corpus.splits["valid"][:count]  # the test is for one look, at the end
     found = translate_lines(network, run, [source for source, _ in pairs], width=1)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from course_lib.components.transformer import Transformer
 from course_lib.course import CourseError
-from course_lib.fingerprint import digest_of
 from course_lib.parameters import load_parameters
 from course_lib.real_text.faster import quicken
 from course_lib.real_text.settings import Settings
 from course_lib.real_text.subwords import Subwords, SubwordsError
+from course_lib.tensor_file import write_tensors
 
 ABOUT, SUBWORDS, WEIGHTS, CHECKPOINT, CURVE = (
     "run.json", "subwords.model", "model.safetensors", "checkpoint.safetensors", "curve.svg",
@@ -63,9 +62,28 @@ class Run:
         except (ValueError, KeyError, TypeError, OSError, SubwordsError) as error:
             raise CourseError(f"The run in {folder} is damaged: {error} Train it again into another folder.") from None
 
+    def with_data(self, folder: Path) -> Run:
+        """The run, with Multi30k's files in another folder than it remembers.
+
+        Raises:
+            CourseError: it is of other text.
+        """
+        if self.corpus["kind"] != "multi30k":
+            raise CourseError(f"--data is the folder of Multi30k, and the run in {self.folder} is of other text.")
+        return replace(self, corpus={**self.corpus, "folder": str(folder.resolve())})
+
     def create(self) -> None:
-        """Write all that is known before training begins."""
+        """Write all that is known before training begins, and keep the folder out of git.
+
+        What is learned from text whose licence does not allow it to be passed on must not be committed by mistake.
+
+        Raises:
+            OSError: it cannot be written.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
+        ignored = self.folder / ".gitignore"
+        if not ignored.exists():  # the folder may be somebody's, with rules of its own
+            _write(ignored, "*\n")
         self.subwords.save(self.folder / SUBWORDS)
         about = {
             "settings": self.settings.as_json(),
@@ -89,11 +107,13 @@ class Run:
         return network
 
     def save(self, network: nn.Module) -> None:
-        """Keep the weights that translate."""
+        """Keep the weights that translate.
+
+        Raises:
+            OSError: they cannot be written.
+        """
         weights = {name: weight.detach().cpu().contiguous() for name, weight in _weights(network).items()}
-        part = self.folder / f"{WEIGHTS}.part"
-        save_file(weights, part, {"digest": digest_of(weights, "")})
-        os.replace(part, self.folder / WEIGHTS)
+        write_tensors(weights, self.folder / WEIGHTS)
 
     def trained(self, device: str = "cpu") -> Transformer:
         """The network with the weights that translate, in evaluation mode: of the end, or of the last checkpoint.

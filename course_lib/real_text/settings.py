@@ -25,7 +25,9 @@ class Settings:
         seconds: CPU seconds of training on each thread; None where ``steps`` are counted.
         steps: how many steps; None where seconds are.
         seed: of everything.
-        threads: how many compute.
+        threads: how many compute; 0 where that is still to be measured, see `course_lib.real_text.training.prepare`.
+        precision: of products in forward and backward passes: ``auto``, bfloat16 where the processor or the card has
+            it, or ``float32``. `Muon` computes its directions in bfloat16 either way.
     """
 
     vocabulary: int = 4000
@@ -46,6 +48,7 @@ class Settings:
     steps: int | None = None
     seed: int = 0
     threads: int = 1
+    precision: str = "auto"
 
     def as_json(self) -> dict[str, Any]:
         """For a file."""

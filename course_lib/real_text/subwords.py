@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import sentencepiece
+
+#: bytes; subwords are not learned from longer lines
+_LONGEST_LINE = 4192
 
 
 class SubwordsError(ValueError):
@@ -39,7 +43,8 @@ class Subwords:
         """Learn so many subwords from text.
 
         Raises:
-            SubwordsError: the text is too small for so many.
+            SubwordsError: the text is too small for so many, has more characters than that, or has no line of a
+                sentence's length.
         """
         model = io.BytesIO()
         try:
@@ -48,6 +53,7 @@ class Subwords:
                 model_writer=model,
                 vocab_size=size,
                 model_type="bpe",
+                max_sentence_length=_LONGEST_LINE,
                 character_coverage=1.0,
                 pad_id=cls.pad_id,
                 bos_id=cls.bos_id,
@@ -57,10 +63,7 @@ class Subwords:
                 minloglevel=2,
             )
         except RuntimeError as error:
-            reason = str(error).rpartition("]")[2].strip() or str(error)
-            raise SubwordsError(
-                f"SentencePiece cannot learn {size:,} subwords from this text ({reason}). Ask for fewer: --vocabulary."
-            ) from None
+            raise SubwordsError(_reason(str(error), size)) from None
         return cls(model.getvalue())
 
     def __len__(self) -> int:
@@ -103,3 +106,20 @@ class Subwords:
             return cls(path.read_bytes())
         except OSError as error:
             raise SubwordsError(f"{path} cannot be read ({error.strerror or error}).") from None
+
+
+def _reason(said: str, size: int) -> str:
+    """Why so many subwords cannot be learned, and what to do, by what SentencePiece says."""
+    if most := re.search(r"too high.*<= (\d+)", said):
+        return f"This text is too small for {size:,} subwords. Ask for at most {most[1]}: --vocabulary {most[1]}."
+    if least := re.search(r"smaller than required_chars\. \d+ vs (\d+)", said):
+        return (
+            f"This text has too many different characters for {size:,} subwords. Ask for at least {least[1]}: "
+            f"--vocabulary {least[1]}."
+        )
+    if "sentences_.empty()" in said:
+        return (
+            f"Every line of this text is empty or longer than {_LONGEST_LINE:,} bytes, from which no subwords are "
+            "learned. Put one sentence on a line."
+        )
+    return f"SentencePiece cannot learn {size:,} subwords from this text ({said})."

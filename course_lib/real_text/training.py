@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,14 +18,22 @@ from torch.nn import functional as F
 
 from course_lib.components.decoder_mask import decoder_mask
 from course_lib.course import CourseError
-from course_lib.real_text.corpora import Corpus, TextPair, aligned, multi30k, table
+from course_lib.real_text.corpora import FILES, Corpus, Split, TextPair, aligned, multi30k, table
 from course_lib.real_text.faster import quicken
 from course_lib.real_text.merge_dropout import MergeDropout
 from course_lib.real_text.muon import Muon
 from course_lib.real_text.run import CHECKPOINT, CURVE, Run
 from course_lib.real_text.settings import Settings
 from course_lib.real_text.subwords import Subwords
-from course_lib.training import Checkpoint, CheckpointError, History, fast_precision, rise_and_fall, train
+from course_lib.training import (
+    Checkpoint,
+    CheckpointError,
+    History,
+    NonFiniteLossError,
+    fast_precision,
+    rise_and_fall,
+    train,
+)
 
 #: said during training
 Say = Callable[[str], object]
@@ -33,15 +43,21 @@ _SAVE_EVERY, _SHOW_EVERY = 30.0, 60.0
 _NO_LABEL = -100
 
 
-def find_corpus(kind: str, **where: Any) -> Corpus:
-    """The sentence pairs, found in the way that a run remembers: ``multi30k``, ``files`` or ``table``."""
-    languages = tuple(where["languages"])
+def find_corpus(kind: str, splits: Iterable[Split] = FILES, **where: Any) -> Corpus:
+    """The sentence pairs, found in the way that a run remembers.
+
+    Args:
+        kind: ``multi30k``, ``files`` or ``table``.
+        splits: which are needed; of others, no file of Multi30k is read.
+        where: the other entries of `Run.corpus`.
+    """
+    source, target = where["languages"]
     if kind == "multi30k":
         folder = where.get("folder")
-        return multi30k(Path(folder) if folder else None, *languages)
+        return multi30k(Path(folder) if folder else None, source, target, splits)
     if kind == "files":
-        return aligned(Path(where["source"]), Path(where["target"]), languages)
-    return table(Path(where["path"]), tuple(where["columns"]), languages)
+        return aligned(Path(where["source"]), Path(where["target"]), (source, target))
+    return table(Path(where["path"]), tuple(where["columns"]), (source, target))
 
 
 class SubwordBatches:
@@ -142,10 +158,12 @@ def loss_of(network: Any, source: Tensor, target: Tensor, smoothing: float) -> T
 
 
 def prepare(corpus: Corpus, kind: dict[str, Any], settings: Settings, folder: Path) -> Run:
-    """Learn the subwords of a corpus, and begin a run in a folder.
+    """Learn the subwords of a corpus, measure how many threads are worth it where the settings leave that open, and
+    begin a run in a folder; the folder is made when all else has gone well.
 
     Raises:
-        CourseError: the text is too small for so many subwords.
+        CourseError: no subwords can be learned from the text, or no pair is short enough.
+        OSError: the folder cannot be written to.
     """
     lines = (text for pair in corpus.splits["train"] for text in pair)
     try:
@@ -153,6 +171,9 @@ def prepare(corpus: Corpus, kind: dict[str, Any], settings: Settings, folder: Pa
     except ValueError as error:
         raise CourseError(str(error)) from None
     run = Run(folder, settings, corpus.languages, kind, subwords)
+    pairs, _ = short_enough(run, corpus.splits["train"])
+    if not settings.threads:
+        run = replace(run, settings=replace(settings, threads=best_threads(run, pairs, usable_processors())))
     run.create()
     return run
 
@@ -184,7 +205,8 @@ def learn(run: Run, corpus: Corpus, resume: bool, say: Say, device: str = "cpu")
         say: is told what a person wants to see now and then.
 
     Raises:
-        CourseError: there is no checkpoint to go on from, or it is damaged.
+        CourseError: there is no checkpoint to go on from, it is damaged, or the loss became no number.
+        OSError: the folder cannot be written to.
     """
     s = run.settings
     pairs, left_out = short_enough(run, corpus.splits["train"])
@@ -200,7 +222,7 @@ def learn(run: Run, corpus: Corpus, resume: bool, say: Say, device: str = "cpu")
 
     def loss(batch: tuple[Tensor, Tensor]) -> Tensor:
         narrator.tokens += int((batch[1][:, 1:] != run.subwords.pad_id).sum())
-        with fast_precision() if device == "cpu" else torch.autocast(device, torch.bfloat16):
+        with _precision(s, device):
             return loss_of(model.network, batch[0].to(device), batch[1].to(device), s.smoothing)
 
     try:
@@ -217,10 +239,25 @@ def learn(run: Run, corpus: Corpus, resume: bool, say: Say, device: str = "cpu")
             resume=resume,
         )
     except CheckpointError as error:
-        raise CourseError(f"{error}") from None
-    run.save(model.average)
+        raise CourseError(
+            f"{error.problem} Delete it, and train from the start with the same settings: course train --out "
+            f"{run.folder} --resume"
+        ) from None
+    except NonFiniteLossError as error:
+        raise CourseError(
+            f"{error} Train another run, with another --seed or with --precision float32; this one still translates "
+            "with its last checkpoint."
+        ) from None
     draw_curve(history, run.folder / CURVE)
+    run.save(model.average)  # last: a run that has weights is at its end
     return history
+
+
+def _precision(settings: Settings, device: str = "cpu") -> AbstractContextManager[object]:
+    """A context for a forward pass, in the precision that the settings ask for."""
+    if settings.precision == "float32":
+        return nullcontext()
+    return fast_precision() if device == "cpu" else torch.autocast(device, torch.bfloat16)
 
 
 def _steps_in(seconds: float, settings: Settings) -> int:
@@ -245,13 +282,13 @@ class _Narrator:
         if self.began is None:
             self.began, self.tokens = used, 0
             self.say(f"sample: {self.sample[0]}\n right: {self.sample[1]}")
+        speed = self.tokens / max(used - self.began, 1e-9) * self.settings.threads
+        pace = f" · {speed:,.0f} tokens/s{self._left(history)}"
         if used - self.shown >= _SHOW_EVERY:
             self.shown = used
-            self.say(
-                f"{used / 60 / self.settings.threads:5.1f} min, loss {self._recent(history):.2f}: {self._translated()}"
-            )
-        speed = self.tokens / max(used - self.began, 1e-9) * self.settings.threads
-        return f" · {speed:,.0f} tokens/s{self._left(history)}"
+            minutes = used / 60 / self.settings.threads
+            self.say(f"{minutes:5.1f} min · loss {self._recent(history):.2f}{pace}: {self._translated()}")
+        return pace
 
     @staticmethod
     def _recent(history: History) -> float:
@@ -291,14 +328,24 @@ def draw_curve(history: History, path: Path) -> None:
     os.replace(part, path)
 
 
-def best_threads(run: Run, corpus: Corpus, most: int) -> int:
+def usable_processors() -> int:
+    """How many processors this process may use, which can be fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def best_threads(run: Run, pairs: Sequence[TextPair], most: int) -> int:
     """How many threads train fastest by the clock: each number is measured on a few steps.
 
     Where a second thread gains less than a fifth, one stays: the others are somebody else's.
+
+    Args:
+        run: of which network and batches are.
+        pairs: that are `short_enough`.
+        most: the largest number to measure.
     """
     s = run.settings
     network = quicken(run.network())
-    batches = iter(SubwordBatches(corpus.splits["train"][:2000], run.subwords, s))
+    batches = iter(SubwordBatches(pairs[:2000], run.subwords, s))
     taken: dict[int, float] = {}
     few = [next(batches) for _ in range(3)]
     for threads in range(1, most + 1):
@@ -306,7 +353,7 @@ def best_threads(run: Run, corpus: Corpus, most: int) -> int:
         for repeat in range(2):  # the first time warms up
             start = time.perf_counter()
             for source, target in few:
-                with fast_precision():
+                with _precision(s):
                     value: Any = loss_of(network, source, target, s.smoothing)
                 value.backward()
             if repeat:

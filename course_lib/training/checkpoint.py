@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from course_lib.fingerprint import digest_of
+from course_lib.tensor_file import write_tensors
 from course_lib.training.history import History
 
 
 class CheckpointError(ValueError):
-    """A checkpoint that cannot be resumed from: the message says which, why, and what to do."""
+    """A checkpoint that cannot be resumed from: the message says which, why, and what to do.
+
+    Args:
+        problem: which, and why.
+        advice: what to do, for whoever calls `train`.
+    """
+
+    def __init__(self, problem: str, advice: str) -> None:
+        super().__init__(problem, advice)
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return " ".join(self.args)
 
 
 @dataclass(frozen=True)
@@ -40,7 +51,11 @@ class Checkpoint:
     every: int = 100
 
     def save(self, optimizer: torch.optim.Optimizer, history: History) -> None:
-        """Write the file."""
+        """Write the file.
+
+        Raises:
+            OSError: it cannot be written; the checkpoint before it stays.
+        """
         tensors, state = self.model.state_dict(), optimizer.state_dict()
         # tied weights stand under two names; each gets its own copy
         saved = {f"model.{name}": tensor.detach().clone().contiguous() for name, tensor in tensors.items()}
@@ -59,11 +74,7 @@ class Checkpoint:
             "numbers": numbers,
         }
         text = json.dumps(header)
-        whole = Path(self.path)
-        whole.parent.mkdir(parents=True, exist_ok=True)
-        part = whole.with_name(f"{whole.name}.part")
-        save_file(saved, part, {"training": text, "digest": digest_of(saved, text)})
-        os.replace(part, whole)
+        write_tensors(saved, Path(self.path), training=text)
 
     def load(self, optimizer: torch.optim.Optimizer) -> History:
         """Put model, optimiser and random numbers into the saved state, and return the history so far.
@@ -79,8 +90,8 @@ class Checkpoint:
             len(group["params"]) for group in optimizer.param_groups
         ]:
             raise CheckpointError(
-                f"{self.path} was saved from another model or optimizer: names or shapes of the weights differ. Build "
-                "the model it was saved from, or train from the start with resume=False."
+                f"{self.path} was saved from another model or optimizer: names or shapes of the weights differ.",
+                "Build the model it was saved from, or train from the start with resume=False.",
             )
         states: dict[int, dict[str, Any]] = {int(index): dict(e) for index, e in header["numbers"].items()}
         for name, tensor in saved.items():
@@ -94,16 +105,18 @@ class Checkpoint:
 
     def _read(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         if not Path(self.path).is_file():
-            raise CheckpointError(f"There is no checkpoint {self.path} to resume from. Train with resume=False first.")
+            raise CheckpointError(
+                f"There is no checkpoint {self.path} to resume from.", "Train with resume=False first."
+            )
         try:
             with safe_open(self.path, framework="pt") as file:
                 about = file.metadata() or {}
                 saved = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         except (SafetensorError, OSError) as error:
-            raise CheckpointError(f"{self.path} is damaged or no checkpoint ({error}). {_AGAIN}") from error
+            raise CheckpointError(f"{self.path} is damaged or no checkpoint ({error}).", _AGAIN) from error
         text = about.get("training", "")
         if about.get("digest") != digest_of(saved, text):
-            raise CheckpointError(f"{self.path} is damaged: what it holds is not what was saved. {_AGAIN}")
+            raise CheckpointError(f"{self.path} is damaged: what it holds is not what was saved.", _AGAIN)
         return saved, json.loads(text)
 
 

@@ -46,6 +46,12 @@ class ProgressBar:
             sys.stdout.write("\n")
 
 
+def clear_bar() -> None:
+    """Take a bar that is being drawn off the terminal's line, so that text can stand there; it comes back below."""
+    if sys.stdout.isatty():
+        sys.stdout.write("\r\x1b[K")
+
+
 def _notebook_display() -> Any:
     """A display of the notebook's that can be updated, or None where no kernel listens."""
     ipython = sys.modules.get("IPython")

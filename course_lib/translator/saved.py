@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor
 
 from course_lib.fingerprint import digest_of
+from course_lib.tensor_file import write_tensors
 from course_lib.translator.shapes import misfit
 from course_lib.translator.trained import english_tokens, french_tokens, read_about, read_weights
 
@@ -121,16 +121,7 @@ def write_saved(saved: SavedTranslator, path: Path) -> None:
     """
     fields = ("configuration", "english", "french", "training")
     text = json.dumps({name: getattr(saved, name) for name in fields})
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.part")
-    try:
-        save_file(saved.weights, part, {"translator": text, "digest": digest_of(saved.weights, text)})
-        os.replace(part, path)
-    except SafetensorError as error:  # how safetensors tells of a full disk
-        raise OSError(str(error)) from None
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
+    write_tensors(saved.weights, path, translator=text)
 
 
 def shipped_translator() -> SavedTranslator:
