@@ -144,10 +144,10 @@ def test_notebooks_carry_plain_nbgrader_metadata_and_the_students_no_outputs(cou
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_students_lesson_ends_with_how_far_one_is_and_no_solution_does(course: Course, lesson: str) -> None:
     end = nbformat.read(LESSON_END, as_version=4).cells
-    student, solution = (
-        nbformat.read(path, as_version=4) for path in (course.student_notebook(lesson), course.solution_notebook(lesson))
-    )
-    assert student.cells[-1:] == end and [cell.id for cell in student.cells] == [cell.id for cell in solution.cells + end]
+    paths = course.student_notebook(lesson), course.solution_notebook(lesson)
+    student, solution = (nbformat.read(path, as_version=4) for path in paths)
+    assert student.cells[-1:] == end
+    assert [cell.id for cell in student.cells] == [cell.id for cell in solution.cells + end]
     assert kind_of(end[0]) == "demo", "what nothing needs is run by no grader"
     assert "lesson_end" not in to_text(solution), "nobody wants to read how far a stranger is"
 

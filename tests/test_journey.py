@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from conftest import run_course
 
-from course_lib import check, lesson_end, solution
+from course_lib import check, example, hint, lesson_end, solution
 from course_lib.contents import exercises_of, public_exercises, public_lessons
 from course_lib.journey.footer import Footer, footer
 from course_lib.journey.map import Map, share, where_am_i
@@ -91,6 +93,20 @@ def test_whoever_has_tried_can_look_it_up_and_it_is_noted() -> None:
     assert "3 of 205 points, 1 solution looked up" in repr(where_am_i())
 
 
+@pytest.mark.parametrize("ask", [hint, example, solution, lambda name: check(name, softmax)])
+def test_a_symbol_or_a_slip_is_told_the_id_that_is_meant(ask: Callable[[Any], object]) -> None:
+    own = type("EncoderClassifier", (), {})
+    for name, meant in (
+        ("EncoderClassifier", "encoder_classifier"),
+        (own, "encoder_classifier"),
+        ("sofmax", "softmax"),
+    ):
+        with pytest.raises(KeyError, match=f"did you mean '{meant}'\\?"):
+            ask(name)
+    with pytest.raises(KeyError, match=r"no exercise is called 'a{9}'; there are: pad_batch, "):
+        ask("a" * 9)
+
+
 def test_a_library_without_the_solution_says_when_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr("course_lib.components.softmax")
     card = check("softmax", softmax).card
@@ -156,7 +172,7 @@ def test_a_lesson_ends_with_what_its_checks_gave_and_what_waits(
     remember("attention_loops", 1.0)
     assert repr(lesson_end()) == "All 13 points of this lesson · next: lesson 04, Multi-head attention"
     monkeypatch.setattr("course_lib.session.CURRENT.lesson", FIRST.name)
-    assert lesson_end().says == "0 of 9 points in this lesson", "the lesson that was begun is surer than a folder's name"
+    assert lesson_end().says == "0 of 9 points in this lesson", "what was begun is surer than a folder's name"
 
 
 def test_a_lesson_end_that_knows_no_lesson_says_what_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
