@@ -15,6 +15,7 @@ from typing import Any
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, GetGrades, LimitOutput, SaveAutoGrades
 
+from autograder.building.notebook import LESSON_END
 from autograder.grading.nbgrader_converter import put_in_place
 from autograder.grading.nbgrader_steps import RebuildSubmission, RunInSandbox, WithoutOurs
 from autograder.records.archive import class_archive
@@ -47,6 +48,7 @@ def configure(c: Any) -> None:
         folder = os.path.relpath(archive.folder / step, course.root)
         setattr(c.CourseDirectory, f"{step}_directory", folder)
     c.CourseDirectory.db_url = with_driver(archive.gradebook)
+    c.IncludeHeaderFooter.footer = str(LESSON_END)
     c.Autograde.sanitize_preprocessors = [RebuildSubmission, CheckCellMetadata]
     c.Autograde.autograde_preprocessors = [
         RunInSandbox,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from course_lib.checking.check import example as example
     from course_lib.checking.check import hint as hint
     from course_lib.checking.check import solution as solution
+    from course_lib.journey.footer import lesson_end as lesson_end
     from course_lib.predictions import predict as predict
     from course_lib.session import begin as begin
 
@@ -22,6 +23,7 @@ _CALLED = {
     "example": "course_lib.checking.check",
     "solution": "course_lib.checking.check",
     "begin": "course_lib.session",
+    "lesson_end": "course_lib.journey.footer",
     "predict": "course_lib.predictions",
 }
 

@@ -17,7 +17,7 @@ from nbgrader.utils import determine_grade, is_grade
 
 from autograder.building.build import build_contents, build_lesson, build_start
 from autograder.building.lesson import read_lesson
-from autograder.building.notebook import solution_notebook, student_notebook, to_text
+from autograder.building.notebook import LESSON_END, solution_notebook, student_notebook, to_text
 from autograder.building.release import PACKAGE, release_library, withheld_components
 from autograder.building.solution_cell import BEGIN, END, cut
 from autograder.exercises import DEFINITIONS, of_lesson
@@ -117,7 +117,8 @@ def test_building_twice_gives_the_same_bytes(course: Course) -> None:
 def test_nbgrader_generate_assignment_makes_the_same_student_notebook(course: Course, tmp_path: Path) -> None:
     source = tmp_path / "source" / LESSON
     shutil.copytree(course.solution_notebook(LESSON).parent, source, ignore=shutil.ignore_patterns(".*"))
-    command = [sys.executable, "-m", "nbgrader", "generate_assignment", LESSON, "--no-db"]
+    ends_with = f"--IncludeHeaderFooter.footer={LESSON_END}"  # as autograder/nbgrader_config.py has it
+    command = [sys.executable, "-m", "nbgrader", "generate_assignment", LESSON, "--no-db", ends_with]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     made = tmp_path / "release" / LESSON / f"{LESSON}.ipynb"
@@ -138,6 +139,17 @@ def test_notebooks_carry_plain_nbgrader_metadata_and_the_students_no_outputs(cou
         for definition in of_lesson(lesson):
             place = names.index(definition.id)
             assert names[place + 1] == f"check-{definition.id}", "the grade cell stands under its exercise"
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_students_lesson_ends_with_how_far_one_is_and_no_solution_does(course: Course, lesson: str) -> None:
+    end = nbformat.read(LESSON_END, as_version=4).cells
+    paths = course.student_notebook(lesson), course.solution_notebook(lesson)
+    student, solution = (nbformat.read(path, as_version=4) for path in paths)
+    assert student.cells[-1:] == end
+    assert [cell.id for cell in student.cells] == [cell.id for cell in solution.cells + end]
+    assert kind_of(end[0]) == "demo", "what nothing needs is run by no grader"
+    assert "lesson_end" not in to_text(solution), "nobody wants to read how far a stranger is"
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -237,6 +237,7 @@ def test_what_was_answered_in_time_counts(monkeypatch: pytest.MonkeyPatch) -> No
     assert 0 < graded_as(score) < score.verdict.max_score
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no signal to a thread")
 def test_an_interrupt_ends_what_is_checked_too(capfd: pytest.CaptureFixture[str]) -> None:
     def interrupted(scores: Any, axis: int = -1) -> Any:
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
@@ -854,12 +855,12 @@ def test_a_lessons_own_example_disturbs_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "call", [lambda: check("soft_max", print), lambda: hint("soft_max"), lambda: autograder.grade("soft_max", print)]
+    "call", [lambda: check("zzzz", print), lambda: hint("zzzz"), lambda: autograder.grade("zzzz", print)]
 )
-def test_an_exercise_that_is_not_there_is_told_with_those_that_are(call: Callable[[], object]) -> None:
+def test_an_exercise_like_none_that_is_there_is_told_with_those_that_are(call: Callable[[], object]) -> None:
     with pytest.raises(KeyError) as raised:
         call()
-    assert "soft_max" in str(raised.value)
+    assert "zzzz" in str(raised.value)
     assert all(exercise_id in str(raised.value) for exercise_id in DEFINITIONS)
 
 

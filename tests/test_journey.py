@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from conftest import run_course
 
-from course_lib import check, solution
+from course_lib import check, example, hint, lesson_end, solution
 from course_lib.contents import exercises_of, public_exercises, public_lessons
 from course_lib.journey.footer import Footer, footer
 from course_lib.journey.map import Map, share, where_am_i
@@ -91,6 +93,20 @@ def test_whoever_has_tried_can_look_it_up_and_it_is_noted() -> None:
     assert "3 of 205 points, 1 solution looked up" in repr(where_am_i())
 
 
+@pytest.mark.parametrize("ask", [hint, example, solution, lambda name: check(name, softmax)])
+def test_a_symbol_or_a_slip_is_told_the_id_that_is_meant(ask: Callable[[Any], object]) -> None:
+    own = type("EncoderClassifier", (), {})
+    for name, meant in (
+        ("EncoderClassifier", "encoder_classifier"),
+        (own, "encoder_classifier"),
+        ("sofmax", "softmax"),
+    ):
+        with pytest.raises(KeyError, match=f"did you mean '{meant}'\\?"):
+            ask(name)
+    with pytest.raises(KeyError, match=r"no exercise is called 'a{9}'; there are: pad_batch, "):
+        ask("a" * 9)
+
+
 def test_a_library_without_the_solution_says_when_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr("course_lib.components.softmax")
     card = check("softmax", softmax).card
@@ -136,6 +152,32 @@ def test_the_last_lesson_has_no_next() -> None:
     finish(LAST.name)
     last = footer(exercises_of(LAST.name)[0].id, exercises_of(LAST.name)[0].points)
     assert last and not last.next
+
+
+def test_a_lesson_ends_with_what_its_checks_gave_and_what_waits(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    here = tmp_path / "03_self_attention"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.setattr("course_lib.session.CURRENT.lesson", "")
+    assert lesson_end() == Footer("0 of 13 points in this lesson", "`softmax`"), "the folder says which lesson it is"
+    assert not FILE.exists(), "to look is not to check"
+    finish(here.name, but="attention_loops")
+    monkeypatch.setenv("JPY_SESSION_NAME", str(here / f"{here.name}.ipynb"))
+    link = f"{here.name}.ipynb#cell-id=attention-loops"
+    assert lesson_end() == Footer("12 of 13 points in this lesson", "`attention_loops`", link)
+    assert f'<a href="{link}"' in lesson_end()._repr_html_()
+    assert repr(lesson_end()) == "12 of 13 points in this lesson · next: `attention_loops`"
+    remember("attention_loops", 1.0)
+    assert repr(lesson_end()) == "All 13 points of this lesson · next: lesson 04, Multi-head attention"
+    monkeypatch.setattr("course_lib.session.CURRENT.lesson", FIRST.name)
+    assert lesson_end().says == "0 of 9 points in this lesson", "what was begun is surer than a folder's name"
+
+
+def test_a_lesson_end_that_knows_no_lesson_says_what_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("course_lib.session.CURRENT.lesson", "")
+    assert repr(lesson_end()) == "Run this lesson's first cell, then this one: it says how far you are."
 
 
 def test_an_exercise_that_is_not_of_the_course_has_no_footer() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from autograder.exercises import DEFINITIONS, key_cache
+from autograder.exercises import DEFINITIONS, key_cache, public_keys
 from autograder.exercises.draw import Draw
 from autograder.exercises.key_cache import kept_at, kept_key
 from course_lib.checking.ask import ask
@@ -80,3 +80,18 @@ def test_a_damaged_key_is_made_again(
         damage(path)
         kept_key(SOFTMAX, DRAW, tmp_path)
         assert {path.name: path.read_bytes() for path in folder.iterdir()} == whole
+
+
+def test_whoever_waits_for_keys_sees_how_many_are_made(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = ["softmax", "attention_loops"]
+    monkeypatch.setattr(public_keys, "missing_public_keys", list)
+    monkeypatch.setattr(public_keys, "_make", lambda exercise_id, whole: missing.remove(exercise_id))
+    monkeypatch.setattr("course_lib.training.progress._EVERY", 0.0)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    public_keys.prepare(tuple(missing))
+    said = capsys.readouterr().out
+    assert not missing
+    for line in ("Preparing 2 checks", "0 of 2: softmax", "1 of 2: attention_loops", "2 of 2", "They are ready."):
+        assert line in said

@@ -116,6 +116,7 @@ def test_the_first_green_card(student: Student) -> None:
     said = student.course("check", str(path))
     assert "softmax — 3 of 3 points" in said
     assert f"3 of {sum(d.exercise.points for d in of_lesson(LESSON)):g} points" in said
+    assert f"Next: attention_loops, about 8 minutes, in {LESSON}/{LESSON}.ipynb" in said
     assert "→ 03" in student.course("progress") and "3 of 13" in student.course("progress")
 
 
@@ -124,6 +125,7 @@ def test_all_notebooks_at_once(student: Student) -> None:
     assert re.search(r"^00_the_task +0 of 9   still open: pad_batch, ", said, re.MULTILINE)
     assert re.search(rf"^{LESSON} +3 of 13   still open: attention_loops, ", said, re.MULTILINE)
     assert "3 of 52 points in 4 notebooks" in said
+    assert "Next: attention_loops, " in said
 
 
 def test_what_asks_for_more_says_so(student: Student) -> None:

@@ -23,6 +23,9 @@ HEAVY = {"torch", "numpy", "matplotlib", "IPython", "nbgrader", "nbconvert", "nb
 #: what a verb does without that reads a gradebook, which waits for nbgrader
 COMPUTING = {"torch", "numpy", "matplotlib", "IPython", "jupytext"}
 
+#: what a pipe is written in on many a Windows: it has no ✓, no → and no Greek
+WINDOWS = "cp1252"
+
 SAYS_WHAT_IT_IMPORTED = """
 import atexit, sys
 atexit.register(lambda: print(*{name.split(".")[0] for name in sys.modules}, file=sys.stderr))
@@ -32,10 +35,10 @@ main()
 
 
 def imported_by(folder: Path, *arguments: str) -> set[str]:
-    """The packages that `course` has imported when it ends, in an interpreter of its own."""
+    """The packages that `course` has imported when it ends, in an interpreter of its own whose output is not UTF-8."""
     command = [sys.executable, "-c", SAYS_WHAT_IT_IMPORTED, *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), "PYTHONIOENCODING": WINDOWS}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding=WINDOWS, check=False)
     assert done.returncode == 0, done.stderr
     return set(done.stderr.splitlines()[-1].split())
 
@@ -56,8 +59,16 @@ def test_the_help_of_a_verb_imports_nothing_heavy(course: Course, verb: str) -> 
     "arguments",
     [["--version"], ["--help"], ["lessons"], ["exercises"], ["exercises", "--json"], ["progress"], ["next"]],
 )
-def test_what_only_lists_imports_nothing_heavy(course: Course, arguments: list[str]) -> None:
+def test_what_only_lists_imports_nothing_heavy_and_answers_at_once(course: Course, arguments: list[str]) -> None:
+    before = processor_seconds()
     assert not imported_by(course.root, *arguments) & HEAVY
+    assert processor_seconds() - before < 1.5
+
+
+def processor_seconds() -> float:
+    """What processes that this one has waited for have used; 0 where a system does not say."""
+    used = os.times()
+    return used.children_user + used.children_system
 
 
 def test_looking_through_a_notebook_imports_nothing_heavy(course: Course) -> None:

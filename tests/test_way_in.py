@@ -33,6 +33,7 @@ class Way:
     untouched: str
     mistaken: str
     right: str
+    end: str
     after: str
     trouble: list[str]
 
@@ -83,6 +84,11 @@ def way(course: Course, lab: Laboratory) -> Way:
     notebook.card(FIRST.id).get_by_role("link", name=SECOND.exercise.symbol).click()
     waiting = notebook.panel.locator(".jp-Cell", has_text=f"class {SECOND.exercise.symbol}").first
     expect(waiting).to_be_in_viewport()
+    last = notebook.panel.locator(".jp-Notebook .jp-Cell").last
+    last.locator(".cm-content").click()
+    page.keyboard.press("ControlOrMeta+Enter")
+    expect(last.get_by_role("link", name=SECOND.exercise.symbol)).to_be_visible()
+    end = last.locator(".jp-OutputArea").inner_text()
     notebook.save()
     page.locator(".lm-TabBar-tab", has_text=course.start_notebook.name).click()
     start = Notebook(page, lab.home / course.start_notebook.name)
@@ -90,7 +96,7 @@ def way(course: Course, lab: Laboratory) -> Way:
     after = the_map.inner_text()
     picture(the_map, "map-after")
     page.close()
-    return Way(toolbar, at_once, untouched, mistaken, right, after, trouble)
+    return Way(toolbar, at_once, untouched, mistaken, right, end, after, trouble)
 
 
 def picture(what: object, name: str) -> None:
@@ -123,6 +129,10 @@ def test_a_mistake_is_named_and_nothing_is_said_of_what_comes_next(way: Way) -> 
 
 def test_the_right_answer_leads_on(way: Way) -> None:
     assert f"{FIRST.exercise.points:g} of 9 points in this lesson · next: {SECOND.exercise.symbol}" in way.right
+
+
+def test_the_lesson_ends_with_what_its_cards_say(way: Way) -> None:
+    assert f"{FIRST.exercise.points:g} of 9 points in this lesson · next: {SECOND.exercise.symbol}" in way.end
 
 
 def test_the_map_remembers(way: Way) -> None:

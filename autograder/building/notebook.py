@@ -18,6 +18,7 @@ from nbgrader.preprocessors import (
     IncludeHeaderFooter,
     LockCells,
 )
+from traitlets.config import Config
 
 from autograder.building.lesson import LessonCell
 from autograder.building.solution_cell import cut
@@ -32,6 +33,9 @@ from course_lib.version import __version__
 
 Notebook = Any  # nbformat has no types
 SCHEMA = 3  #: of nbgrader's cell metadata
+
+#: what every lesson of a student's ends with; solutions end without it, as the points in it would be a stranger's
+LESSON_END = Path(__file__).parent / "lesson_end.ipynb"
 
 #: what `nbgrader generate_assignment` does to a notebook, in its order
 TO_STUDENT = (
@@ -96,10 +100,11 @@ def start_notebook(path: Path, lessons: list[LessonEntry]) -> Notebook:
 
 
 def student_notebook(solution: Notebook) -> Notebook:
-    """The student's notebook, made by nbgrader's own preprocessors."""
+    """The student's notebook, made by nbgrader's own preprocessors; `lesson_end.ipynb` is its footer."""
     notebook, resources = nbformat.from_dict(solution), {"notebook_directory": "."}
+    config = Config(IncludeHeaderFooter={"footer": str(LESSON_END)})
     for preprocessor in TO_STUDENT:
-        notebook, resources = preprocessor().preprocess(notebook, resources)
+        notebook, resources = preprocessor(config=config).preprocess(notebook, resources)
     return notebook
 
 

@@ -17,6 +17,7 @@ from autograder.exercises.key_cache import Extent, kept_at, kept_files, kept_key
 from course_lib.checking.answer_key import AnswerKey, key_files
 from course_lib.checking.exercise import Exercise
 from course_lib.course import Course, CourseError, find_course
+from course_lib.training.progress import ProgressBar
 
 
 def public_key(exercise_id: str, course: Course | None = None, whole: bool = False) -> AnswerKey:
@@ -88,11 +89,14 @@ def make_public_keys(exercise_ids: Iterable[str], workers: int, whole: bool = Fa
 
 
 def prepare(exercise_ids: Iterable[str]) -> None:
-    """Make the keys that a notebook is about to ask for, and say so if that takes a while."""
+    """Make the keys that notebooks are about to ask for, and say so if that takes a while: a bar says how far it is."""
     if missing := missing_public_keys(each for each in exercise_ids if each in DEFINITIONS):  # some may be gone
-        print(f"Preparing {len(missing)} checks for this computer: this takes some seconds, once …", flush=True)
-        for exercise_id in missing:
-            _make(exercise_id, whole=False)
+        print(f"Preparing {len(missing)} checks for this computer: this takes a moment, once …", flush=True)
+        with ProgressBar() as bar:
+            for done, exercise_id in enumerate(missing):
+                bar.show(done / len(missing), f"{done} of {len(missing)}: {exercise_id}")
+                _make(exercise_id, whole=False)
+            bar.show(1.0, f"{len(missing)} of {len(missing)}", last=True)
         print("They are ready.")
 
 

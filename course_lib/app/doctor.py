@@ -1,19 +1,14 @@
-"""What may be wrong with an installation or a notebook, and what to do about it."""
+"""What may be wrong with a notebook, and what to do about it."""
 
 from __future__ import annotations
 
 import ast
-import importlib
-import platform
-import shutil
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from course_lib.app.lab import KERNEL, kernel_file
 from course_lib.contents import public_exercises
 from course_lib.course import CourseError
 from course_lib.running.cells import exercise_of, grade_id, kind_of
@@ -36,34 +31,6 @@ class Finding:
     mend: str = ""
 
 
-def examine_installation() -> Iterator[Finding]:
-    """Look at Python, the packages, the kernel and the sandbox."""
-    right = sys.version_info >= (3, 11)
-    yield Finding("ok" if right else "wrong", f"Python {platform.python_version()}", "Install Python 3.11 or later.")
-    for module in ("torch", "numpy", "matplotlib", "jupyterlab", "nbgrader", "IPython", "safetensors"):
-        try:
-            version = getattr(importlib.import_module(module), "__version__", "")
-            yield Finding("ok", f"{module} {version}")
-        except ImportError as error:
-            yield Finding("wrong", f"{module} cannot be imported: {error}", "Run: pip install -e .")
-    yield (
-        Finding("ok", f"kernel {KERNEL['name']!r}")
-        if kernel_file().is_file()
-        else Finding("wrong", f"this environment has no kernel {KERNEL['name']!r}", "Run: pip install ipykernel")
-    )
-    count = len(public_exercises())
-    yield (
-        Finding("ok", f"{count} exercises can be checked")
-        if count
-        else Finding("wrong", "no exercise can be checked: course_lib/keys is empty", "Run: course build")
-    )
-    yield (
-        Finding("ok", "bubblewrap")
-        if shutil.which("bwrap")
-        else Finding("note", "bubblewrap is missing: needed for grading only, on Linux", "apt-get install bubblewrap")
-    )
-
-
 def examine_notebook(path: Path) -> Iterator[Finding]:
     """Look at a notebook as a grader will."""
     try:
@@ -77,7 +44,11 @@ def examine_notebook(path: Path) -> Iterator[Finding]:
     lesson = about.get("lesson", path.stem)
     exercises = [e for e in public_exercises() if e.lesson == lesson]
     if not exercises:
-        yield Finding("wrong", f"{path.name} belongs to no lesson of this course", "Open one from notebooks/.")
+        yield Finding(
+            "wrong",
+            f"{path.name} belongs to no lesson of this course",
+            "Name a lesson's notebook: course lessons lists them.",
+        )
         return
     if about.get("version", __version__) != __version__:
         yield Finding(

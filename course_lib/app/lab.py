@@ -16,11 +16,6 @@ KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": 
 STUDENT_LAB = Path(__file__).parent / "student_lab"
 
 
-def kernel_file() -> Path:
-    """Where this environment's kernel is described; ipykernel puts it there."""
-    return Path(sys.prefix) / "share" / "jupyter" / "kernels" / KERNEL["name"] / "kernel.json"
-
-
 def lab_command(folder: Path, notebook: str = "", arguments: Sequence[str] = ()) -> list[str]:
     """The command that opens JupyterLab on a folder, and in it a notebook."""
     command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder}"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Any, NoReturn
@@ -18,20 +19,22 @@ from course_lib.version import __version__
 #: what typer raises for a command line that is not right; it does not export it under its own name
 MisusedError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
 
+HELP = (
+    "A course that grades itself: from attention to a Transformer translator.\n\n"
+    "As a student: [bold]course start[/] puts the notebooks into a folder of yours, and [bold]course lab[/] opens them "
+    "again. [bold]course progress[/] shows how far you are, and [bold]course next[/] which exercise comes next. "
+    "[bold]course check[/] runs what you wrote as the grader will, and [bold]course doctor[/] says what stands in the "
+    "way and how to mend it."
+)
+
+#: where the verbs of an instructor are at hand
+HELP_IN_A_CHECKOUT = (
+    "\n\nAs an instructor: [bold]course build[/], then [bold]course grade LESSON --submissions DIR[/]. "
+    "[bold]course demo[/] shows all of it on a class made up for the purpose."
+)
+
 app = typer.Typer(
-    name="course",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    help="""
-    A course that grades itself: from attention to a Transformer translator.
-
-    As a student: [bold]course lab[/] opens the notebooks, [bold]course check NOTEBOOK[/] shows how far one is,
-    [bold]course doctor NOTEBOOK[/] says whether it can be handed in.
-
-    As an instructor: [bold]course build[/], then [bold]course grade LESSON --submissions DIR[/].
-    [bold]course demo[/] shows all of it on a class made up for the purpose.
-    """,
+    name="course", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich", help=HELP
 )
 
 
@@ -61,6 +64,7 @@ def prepare(verb: str | None) -> None:
 
 def main() -> None:
     """Run the command; what a person can mend is told in one sentence, with an exit code that is not 0."""
+    _let_any_character_be_printed()
     if not app.registered_commands:
         _register()
     try:
@@ -78,6 +82,14 @@ def _register() -> None:
     student.register(app)
     for register in plugins("course.verbs"):
         register(app)
+        app.info.help = HELP + HELP_IN_A_CHECKOUT
+
+
+def _let_any_character_be_printed() -> None:
+    """Where output is not UTF-8, as in a pipe on Windows, what it does not have is printed as a question mark."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _end(sentence: str, code: int) -> NoReturn:

@@ -61,13 +61,16 @@ def check_notebook(path: Path) -> Checked:
     """Run a notebook and judge its exercises; what they earn is remembered beside it.
 
     Raises:
-        CourseError: there is no such notebook, or it belongs to no lesson.
+        CourseError: there is no such notebook, it belongs to no lesson, or its lesson's keys are not here.
     """
     notebook = read_notebook(path)
     asked = {exercise_of(cell) for cell in notebook["cells"] if kind_of(cell) == "grade"}
-    keys = {e.id: public_key(e.id) for e in public_exercises() if e.id in asked}
+    try:
+        keys = {e.id: public_key(e.id) for e in public_exercises() if e.id in asked}
+    except KeyError as error:
+        raise CourseError(f"{path}: {error.args[0]}. Install the package that came with this lesson.") from None
     if not keys:
-        raise CourseError(f"{path} has no exercise of this course. Open one of the notebooks in notebooks/.")
+        raise CourseError(f"{path} has no exercise of this course. Name a lesson's notebook.")
     symbols = {name: key.exercise.symbol for name, key in keys.items()}
     try:
         with Runner(folder=path.resolve().parent) as runner:

@@ -7,9 +7,10 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
-from course_lib.course import START, CourseError, find_course
+from course_lib.course import START, CourseError, course_here, find_course
 from course_lib.extensions import extension_folders
 from course_lib.journey.progress import notebook_of
 
@@ -29,22 +30,43 @@ class Placed:
     new: bool
 
 
+def seat_of(folder: Path) -> Path | None:
+    """The seat that a folder is, or in a lesson's folder of which it lies; None where it is in none."""
+    if (folder / f"{START}.ipynb").is_file():
+        return folder
+    here = folder.resolve()
+    for inner, outer in pairwise((here, *here.parents)):
+        if (outer / f"{START}.ipynb").is_file() and (outer / notebook_of(inner.name)).is_file():
+            return outer
+    return None
+
+
 def notebooks_folder() -> Path:
-    """The folder that one works in: this one where it has a START_HERE, else that of the course.
+    """The folder that one works in: the seat that one is in, else that of the course.
 
     Raises:
         CourseError: there is neither.
     """
-    if Path(f"{START}.ipynb").is_file():
-        return Path()
-    try:
-        folder = find_course().root / "notebooks"
-    except CourseError:
-        folder = Path("nowhere")
-    if not folder.is_dir():
+    folder = seat_of(Path()) or _of_the_checkout()
+    if folder is None:
         raise CourseError(
             f"There are no notebooks here: no {START}.ipynb. Make a folder for the course, change into it, and run: "
             "course start"
+        )
+    return folder
+
+
+def own_notebooks_folder() -> Path:
+    """The same, for a verb that runs notebooks and notes their points: a checkout's only for whoever is in it.
+
+    Raises:
+        CourseError: there is neither, or the checkout is elsewhere.
+    """
+    folder = notebooks_folder()
+    if seat_of(Path()) is None and not Path.cwd().resolve().is_relative_to(folder.parent):
+        raise CourseError(
+            f"There are no notebooks here: no {START}.ipynb. To make this folder your seat, run: course start. Or name "
+            f"the folder of those you mean, as {folder}."
         )
     return folder
 
@@ -55,23 +77,36 @@ def notebook_at(lesson: str) -> Path:
     Raises:
         CourseError: there is neither seat nor course.
     """
-    here = notebooks_folder()
-    homes = [] if here == Path() else [extension / "notebooks" for extension in extension_folders()]
+    here, checkout = notebooks_folder(), _of_the_checkout()
+    in_checkout = checkout is not None and here.resolve() == checkout.resolve()
+    homes = [extension / "notebooks" for extension in extension_folders()] if in_checkout else []
     places = [home / notebook_of(lesson) for home in homes]
     return next((place for place in places if place.is_file()), here / notebook_of(lesson))
+
+
+def _of_the_checkout() -> Path | None:
+    """The notebooks of the course that one is in, or of this checkout."""
+    course = course_here()
+    folder = course.root / "notebooks" if course else None
+    return folder if folder and folder.is_dir() else None
 
 
 def fill(folder: Path) -> Iterator[Placed]:
     """Put START_HERE and every lesson into a folder. A lesson's notebook that is there already stays as it is.
 
     Raises:
-        CourseError: this library came without notebooks, or the folder cannot be written to.
+        CourseError: this library came without notebooks, or the folder is theirs, lies in a lesson of a seat or cannot
+            be written to.
     """
     source, extended = NOTEBOOKS, []
     if not source.is_dir():
-        source, extended = notebooks_folder(), [extension / "notebooks" for extension in extension_folders()]
+        source = _of_the_checkout() or notebooks_folder()
+        extended = [extension / "notebooks" for extension in extension_folders()]
     if source.resolve() == folder.resolve():
         raise CourseError(f"{folder.resolve()} is where the notebooks come from. Choose another folder.")
+    seat = seat_of(folder)
+    if seat and seat.resolve() != folder.resolve():
+        raise CourseError(f"{folder.resolve()} lies in a lesson of {seat}, where your notebooks are. Choose that one.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source / f"{START}.ipynb", folder / f"{START}.ipynb")  # nobody's work is in it

@@ -6,27 +6,34 @@ A verb that computes imports what it needs where it begins: the others need not 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from course_lib.app.doctor import examine_installation, examine_notebook
+from course_lib.app.doctor import examine_notebook
 from course_lib.app.export import export
 from course_lib.app.lab import open_lab
-from course_lib.app.seat import fill, notebook_at, notebooks_folder, show_map
+from course_lib.app.seat import fill, notebook_at, notebooks_folder, own_notebooks_folder, seat_of, show_map
 from course_lib.app.train import train
 from course_lib.app.translate import evaluate, translate
 from course_lib.checking.formatting import number
 from course_lib.contents import exercises_of, public_exercises, public_lessons
-from course_lib.course import START
-from course_lib.journey.progress import Progress, notebook_of
+from course_lib.course import START, CourseError
+from course_lib.journey.progress import Progress
 from course_lib.plugins import plugins
 
+if TYPE_CHECKING:
+    from course_lib.app.notebook_check import Checked
+
 out = Console(highlight=False)
+
+#: as wide as a table likes: what reads a pipe has no columns
+_WHOLE = 10_000
 
 STATE = {"ok": "[green]✓[/]", "note": "[yellow]○[/]", "wrong": "[red]✗[/]"}
 
@@ -42,14 +49,17 @@ def register(app: typer.Typer) -> None:
 
 def start(
     folder: Annotated[
-        Path, typer.Argument(help="Where you want to work. Default: the folder you are in.", file_okay=False)
-    ] = Path(),
+        Path | None,
+        typer.Argument(help="Where you want to work. Default: the folder you are in.", file_okay=False),
+    ] = None,
     lab: Annotated[bool, typer.Option(help="Whether to open JupyterLab on it.")] = True,
 ) -> None:
     """Make this folder your seat: put the notebooks here, and open JupyterLab on START_HERE.
 
     Run it again when a new lesson is released: what is new is added, and your notebooks stay as they are.
     """
+    folder = folder or seat_of(Path()) or Path()
+    _say_where(folder)
     placed = list(fill(folder))
     show_map(folder)
     new, kept = ([one.notebook.stem for one in placed if one.new is wanted] for wanted in (True, False))
@@ -58,21 +68,23 @@ def start(
     if kept:
         out.print(f"Yours, as you left {'it' if len(kept) == 1 else 'them'}: {', '.join(kept)}", soft_wrap=True)
     if lab:
-        raise typer.Exit(open_lab(folder, f"{START}.ipynb"))
+        raise typer.Exit(_open(folder))
     where = "" if folder.resolve() == Path.cwd() else f"cd {folder} && "
     out.print(f"Next: {escape(where)}course lab", soft_wrap=True)
 
 
 def lessons() -> None:
-    """List the lessons, with their minutes, points and notebooks."""
-    table = Table("Lesson", "Title", "Minutes", "Exercises", "Points", "Notebook", box=None, header_style="bold")
+    """List the lessons, with their minutes and points, and whether their notebooks are here.
+
+    The notebook of lesson 03_self_attention is 03_self_attention/03_self_attention.ipynb.
+    """
+    _say_where(notebooks_folder())
+    table = _table("Lesson", "Title", "Minutes", "Points", "Notebook", wrapped="Title")
     for lesson in public_lessons():
-        mine = exercises_of(lesson.name)
-        path = notebook_at(lesson.name)
-        points = number(sum(e.points for e in mine))
-        place = str(path) if path.is_file() else "not here"
-        table.add_row(lesson.name, lesson.title, str(lesson.minutes), str(len(mine)), points, place)
-    out.print(table)
+        points = number(sum(e.points for e in exercises_of(lesson.name)))
+        place = "here" if notebook_at(lesson.name).is_file() else "not here"
+        table.add_row(lesson.name, lesson.title, str(lesson.minutes), points, place)
+    _print(table)
 
 
 def exercises(
@@ -84,10 +96,10 @@ def exercises(
         keys = ("id", "lesson", "symbol", "signature", "points")
         print(json.dumps([{key: getattr(e, key) for key in keys} for e in found], indent=1))
         return
-    table = Table("Exercise", "Lesson", "You write", "Points", "Minutes", box=None, header_style="bold")
+    table = _table("Exercise", "Lesson", "You write", "Points", "Minutes", wrapped="You write")
     for e in found:
-        table.add_row(e.id, e.lesson, escape(f"{e.symbol}{e.signature}"), number(e.points), str(e.minutes))
-    out.print(table)
+        table.add_row(e.id, e.lesson[:2], escape(f"{e.symbol}{e.signature}"), number(e.points), str(e.minutes))
+    _print(table)
 
 
 def lab(
@@ -101,10 +113,16 @@ def lab(
     Example: course lab -- --no-browser --port 8899
     """
     folder = notebooks_folder()
+    _say_where(folder)
+    show_map(folder)
+    raise typer.Exit(_open(folder, arguments or (), nbgrader))
+
+
+def _open(folder: Path, arguments: Sequence[str] = (), nbgrader: bool = False) -> int:
+    """Make what the notebooks will ask for, and run JupyterLab on START_HERE; its exit code."""
     for prepare in plugins("course.prepare"):
         prepare([entry.id for entry in public_exercises()])
-    show_map(folder)
-    raise typer.Exit(open_lab(folder, f"{START}.ipynb", arguments or (), nbgrader))
+    return open_lab(folder, f"{START}.ipynb", arguments, nbgrader)
 
 
 Folder = Annotated[
@@ -125,38 +143,39 @@ def progress(
     """
     from course_lib.journey.map import Map
 
-    found = _progress(folder)
+    here = folder or notebooks_folder()
+    found = Progress.of(here)
     if as_json:
         lessons = {lesson.lesson.name: {"points": lesson.points, "of": lesson.max_points} for lesson in found.lessons}
         waiting = found.next[1].id if found.next else None
         whole = {"points": found.points, "of": found.max_points, "next": waiting, "lessons": lessons}
         print(json.dumps(whole, indent=1))
         return
-    out.print(escape(repr(Map(found, folder or notebooks_folder()))), soft_wrap=True)
+    if folder is None:
+        _say_where(here)
+    out.print(escape(repr(Map(found, here))), soft_wrap=True)
 
 
 def next_exercise(folder: Folder = None) -> None:
     """Say which exercise comes next, and in which notebook it stands."""
-    waiting = _progress(folder).next
-    if waiting is None:
-        out.print("Every exercise has its points. Lesson 10 ends with a challenge, and every lesson with a stretch.")
-        return
-    lesson, entry = waiting
-    out.print(f"[bold]{escape(entry.symbol + entry.signature)}[/]", soft_wrap=True)
-    out.print(
-        f"{number(entry.points)} points, about {entry.minutes} minutes, in {notebook_of(lesson.lesson.name)}: lesson "
-        f"{lesson.lesson.number}, {escape(lesson.lesson.title)}",
-        soft_wrap=True,
-    )
+    from course_lib.journey.map import Map
 
-
-def _progress(folder: Path | None) -> Progress:
-    return Progress.of(folder or notebooks_folder())
+    here = folder or notebooks_folder()
+    found = Map(Progress.of(here), here)
+    if folder is None:
+        _say_where(here)
+    if found.progress.next:
+        lesson, entry = found.progress.next
+        out.print(f"[bold]{escape(entry.symbol + entry.signature)}[/]", soft_wrap=True)
+        points, about = number(entry.points), f"lesson {lesson.lesson.number}, {escape(lesson.lesson.title)}"
+        out.print(f"{points} points, in {about}", soft_wrap=True)
+    out.print(escape(found.next), soft_wrap=True)
 
 
 def check(
     notebook: Annotated[
-        Path | None, typer.Argument(help="A lesson's notebook with your work in it. Default: all of yours.")
+        Path | None,
+        typer.Argument(help="A lesson's notebook with your work in it, or a folder of them. Default: all of yours."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of cards.")] = False,
 ) -> None:
@@ -168,8 +187,8 @@ def check(
     """
     from course_lib.app.notebook_check import check_notebook
 
-    if notebook is None:
-        _check_all(notebooks_folder(), as_json)
+    if notebook is None or notebook.is_dir():
+        _check_all(notebook or own_notebooks_folder(), as_json)
         return
     with Console(stderr=True).status(f"Running {notebook.stem}"):
         result = check_notebook(notebook)
@@ -182,30 +201,79 @@ def check(
     if result.reason:
         out.print(f"[yellow]{escape(result.reason)}[/]")
     out.print(f"[bold]{number(result.score)} of {number(result.max_score)} points[/] in {result.lesson}")
+    folder = notebook.resolve().parent
+    _say_next(folder.parent if folder.name == result.lesson else folder)
 
 
 def _check_all(folder: Path, as_json: bool) -> None:
-    """Every notebook in a folder, one after the other; said of each as soon as it is done."""
-    from course_lib.app.notebook_check import check_notebook
+    """Every notebook in a folder, one after the other; said of each as soon as it is done.
 
-    paths = [path for lesson in public_lessons() if (path := folder / notebook_of(lesson.name)).is_file()]
+    One that cannot be run is a line among the others, and the exit code is 1.
+    """
+    from course_lib.app.notebook_check import Checked, check_notebook
+    from course_lib.own_parts.notebooks import notebooks_in
+
+    paths = notebooks_in(folder, [lesson.name for lesson in public_lessons()])
+    if not paths:
+        raise CourseError(f"No lesson's notebook lies in {folder.resolve()}. Name another folder, or a notebook.")
+    if not as_json:
+        _say_where(folder)
     results = []
     with Console(stderr=True).status("Running your notebooks") as status:
-        for done, path in enumerate(paths, start=1):
+        for done, (lesson, path) in enumerate(paths.items(), start=1):
             status.update(f"Running {path.stem}, {done} of {len(paths)}")
-            result = check_notebook(path)
+            try:
+                result = check_notebook(path)
+            except CourseError as error:
+                result = Checked(lesson, "failed", str(error), {})
             results.append(result)
-            if as_json:
-                continue
-            open_ones = [card.title for verdict, card in result.verdicts.values() if not verdict.passed]
-            waits = f"   still open: {', '.join(open_ones)}" if open_ones else ""
-            points = f"{number(result.score)} of {number(result.max_score)}"
-            out.print(f"{result.lesson:<26} {points:>9}{escape(waits)}", soft_wrap=True)
+            if not as_json:
+                out.print(_line(result), soft_wrap=True)
     if as_json:
         print(json.dumps([result.as_json() for result in results], indent=1))
-        return
-    score, most = (sum(getattr(result, name) for result in results) for name in ("score", "max_score"))
-    out.print(f"[bold]{number(score)} of {number(most)} points[/] in {len(results)} notebooks")
+    else:
+        score, most = (sum(getattr(result, name) for result in results) for name in ("score", "max_score"))
+        count = sum(bool(result.verdicts) for result in results)
+        out.print(f"[bold]{number(score)} of {number(most)} points[/] in {count} notebook{'' if count == 1 else 's'}")
+        _say_next(folder)
+    if not all(result.verdicts for result in results):
+        raise typer.Exit(1)
+
+
+def _line(result: Checked) -> str:
+    """What is said of one notebook among many."""
+    open_ones = [card.title for verdict, card in result.verdicts.values() if not verdict.passed]
+    points = f"{number(result.score)} of {number(result.max_score)}" if result.verdicts else "not run"
+    said = [result.reason] if result.reason else []
+    said += [f"still open: {', '.join(open_ones)}"] if open_ones else []
+    return f"{result.lesson:<26} {points:>9}{''.join(f'   {escape(each)}' for each in said)}"
+
+
+def _say_next(folder: Path) -> None:
+    from course_lib.journey.map import Map
+
+    out.print(escape(Map(Progress.of(folder), folder).next), soft_wrap=True)
+
+
+def _say_where(folder: Path) -> None:
+    """Name the folder that a verb works in, where that is another than one is in."""
+    here, folder = Path.cwd().resolve(), folder.resolve()
+    if folder != here:
+        shown = folder.relative_to(here) if folder.is_relative_to(here) else folder
+        out.print(f"In {escape(str(shown))}:", soft_wrap=True)
+
+
+def _table(*columns: str, wrapped: str) -> Table:
+    """A table whose rows are broken in one column only, where a terminal is too narrow for them."""
+    table = Table(box=None, header_style="bold", padding=(0, 1), pad_edge=False, collapse_padding=True)
+    for column in columns:
+        table.add_column(column, no_wrap=column != wrapped, overflow="fold")
+    return table
+
+
+def _print(table: Table) -> None:
+    """Print a table; into a pipe or a file without breaking or cutting anything."""
+    (out if out.is_terminal else Console(highlight=False, width=_WHOLE)).print(table)
 
 
 def parts(
@@ -234,11 +302,11 @@ def parts(
         keys = ("symbol", "lesson", "yours", "why")
         print(json.dumps([{key: getattr(part, key) for key in keys} for part in found.parts], indent=1))
         return
-    table = Table("Part", "Whose", "Lesson", "Why", box=None, header_style="bold")
+    table = _table("Part", "Whose", "Lesson", "Why", wrapped="Why")
     for part in found.parts:
         whose = f"[{'green' if part.yours else 'yellow'}]{MARK[part.yours]}[/] {WHOSE[part.yours]}"
-        table.add_row(part.symbol, whose, part.lesson, escape(part.why))
-    out.print(table)
+        table.add_row(part.symbol, whose, part.lesson[:2], escape(part.why))
+    _print(table)
     out.print(f"[bold]{found.summary}[/]")
 
 
@@ -246,8 +314,11 @@ def doctor(
     notebook: Annotated[Path | None, typer.Argument(help="A notebook, to see whether it can be handed in.")] = None,
 ) -> None:
     """Say what is wrong with the installation, or with a notebook, and what to do about it."""
-    findings = list(examine_notebook(notebook) if notebook else examine_installation())
-    for finding in findings:
+    from course_lib.app.installation import examine_installation
+
+    findings = []
+    for finding in examine_notebook(notebook) if notebook else examine_installation():
+        findings.append(finding)
         out.print(f"{STATE[finding.state]} {escape(finding.text)}", soft_wrap=True)
         if finding.state != "ok" and finding.mend:
             out.print(f"    {escape(finding.mend)}", soft_wrap=True)

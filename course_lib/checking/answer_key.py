@@ -20,6 +20,7 @@ from course_lib.checking.sheet import Answer, Sheet, decode_sheet, encode_sheet,
 from course_lib.checking.values import Json
 from course_lib.contents import public_exercises
 from course_lib.plugins import plugins
+from course_lib.suggestion import suggestion
 
 #: where a released library has its public keys: one folder a lesson, a JSON and a safetensors file an exercise
 KEYS = Path(__file__).parent.parent / "keys"
@@ -189,11 +190,15 @@ def public_key(exercise_id: str) -> AnswerKey:
     """The public key of an exercise: as released with the library, or made here where the autograder is installed.
 
     Raises:
-        KeyError: there is no exercise of that id, and the message names those there are; or its key is not to be had.
+        KeyError: there is no exercise of that id, and the message names the one that is meant, or those there are; or
+            its key is not to be had.
     """
     lessons = {entry.id: entry.lesson for entry in public_exercises()}
     if exercise_id not in lessons:
-        raise KeyError(f"no exercise is called {exercise_id!r}; there are: {', '.join(lessons)}")
+        symbols = {entry.symbol: entry.id for entry in public_exercises()}
+        name = str(getattr(exercise_id, "__name__", exercise_id))  # who gives the class itself means the same
+        meant = suggestion(name, (*symbols, *lessons), symbols) or f"; there are: {', '.join(lessons)}"
+        raise KeyError(f"no exercise is called {name!r}{meant}")
     released = KEYS / lessons[exercise_id] / f"{exercise_id}.json"
     if released.is_file():
         return _released(released)

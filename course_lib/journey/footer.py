@@ -1,19 +1,23 @@
-"""The last line of a card: how far one is in the lesson, and what comes next."""
+"""The last line of a card, and of a lesson: how far one is in the lesson, and what comes next."""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from markupsafe import Markup
+
 from course_lib.checking.formatting import number
-from course_lib.contents import public_exercises, public_lessons
+from course_lib.checking.html import render
+from course_lib.contents import LessonEntry, public_exercises, public_lessons
 from course_lib.journey.points import remember, remembered
 from course_lib.journey.progress import LessonProgress, cell_of, notebook_of, this_notebook
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Footer:
-    """What the last line says.
+    """What the last line says, shown as text in a terminal and with a link in a notebook.
 
     Attributes:
         says: as ``"7 of 13 points in this lesson"``.
@@ -30,6 +34,17 @@ class Footer:
         """For a terminal."""
         return f"{self.says} · next: {self.next}" if self.next else f"{self.says}."
 
+    @property
+    def html(self) -> Markup:
+        """For a notebook; everything in it is escaped."""
+        return Markup(render(Path(__file__).with_suffix(".html"), footer=self))
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return str(self.html)
+
 
 def footer(exercise_id: str, points: float) -> Footer | None:
     """Note what an exercise of the notebook in this folder earns, and say how far its lesson is.
@@ -41,20 +56,50 @@ def footer(exercise_id: str, points: float) -> Footer | None:
     if entry is None:
         return None
     remember(entry.id, points)
-    lessons = public_lessons()
-    place = next(i for i, lesson in enumerate(lessons) if lesson.name == entry.lesson)
-    lesson = LessonProgress(lessons[place], {**remembered(Path()), entry.id: points})
+    entries = {lesson.name: lesson for lesson in public_lessons()}
+    lesson = LessonProgress(entries[entry.lesson], {**remembered(Path()), entry.id: points})
+    return _footer(lesson, entry.id, lesson.has(entry))
+
+
+def lesson_end(lesson: str = "") -> Footer:
+    """Say how far one is at the end of a lesson, as its checks last gave their points: nothing is run or noted.
+
+    The first exercise that waits is named; where none does, the next lesson.
+
+    Args:
+        lesson: the lesson's name; else the one that this kernel has begun, or whose notebook this is.
+    """
+    entries = {entry.name: entry for entry in public_lessons()}
+    here = next((name for name in (lesson, *_here()) if name in entries), "")
+    if not here:
+        return Footer("Run this lesson's first cell, then this one: it says how far you are")
+    return _footer(LessonProgress(entries[here], remembered(Path())))
+
+
+def _here() -> tuple[str, ...]:
+    """What may be the name of the lesson that this kernel runs, the surest first."""
+    session = sys.modules.get("course_lib.session")  # not imported: it imports PyTorch
+    begun = session.CURRENT.lesson if session else ""
+    return begun, Path(this_notebook()).stem, Path.cwd().name
+
+
+def _footer(lesson: LessonProgress, after: str = "", leads_on: bool = True) -> Footer:
+    """The footer of a lesson, which names the exercise that waits after one, if it is to lead on."""
     most = number(lesson.max_points)
     if lesson.done:
-        if place + 1 == len(lessons):
+        following = _lesson_after(lesson.lesson)
+        if following is None:
             return Footer(f"All {most} points of this lesson, the last one")
-        after = lessons[place + 1]
-        path = f"../{notebook_of(after.name)}"
+        path = f"../{notebook_of(following.name)}"
         link = path if Path(path).is_file() else ""
-        return Footer(f"All {most} points of this lesson", f"lesson {after.number}, {after.title}", link)
+        return Footer(f"All {most} points of this lesson", f"lesson {following.number}, {following.title}", link)
     says = f"{number(lesson.points)} of {most} points in this lesson"
-    waiting = lesson.next_after(entry.id) if lesson.has(entry) else None
+    waiting = lesson.next_after(after) if leads_on else None
     if waiting is None:
         return Footer(says)
     here = this_notebook()
     return Footer(says, f"`{waiting.symbol}`", here and here + cell_of(waiting.id))
+
+
+def _lesson_after(lesson: LessonEntry) -> LessonEntry | None:
+    return next((other for other in public_lessons() if other.name > lesson.name), None)

@@ -40,6 +40,16 @@ class Map:
             return f"All {most} points are yours{after}"
         return f"{number(self.progress.points)} of {most} points{after}"
 
+    @property
+    def next(self) -> str:
+        """What comes next, as a sentence."""
+        waiting = self.progress.next
+        if waiting is None:
+            return "Every exercise has its points. Lesson 10 ends with a challenge, and every lesson with a stretch."
+        lesson, entry = waiting
+        where = self._link(entry.lesson) or f"lesson {lesson.lesson.number}, which is not here yet"
+        return f"Next: {entry.symbol}, about {entry.minutes} minutes, in {where}"
+
     def __repr__(self) -> str:
         return "\n".join(self._lines())
 
@@ -72,8 +82,7 @@ class Map:
             bar = "█" * full + "·" * (_BAR - full)
             yield f"{mark} {lesson.lesson.number}  {bar}  {points:>9}  {lesson.lesson.title}"
         if waiting:
-            where = self._link(waiting[1].lesson) or f"lesson {waiting[0].lesson.number}, which is not here yet"
-            yield f"Next: {waiting[1].symbol}, about {waiting[1].minutes} minutes, in {where}"
+            yield self.next
 
 
 def share(lesson: LessonProgress) -> int:

@@ -18,11 +18,12 @@ def find_notebooks(start: Path, lessons: Iterable[str]) -> tuple[Path, dict[str,
     """
     start, lessons = start.resolve(), tuple(lessons)
     places = (start.parent, start, start / "notebooks")
-    found = [(place, _in(place, lessons)) for place in places]
+    found = [(place, notebooks_in(place, lessons)) for place in places]
     return max(found, key=lambda one: len(one[1]))  # of equals, the first
 
 
-def _in(folder: Path, lessons: tuple[str, ...]) -> dict[str, Path]:
+def notebooks_in(folder: Path, lessons: Iterable[str]) -> dict[str, Path]:
+    """The notebooks of lessons in a folder, or each in a folder of its own there, by lesson."""
     notebooks = {}
     for lesson in lessons:
         name = f"{lesson}.ipynb"

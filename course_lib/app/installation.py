@@ -1,0 +1,179 @@
+"""What may be wrong with an installation, and how to mend it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, entry_points, requires
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryFile
+
+import platformdirs
+
+from course_lib.app.doctor import Finding
+from course_lib.app.lab import KERNEL
+from course_lib.app.seat import notebooks_folder
+from course_lib.contents import public_exercises, public_lessons
+from course_lib.course import CourseError, course_here
+from course_lib.journey.progress import notebook_of
+
+#: the course as pip knows it, from a checkout and from a package that a class was handed
+PACKAGE = "attention-course"
+#: what is imported all the time, by the names by which it is
+MODULES = ("torch", "numpy", "matplotlib", "jupyterlab", "nbgrader", "IPython", "safetensors")
+
+
+def examine_installation() -> Iterator[Finding]:
+    """Look at Python, the packages, the kernel, the answer keys, one's seat, and whether anything can be kept."""
+    right = sys.version_info >= (3, 11)
+    yield Finding("ok" if right else "wrong", f"Python {platform.python_version()}", "Install Python 3.11 or later.")
+    modules = [module(name) for name in MODULES]
+    yield from modules
+    yield kernel()
+    if all(found.state == "ok" for found in modules):  # they are read with these
+        yield keys()
+    yield seat()
+    yield from places()
+    if _there("autograder") and sys.platform == "linux":  # only an instructor's verbs need it
+        yield (
+            Finding("ok", "bubblewrap")
+            if shutil.which("bwrap")
+            else Finding("note", "bubblewrap is missing: needed for grading only", "Run: apt-get install bubblewrap")
+        )
+
+
+def module(name: str) -> Finding:
+    """Whether a package can be imported, in a version that the course states."""
+    from packaging.requirements import Requirement
+    from packaging.version import InvalidVersion, Version
+
+    needed = next((each for each in map(Requirement, _stated()) if each.name.lower() == name.lower()), None)
+    asked = shlex.quote(str(needed or name.lower()))
+    try:
+        version = str(getattr(import_module(name), "__version__", ""))
+    except ModuleNotFoundError as error:
+        if error.name == name:
+            return Finding("wrong", f"{name} is not installed", _install_all())
+        return Finding("wrong", f"{name} cannot be imported: {error}", _run("pip install --force-reinstall", asked))
+    except Exception as error:  # a library of it that cannot be loaded is an OSError, and others raise as they like
+        mend = _run("pip install --force-reinstall", asked)
+        if sys.platform == "win32":
+            mend += ". If that does not help, install the Microsoft Visual C++ Redistributable."
+        return Finding("wrong", f"{name} cannot be imported: {error}", mend)
+    try:
+        fits = not needed or needed.specifier.contains(Version(version), prereleases=True)
+    except InvalidVersion:  # of somebody's own build
+        fits = True
+    if not fits:
+        return Finding("wrong", f"{name} {version}, and the course needs {needed}", _run("pip install", asked))
+    return Finding("ok", f"{name} {version}")
+
+
+def kernel() -> Finding:
+    """Whether notebooks are run by this Python."""
+    name, mend = KERNEL["name"], _run("ipykernel install --sys-prefix")
+    try:
+        from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
+        from jupyter_core.paths import ENV_JUPYTER_PATH
+    except Exception as error:
+        return Finding("wrong", f"no kernel can be looked for: {error}", _install_all())
+    manager = KernelSpecManager()
+    own = [os.path.join(folder, "kernels") for folder in ENV_JUPYTER_PATH]  # which `course lab` looks through first
+    manager.kernel_dirs = [*own, *manager.kernel_dirs]
+    try:
+        program = manager.get_kernel_spec(name).argv[0]
+    except (NoSuchKernel, OSError, ValueError, IndexError):
+        again = _run("pip install --force-reinstall ipykernel")
+        return Finding("wrong", f"this environment has no kernel {name!r}", again)
+    if os.path.dirname(program) and Path(program).parent.resolve() != Path(sys.executable).parent.resolve():
+        return Finding("wrong", f"the kernel {name!r} runs another Python: {program}", mend)
+    return Finding("ok", f"kernel {name!r}")
+
+
+def keys() -> Finding:
+    """Whether exercises can be checked: keys came with the library, or the autograder makes them."""
+    from course_lib.checking.answer_key import KEYS
+
+    entries = public_exercises()
+    if any(_there(made_by.module) for made_by in entry_points(group="course.keys")):
+        return Finding("ok", f"{len(entries)} exercises can be checked")
+    count = sum((KEYS / entry.lesson / f"{entry.id}.json").is_file() for entry in entries)
+    if not count:
+        return Finding("wrong", "no exercise can be checked: this library came without answer keys", _install_all())
+    return Finding("ok", f"{count} exercise{'' if count == 1 else 's'} can be checked")
+
+
+def seat() -> Finding:
+    """Whether there are notebooks where one is."""
+    try:
+        folder = notebooks_folder()
+    except CourseError:
+        return Finding(
+            "note",
+            f"no notebooks in {Path.cwd()}",
+            "Change into the folder that you work in; or make one, change into it, and run: course start",
+        )
+    count = sum((folder / notebook_of(lesson.name)).is_file() for lesson in public_lessons())
+    return Finding("ok", f"{count} notebook{'' if count == 1 else 's'} in {folder.resolve()}")
+
+
+def places() -> Iterator[Finding]:
+    """Whether one's work and points can be saved, and whether what is made once is kept."""
+    try:
+        work = notebooks_folder().resolve()
+    except CourseError:
+        work = Path.cwd()
+    if why := _unwritable(work):
+        mend = "Make a folder in your home, change into it, and run: course start"
+        yield Finding("wrong", f"{work} cannot be written to: {why}", mend)
+    else:
+        yield Finding("ok", f"{work} can be written to")
+    cache = Path(platformdirs.user_cache_dir(PACKAGE, appauthor=False))
+    if why := _unwritable(next(folder for folder in (cache, *cache.parents) if folder.exists())):
+        mend = f"Make {cache} your own, or free some space."
+        if sys.platform == "linux":
+            mend += " Or name another place: export XDG_CACHE_HOME=DIR"
+        yield Finding("note", f"what is made once cannot be kept in {cache}: {why}", mend)
+    else:
+        yield Finding("ok", f"{cache} can be written to")
+
+
+def _stated() -> list[str]:
+    """What the course needs, as its package states it; nothing where it was not installed."""
+    try:
+        return [each for each in requires(PACKAGE) or () if "extra ==" not in each]
+    except PackageNotFoundError:
+        return []
+
+
+def _there(package: str) -> bool:
+    return find_spec(package.partition(".")[0]) is not None
+
+
+def _unwritable(folder: Path) -> str:
+    """Why nothing can be written into a folder; nothing where something can."""
+    try:
+        with TemporaryFile(dir=folder) as file:
+            file.write(b"something")
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
+def _run(*words: str) -> str:
+    """The sentence that asks for a command of this Python, which need not be the first on the path."""
+    return f"Run: {shlex.quote(sys.executable)} -m {' '.join(words)}"
+
+
+def _install_all() -> str:
+    """How to install everything once more: from the checkout, or from what a class was handed."""
+    course = course_here()
+    if course:
+        return f"In {course.root}: {_run('pip install -e .').removeprefix('Run: ')}"
+    return f"In the folder of the package that you were handed: {_run('pip install .').removeprefix('Run: ')}"

@@ -1,0 +1,136 @@
+"""Where a student's verbs work and what they say of it: in a seat, in a lesson of it, in a checkout, and elsewhere."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import Ran, run_course
+
+from course_lib.app import main, student
+from course_lib.contents import public_exercises, public_lessons
+from course_lib.course import START, Course
+from course_lib.journey.points import FILE, remember
+from course_lib.journey.progress import notebook_of
+
+LESSON, BROKEN = "07_masks", "00_the_task"
+
+
+@pytest.fixture
+def seat(course: Course, tmp_path: Path) -> Path:
+    """A seat with one lesson's notebook, and one that was broken."""
+    folder = tmp_path / "my [bold] seat"
+    for lesson in (LESSON, BROKEN):
+        (folder / lesson).mkdir(parents=True)
+        shutil.copy(course.student_notebook(lesson), folder / notebook_of(lesson))
+    (folder / notebook_of(BROKEN)).write_text("{", encoding="utf-8")
+    shutil.copy(course.start_notebook, folder)
+    return folder
+
+
+def test_a_broken_notebook_is_a_line_among_others(seat: Path) -> None:
+    said = run_course(seat, "check")
+    assert said.code == 1 and not said.err.startswith("course:")
+    broken, whole, total, following = said.out.splitlines()
+    assert broken.startswith(BROKEN) and "not run" in broken and "is no notebook" in broken
+    assert whole.startswith(LESSON) and " 0 of 8   still open: causal_mask, " in whole
+    assert total == "0 of 8 points in 1 notebook"
+    assert following == f"Next: pad_batch, about 5 minutes, in {notebook_of(BROKEN)}"
+    assert (seat / LESSON / FILE).is_file()
+    shutil.rmtree(seat / LESSON)
+    results = run_course(seat, "check", "--json")
+    assert results.code == 1
+    [one] = json.loads(results.out)
+    assert (one["lesson"], one["status"], one["exercises"]) == (BROKEN, "failed", {})
+    assert "is no notebook" in one["reason"]
+
+
+def test_one_notebook_says_what_comes_next_in_its_seat(seat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from course_lib.app import notebook_check
+
+    remember("causal_mask", 2.0, seat / LESSON)
+    none_of_it = notebook_check.Checked(LESSON, "graded", "", {})
+    monkeypatch.setattr(notebook_check, "check_notebook", lambda path: none_of_it)
+    said = run_course(seat.parent, "check", str(seat / notebook_of(LESSON)))
+    assert said.out.splitlines()[-1].startswith("Next: ") and said.out.rstrip().endswith(notebook_of(LESSON))
+    for entry in public_exercises():
+        remember(entry.id, entry.points, seat / LESSON)
+    said = run_course(seat / LESSON, "check", f"{LESSON}.ipynb")
+    assert said.out.splitlines()[-1].startswith("Every exercise has its points.")
+
+
+@pytest.mark.parametrize("verb", ["progress", "next", "lessons"])
+def test_a_lessons_folder_is_part_of_its_seat(seat: Path, verb: str) -> None:
+    inside, here = run_course(seat / LESSON, verb), run_course(seat, verb)
+    assert inside.code == here.code == 0
+    assert inside.out == f"In {seat}:\n{here.out}", "the folder is named where it is another than this one"
+
+
+def test_no_seat_is_made_in_a_seat(seat: Path) -> None:
+    said = run_course(seat / LESSON, "start", "--no-lab")
+    assert said.code == 0 and said.out.startswith(f"In {seat}:\n")
+    assert not (seat / LESSON / f"{START}.ipynb").exists()
+    assert (seat / notebook_of("14_reading")).is_file(), "what was new is in the seat"
+    said = run_course(seat, "start", f"{LESSON}/again", "--no-lab")
+    assert said.code == 1 and "lies in a lesson of" in said.err and not (seat / LESSON / "again").exists()
+    again = run_course(seat, "start", "--no-lab")
+    assert again.code == 0 and "New here" not in again.out
+
+
+def test_elsewhere_a_checkouts_notebooks_are_named_and_not_checked(course: Course, tmp_path: Path) -> None:
+    notebooks = course.root / "notebooks"
+    assert run_course(tmp_path, "progress").out.startswith(f"In {notebooks}:\n")
+    assert run_course(course.root, "progress").out.startswith("In notebooks:\n")
+    assert not run_course(notebooks, "progress").out.startswith("In ")
+    said = run_course(tmp_path, "check")
+    assert said.code == 1 and "course start" in said.err and str(notebooks) in said.err
+    said = run_course(tmp_path, "check", str(tmp_path))
+    assert said.code == 1 and f"No lesson's notebook lies in {tmp_path}" in said.err
+
+
+@pytest.mark.parametrize("verb", ["start", "lab"])
+def test_what_the_notebooks_ask_for_is_made_before_they_open(
+    seat: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    done: list[object] = []
+    monkeypatch.setattr(student, "plugins", lambda group: [lambda ids: done.append((group, len(ids)))])
+    monkeypatch.setattr(student, "open_lab", lambda folder, notebook, *_: done.append((folder, notebook)) or 0)
+    assert run_course(seat, verb).code == 0
+    assert done == [("course.prepare", len(public_exercises())), (Path(), f"{START}.ipynb")]
+
+
+@pytest.mark.parametrize("checkout", [False, True])
+def test_help_names_the_verbs_that_are_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checkout: bool) -> None:
+    registered = [lambda app: None] if checkout else []
+    monkeypatch.setattr(main, "plugins", lambda group: registered)
+    monkeypatch.setattr(main.app, "registered_commands", [])
+    monkeypatch.setattr(main.app, "registered_groups", [])
+    monkeypatch.setattr(main.app.info, "help", main.HELP)
+    said = " ".join(run_course(tmp_path, "--help").out.split())
+    assert all(f"course {verb}" in said for verb in ("start", "lab", "progress", "next", "check", "doctor"))
+    assert ("As an instructor" in said) is checkout
+
+
+def listed(seat: Path, verb: str) -> Ran:
+    said = run_course(seat, verb)
+    assert said.code == 0
+    return said
+
+
+def test_nothing_is_cut_off_in_a_pipe_and_no_word_in_a_narrow_terminal(
+    seat: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = listed(seat, "exercises").out.splitlines()[1:]
+    for line, entry in zip(lines, public_exercises(), strict=True):
+        assert line.startswith(f"{entry.id} ") and f"{entry.symbol}{entry.signature}" in line
+    lines = listed(seat, "lessons").out.splitlines()[1:]
+    for line, lesson in zip(lines, public_lessons(), strict=True):
+        assert line.startswith(f"{lesson.name} ") and lesson.title in line
+        assert line.rstrip().endswith("not here") is (lesson.name not in (LESSON, BROKEN))
+    monkeypatch.setattr(student, "out", student.Console(width=80, force_terminal=True, no_color=True, highlight=False))
+    for verb in ("exercises", "lessons"):
+        narrow = listed(seat, verb).out
+        assert "…" not in narrow and all(len(line) <= 80 for line in narrow.splitlines()[1:])
+    assert all(any(line.startswith(f"{lesson.name} ") for line in narrow.splitlines()) for lesson in public_lessons())
