@@ -204,7 +204,7 @@ def collect(
     members = roster_or(archive.roster, roster)
     archive.require()
     submitted = to or archive.submitted
-    fates = collect(downloads, name, submitted, members)
+    fates = collect(downloads, name, submitted, members, course.student_notebook(name))
     out.print(fates_table(fates))
     missing = absent(name, submitted, members) if members else []
     if members:
