@@ -2,4 +2,5 @@
 
 from autograder.nbgrader_config import configure
 
-configure(get_config())  # type: ignore[name-defined]  # noqa: F821
+c = get_config()  # type: ignore[name-defined]  # noqa: F821
+configure(c)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Literal
@@ -133,6 +133,20 @@ def release(
         Path | None,
         typer.Option(help="A folder, or a file that ends in .zip. Default: build/released/LESSON.zip in the course."),
     ] = None,
+    hints: Annotated[
+        Literal["none", "first", "all"] | None,
+        typer.Option(help="Which of the three hints this release holds. Default: course.toml's."),
+    ] = None,
+    names: Annotated[
+        Literal["on", "off"] | None,
+        typer.Option(help="Whether its cards can name mistakes. Default: course.toml's."),
+    ] = None,
+    own_parts: Annotated[
+        bool,
+        typer.Option("--own-parts", help="Withhold our components of earlier lessons that still accept work, too."),
+    ] = False,
+    gradebook: Gradebook = None,
+    class_folder: ClassFolder = None,
 ) -> None:
     """Make what students receive: one thing that stands alone, for this lesson and all before it.
 
@@ -140,19 +154,31 @@ def release(
     and none after it, a pyproject for pip, and a page that says how to begin. Students install it, and
     [bold]course start[/] fills a folder for them; a later release adds its lessons there, and their work stays.
 
-    What cards may say, [bold]course.toml[/] decides: what it withholds is not shipped. The first release makes answer
-    keys over every known mistake of earlier exercises, which takes minutes, once on each machine.
+    It also holds our components of the lessons before this one. So it is refused while one of them still accepts work:
+    until its due date in the gradebook, plus the longest extension that anybody has. With [bold]--own-parts[/] these
+    components are left out, and students build on what passes in their own notebooks.
 
-    Example: course release 03 --to handout.zip
+    What cards may say, [bold]course.toml[/] decides, or for this release [bold]--hints[/] and [bold]--names[/]: what is
+    withheld is not shipped. Feedback pages follow course.toml. The first release makes answer keys over every known
+    mistake of earlier exercises, which takes minutes, once on each machine.
+
+    Example: course release 03 --to handout.zip --hints first
     """
-    from autograder.building.missing_keys import make_answer_keys, up_to
-    from autograder.building.package import release_package
+    from autograder.releasing.hand_out import hand_out
 
     course = find_course()
     name = course.lesson(lesson)
-    make_answer_keys(up_to(name), os.cpu_count() or 1, whole=True)
-    target = release_package(course, name, to or course.root / "build" / "released" / f"{name}.zip")
+    archive = class_archive(course, class_folder)
+    handed = replace(
+        course,
+        hints=hints or course.hints,
+        name_misconceptions=names == "on" if names else course.name_misconceptions,
+    )
+    target = to or course.root / "build" / "released" / f"{name}.zip"
+    withheld = hand_out(handed, name, target, archive, gradebook or archive.gradebook, own_parts)
     out.print(f"Released up to {name}: {escape(str(target))}", soft_wrap=True)
+    if withheld:
+        out.print(f"Students build on their own parts of {' and '.join(withheld)}: ours are left out.")
     later = len(course.lessons) - course.lessons.index(name) - 1
     if later:
         out.print(f"It holds no answer of this lesson or of the {later} after it.")
@@ -204,7 +230,7 @@ def collect(
     members = roster_or(archive.roster, roster)
     archive.require()
     submitted = to or archive.submitted
-    fates = collect(downloads, name, submitted, members)
+    fates = collect(downloads, name, submitted, members, course.student_notebook(name))
     out.print(fates_table(fates))
     missing = absent(name, submitted, members) if members else []
     if members:

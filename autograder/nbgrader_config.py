@@ -3,12 +3,14 @@
 Two of nbgrader's own lists are changed. A submission is rebuilt before anything reads it, and it
 runs in the sandbox instead of a Jupyter kernel; the points that nbgrader finds in the grade
 cells were put there outside it. And what nbgrader reads of a submission's folder are plain files, the
-notebook and the time: see `autograder.grading.nbgrader_converter`.
+notebook and the time: see `autograder.grading.nbgrader_converter`. What its exchange hands out is what `course release`
+does: see `autograder.releasing.exchange`.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import Any
 
@@ -42,6 +44,8 @@ def configure(c: Any) -> None:
     except CourseError as error:
         sys.exit(f"course: {error}")
     c.CourseDirectory.root = str(course.root)
+    c.CourseDirectory.course_id = re.sub(r"\W+", "-", course.name or course.root.name).strip("-").lower() or "course"
+    c.ExchangeFactory.release_assignment = "autograder.releasing.exchange.ReleasePackage"
     c.CourseDirectory.source_directory = "solutions"
     c.CourseDirectory.release_directory = "notebooks"
     for step in ("submitted", "autograded", "feedback", "solution"):

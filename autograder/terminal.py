@@ -83,10 +83,14 @@ def _graded_by(course: Course) -> list[str]:
         f"{course.name}, version {version('attention-course')}.",
         f"Written answers: {course.written}"
         + (f", {number(course.written_points)} points each." if course.written != "off" else "."),
-        f"Cards {'name' if names else 'do not name'} mistakes, and {'give' if course.hints else 'give no'} hints.",
+        f"Cards {'name' if names else 'do not name'} mistakes, and {_HINTS[course.hints]}.",
         f"PyTorch's finished function where code is to be written by hand: {finished.replace('_', ' ')}.",
         f"An earlier grade when a later file cannot be read: {'is kept' if course.unreadable == 'keep' else 'goes'}.",
     ]
+
+
+#: what cards do with hints, by policy
+_HINTS = {"none": "give no hints", "first": "give the first hint", "all": "give hints"}
 
 
 def _exercises_table(found: ClassOfLesson) -> Table:
@@ -101,7 +105,7 @@ def _exercises_table(found: ClassOfLesson) -> Table:
 
 #: what became of a file that was collected, as the table has it
 _BECAME = {"new": "collected", "replaced": "collected anew", "same": "as collected before", "older": "an older one"}
-_BECAME |= {"helper": "left out: no notebook"}
+_BECAME |= {"helper": "left out"}
 
 
 def fates_table(fates: Sequence[Fate]) -> Table:

@@ -108,20 +108,6 @@ class Grading:
             grader = make_grader(self.course, self.lesson, self.archive.folder, self.unsandboxed, elsewhere)
             yield Regrading(grader, standing, self.course.unreadable, pool)
 
-    def require_fresh(self) -> None:
-        """See to it that what grades by is what the lesson says.
-
-        Raises:
-            CourseError: the lesson, its exercises or the policy were edited, and not built since.
-        """
-        from autograder.building.build import build_lesson
-
-        if stale := [built.path for built in build_lesson(self.course, self.lesson, check=True) if not built.fresh]:
-            raise CourseError(
-                f"{stale[0]} is not what course build would make of {self.lesson} and course.toml now, so grades would "
-                f"follow from a mixture of both. Run: course build {self.lesson}"
-            )
-
 
 def grade_all(grading: Grading, force: bool = False) -> list[Record]:
     """Grade a folder of submissions with a progress bar; the results by student.
@@ -225,7 +211,9 @@ def _left(grading: Grading, standing: Standing, force: bool) -> list[Submission]
         kept = f"{len(found) - len(left)} of {len(found)}"
         out.print(f"{kept} are as they were graded before. With --force they are run again.")
     if left:
-        grading.require_fresh()
+        from autograder.building.build import require_fresh
+
+        require_fresh(grading.course, [grading.lesson], "grades")
     return left
 
 

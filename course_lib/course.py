@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 Written = Literal["hand", "completion", "off"]
 FinishedFunctions = Literal["report", "no_points"]
 Unreadable = Literal["keep", "none"]
+HintsGiven = Literal["none", "first", "all"]
 
 #: the notebook that everyone opens first
 START = "START_HERE"
@@ -30,7 +31,7 @@ class Course:
         written: how written questions are graded.
         written_points: points of each where they are graded.
         name_misconceptions: whether cards name the mistakes they recognise.
-        hints: whether cards give hints.
+        hints: which of an exercise's three hints a student can have.
         finished_functions: what comes of PyTorch's doing the work of an exercise to be written by hand.
         unreadable: what becomes of a grade when a later file cannot be read: it is kept, or there is none.
         limits: seconds and megabytes that one submission may use.
@@ -44,7 +45,7 @@ class Course:
     written: Written
     written_points: float
     name_misconceptions: bool
-    hints: bool
+    hints: HintsGiven
     finished_functions: FinishedFunctions
     unreadable: Unreadable
     limits: dict[str, float]
@@ -148,6 +149,10 @@ def _is_switch(value: Any) -> bool:
     return isinstance(value, bool)
 
 
+def _are_hints(value: Any) -> bool:
+    return _is_switch(value) or value in ("none", "first", "all")
+
+
 def _is_path(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
@@ -174,7 +179,7 @@ _SETTINGS: dict[str, tuple[Any, Callable[[Any], bool], str]] = {
     "written.grading": ("off", lambda value: value in ("hand", "completion", "off"), '"hand", "completion" or "off"'),
     "written.points": (1, _is_number, "a number, 0 or more"),
     "cards.name_misconceptions": (True, *_SWITCH),
-    "cards.hints": (True, *_SWITCH),
+    "cards.hints": ("all", _are_hints, '"none", "first" or "all"'),
     "by_hand.finished_functions": ("report", lambda value: value in ("report", "no_points"), '"report" or "no_points"'),
     "resubmissions.unreadable": ("keep", lambda value: value in ("keep", "none"), '"keep" or "none"'),
     "class.folder": ("class", _is_path, "the path of a folder"),
@@ -222,7 +227,7 @@ def read_course(root: Path) -> Course:
         written=cast(Written, settings["written.grading"]),
         written_points=float(settings["written.points"]),
         name_misconceptions=settings["cards.name_misconceptions"],
-        hints=settings["cards.hints"],
+        hints=_hints(settings["cards.hints"]),
         finished_functions=cast(FinishedFunctions, settings["by_hand.finished_functions"]),
         unreadable=cast(Unreadable, settings["resubmissions.unreadable"]),
         limits={name.removeprefix("limits."): float(v) for name, v in settings.items() if name.startswith("limits.")},
@@ -230,6 +235,11 @@ def read_course(root: Path) -> Course:
         gradebook=_within(root, settings["class.gradebook"]),
         extensions=extensions,
     )
+
+
+def _hints(said: str | bool) -> HintsGiven:
+    """Which hints are given; older courses say only whether any are."""
+    return cast(HintsGiven, said if isinstance(said, str) else "all" if said else "none")
 
 
 def _within(root: Path, gradebook: str) -> str:

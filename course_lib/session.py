@@ -12,6 +12,7 @@ from course_lib.checking.answer_key import KEYS
 from course_lib.checking.definitions import watch_definitions
 from course_lib.contents import public_exercises
 from course_lib.plugins import plugins
+from course_lib.stand_ins import STAND_INS
 from course_lib.unwritten import watch_unwritten
 from course_lib.version import __version__
 
@@ -38,7 +39,8 @@ def begin(lesson: str, version: str) -> None:
 
     The lessons' tensors are small: a second thread costs more than it brings, and on a busy
     machine with two cores it can make them several times slower. Where answer keys are not released with the library,
-    those of the lesson are made now if they are missing.
+    those of the lesson are made now if they are missing. Where it was released without components of lessons that still
+    accepted work, the student's own take their place.
 
     Args:
         lesson: the lesson's name.
@@ -47,6 +49,10 @@ def begin(lesson: str, version: str) -> None:
     CURRENT.lesson = lesson
     for prepare in plugins("course.prepare") if not KEYS.is_dir() else ():
         prepare([entry.id for entry in public_exercises() if entry.lesson == lesson])
+    if STAND_INS:
+        from course_lib.own_parts.use import use  # which imports all that judges a part
+
+        print(use(False).summary)
     random.seed(SEED)
     np.random.seed(SEED)
     torch.manual_seed(SEED)

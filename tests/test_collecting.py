@@ -11,16 +11,18 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import nbformat
 import pytest
 from conftest import LESSON, copy_course, run_course
 from nbgrader.api import Gradebook
 
+from autograder.building.build import build_lesson
 from autograder.collecting.collect import Fate, absent, collect
 from autograder.collecting.downloads import downloads
 from autograder.collecting.roster import Member, Roster, read_roster
 from autograder.collecting.whose import whose
 from autograder.terminal import fates_table, out
-from course_lib.course import Course, CourseError
+from course_lib.course import Course, CourseError, find_course
 
 ROSTER = Roster(
     [
@@ -183,6 +185,41 @@ def test_another_lesson_and_another_version_are_recognised(tmp_path: Path) -> No
     ] * 2
     assert fates["kim/c.ipynb"].became == "new" and "version 0.0.9" in fates["kim/c.ipynb"].note
     assert [m.id for m in absent(LESSON, tmp_path / "submitted", ROSTER)] == ["ada", "jnunez", "lee", "zz9"]
+
+
+def test_a_notebook_of_an_earlier_release_is_recognised(course: Course, tmp_path: Path) -> None:
+    def built(folder: str, old: str = "", new: str = "") -> Path:
+        """The lesson's notebook as it is built after an edit."""
+        root = copy_course(course, tmp_path / folder)
+        path = root / "lessons" / f"{LESSON}.md"
+        assert old in path.read_text(encoding="utf-8")
+        path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+        for one in build_lesson(find_course(root), LESSON):
+            assert one.path.is_file()
+        return find_course(root).student_notebook(LESSON)
+
+    first = built("first")
+    written = nbformat.read(first, as_version=nbformat.NO_CONVERT)
+    for cell in written.cells:  # everything that a student may do to it, in any editor
+        cell.source = cell.source if cell.cell_type == "markdown" else f"{cell.source}\nprint()"
+        cell.metadata["collapsed"] = True
+    del written.cells[-1]
+    written.cells.insert(5, nbformat.v4.new_code_cell("mine = 1"))
+    handed_in = place(tmp_path, {f"kim/{LESSON}.ipynb": nbformat.writes(written)})
+
+    def remark(released: Path) -> str:
+        [fate] = collect(handed_in, LESSON, tmp_path / "submitted", ROSTER, released)
+        return fate.note
+
+    assert remark(first) == ""
+    assert "another release" in remark(built("text", "What is wrong with waiting?", "What is wrong with queues?"))
+    assert "cell 'setup' is not the same" in remark(built("setup", "import math", "import math, os"))
+
+
+def test_the_library_that_was_handed_out_is_nobodys_work(tmp_path: Path) -> None:
+    blank = f"kim/course_lib/notebooks/{LESSON}/{LESSON}.ipynb"
+    fates = collected(tmp_path, {f"kim/{LESSON}.ipynb": MINE, blank: json.dumps(notebook("", lesson=LESSON))})
+    assert {path: fate.became for path, fate in fates.items()} == {f"kim/{LESSON}.ipynb": "new", blank: "helper"}
 
 
 def test_what_is_no_notebook_is_collected_so_that_grading_can_say_so(tmp_path: Path) -> None:

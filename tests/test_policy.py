@@ -23,7 +23,9 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.public_keys import public_key
 from autograder.grading.feedback_notebook import without_ours
 from course_lib.checking.answer_key import key_files
-from course_lib.course import Course, find_course, read_course
+from course_lib.checking.card import make_card
+from course_lib.checking.judge import judge
+from course_lib.course import Course, CourseError, find_course, read_course
 from course_lib.running.cells import grade_id, kind_of
 
 ATTENTION = "scaled_dot_product_attention"
@@ -263,6 +265,26 @@ def test_every_setting_of_a_course_is_read(course: Course, tmp_path: Path) -> No
     own = {"root": None, "name": None, "class_folder": None}
     assert {**bare.__dict__, **own} == {**shipped.__dict__, **own}
     assert [one.class_folder for one in (bare, shipped)] == [tmp_path / "class", course.root / "class"]
+
+
+@pytest.mark.parametrize(("said", "given"), {"true": 3, "false": 0, '"none"': 0, '"first"': 1, '"all"': 3}.items())
+def test_hints_are_none_the_first_or_all(tmp_path: Path, said: str, given: int) -> None:
+    (tmp_path / "course.toml").write_text(f"[cards]\nhints = {said}\n")
+    key = public_key(ATTENTION, read_course(tmp_path))
+    for one in (key.exercise, *key.exercise.misconceptions):
+        assert [bool(hint) for hint in one.hints] == [place < given for place in range(3)]
+    sheet = dict(key.mistakes["unscaled"])
+    for asked in range(3):
+        card = make_card(judge(key, sheet), key, sheet, hint=asked)
+        shown = min(asked + 1, given)
+        assert (f"Hint {shown} of {given}: {UNSCALED.hints[shown - 1]}" in card.text) if given else not card.hint
+        assert card.shows_right is (given == 3 and asked == 2), "what should come out comes with the third"
+
+
+def test_hints_that_no_course_has_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "course.toml").write_text('[cards]\nhints = "second"\n')
+    with pytest.raises(CourseError, match=r"""cards\.hints is 'second'; it must be "none", "first" or "all"\."""):
+        read_course(tmp_path)
 
 
 #: a limit, what keeps to every other one and not to it, and what is said of that

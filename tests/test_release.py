@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import os
 import re
+import shutil
 import site
 import subprocess
 import sys
 import venv
 import zipfile
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import nbformat
 import pytest
-from conftest import run_course
+from conftest import copy_course, run_course
+from nbgrader.api import Gradebook
 
 from autograder.building.package import package_files, release_package
 from autograder.building.release import withheld_components
 from autograder.exercises import DEFINITIONS, of_lesson
-from course_lib.course import START, Course, CourseError
+from autograder.records.archive import class_archive
+from autograder.records.deadlines import still_open
+from autograder.records.gradebook import Records
+from course_lib.course import START, Course, CourseError, find_course
+from course_lib.version import __version__
 
 LESSON, LATER = "03_self_attention", "04_multi_head_attention"
 WRITTEN = DEFINITIONS["softmax"]
@@ -128,6 +137,23 @@ def test_all_notebooks_at_once(student: Student) -> None:
     assert "Next: attention_loops, " in said
 
 
+def test_a_written_notebook_runs_on_its_kernel_and_nbgrader_validates_it(student: Student) -> None:
+    notebook = nbformat.read(student.home / "seat/00_the_task/00_the_task.ipynb", as_version=nbformat.NO_CONVERT)
+    here = f"import course_lib\nassert course_lib.__file__.startswith({str(student.home)!r})\n\n"
+    for cell in notebook.cells:
+        name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+        if name in DEFINITIONS:
+            cell.source = here + DEFINITIONS[name].reference.source
+    (student.home / "validated").mkdir()
+    nbformat.write(notebook, student.home / "validated/00_the_task.ipynb")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COURSE"))}
+    done = subprocess.run(
+        [str(student.python), "-m", "nbgrader", "validate", "00_the_task.ipynb"],
+        cwd=student.home / "validated", env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "Success! Your notebook passes all the tests" in done.stdout, done.stdout + done.stderr
+
+
 def test_what_asks_for_more_says_so(student: Student) -> None:
     assert "lesson 10" in student.course("train", "--out", "run", code=1)
     assert "lesson 10" in student.course("export", "run", "--out", "page.html", code=1)
@@ -153,6 +179,174 @@ def test_no_answer_is_handed_out(course: Course) -> None:
     assert withheld and not [name for name in names if Path(name).stem in withheld and "/components/" in name]
     assert not [name for name in names if name.startswith(("autograder", "solutions", "lessons", "tests"))]
     assert not [name for name in names if f"keys/{LATER}" in name or f"notebooks/{LATER}" in name]
+
+
+@pytest.fixture(scope="module")
+def desk(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An instructor's copy of everything, with a class in which one has longer than the others."""
+    root = copy_course(course, tmp_path_factory.mktemp("desk"))
+    for name in ("pyproject.toml", "LICENSE"):
+        shutil.copy(course.root / name, root)
+    (root / "class/students.csv").write_text("id,extra_days\nada,2\nkim,0\n", encoding="utf-8")
+    return root
+
+
+def due(root: Path, hours: float, extension: float = 0) -> None:
+    """Let lesson 03 be due so many hours from now, and kim have so many more."""
+    with Records(url := f"sqlite:///{root}/class/gradebook.db"), Gradebook(url) as book:
+        book.update_or_create_assignment(
+            LESSON, duedate=datetime.now(UTC).replace(tzinfo=None) + timedelta(hours=hours)
+        )
+        book.update_or_create_student("kim")
+        book.update_or_create_submission(LESSON, "kim")
+        book.grant_extension(LESSON, "kim", hours=extension)
+
+
+def test_a_lesson_accepts_work_until_the_longest_extension_is_over(desk: Path) -> None:
+    archive = class_archive(find_course(desk))
+
+    def still(lesson: str = LATER) -> list[str]:
+        return list(still_open(find_course(desk), lesson, archive, archive.gradebook))
+
+    assert still() == [], "without a gradebook, nothing is due"
+    for hours, extension, is_open in ((1, 0, True), (-47, 0, True), (-49, 0, False), (-49, 50, True), (-49, 48, False)):
+        due(desk, hours, extension)
+        assert still() == ([LESSON] if is_open else []), (hours, extension)
+    due(desk, 1)
+    assert still(LESSON) == [], "a lesson may be released again while it is written"
+    with Gradebook(archive.gradebook) as book:
+        book.update_or_create_assignment(LESSON, duedate=None)
+    assert still() == [], "without a due date it is closed"
+
+
+def test_while_a_lesson_accepts_work_the_next_comes_without_its_answers(desk: Path, course: Course) -> None:
+    due(desk, 1)
+    refused = run_course(desk, "release", "04", "--to", "own")
+    assert refused.code == 1 and not (desk / "own").exists()
+    said = " ".join(refused.err.split())
+    assert f"Work is still accepted for {LESSON} (until " in said and "course release" in said and "--own-parts" in said
+    ran = run_course(desk, "release", "04", "--to", "own", "--own-parts")
+    assert ran.code == 0 and "own parts of" in ran.out and LESSON in ran.out, ran
+    package = desk / "own"
+    assert f"accepted for {LESSON}" in (package / "README.md").read_text(encoding="utf-8")
+    # of what the release of the lesson itself does not hold, there are but stand-ins
+    before = {Path(name).stem for name in package_files(find_course(desk), LESSON) if "/components/" in name}
+    added = {path.stem: path for path in package.glob("course_lib/components/*.py") if path.stem not in before}
+    assert added.keys() == {definition.module.rpartition(".")[2] for definition in of_lesson(LESSON)}
+    for path in added.values():
+        defined = {type(one).__name__ for one in ast.parse(path.read_text(encoding="utf-8")).body}
+        assert defined == {"Expr", "ImportFrom", "Assign"}, path
+    assert (package / f"course_lib/keys/{LESSON}/softmax.json").is_file()
+
+    seat = desk / "seat"
+    environment = {**os.environ, "PYTHONPATH": str(package), "COLUMNS": "200"}
+
+    def student(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, *words], cwd=seat, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def write(lesson: str, *left_out: str) -> None:
+        notebook = nbformat.read(course.student_notebook(lesson), as_version=nbformat.NO_CONVERT)
+        for cell in notebook.cells:
+            name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+            if name in DEFINITIONS and name not in left_out:
+                cell.source = DEFINITIONS[name].reference.source
+        (seat / lesson).mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, seat / lesson / f"{lesson}.ipynb")
+
+    at = f"{LATER}/{LATER}.ipynb"
+    write(LATER)
+    write(LESSON, "scaled_dot_product_attention")
+    without = student("-m", "course_lib.app", "check", at)
+    assert f"scaled_dot_product_attention is yours to write, in {LESSON}" in " ".join(without.split())
+    assert "split_heads — 2 of 2" in without and "14 of 14" not in without
+    write(LESSON)
+    assert f"14 of 14 points in {LATER}" in student("-m", "course_lib.app", "check", at)
+    begun = (
+        "import os; os.chdir(os.path.dirname(os.sys.argv[1]))\n"
+        "from course_lib import begin, own_parts\n"
+        "from course_lib.components import SelfAttention, softmax\n"
+        "from course_lib.journey.solution import ours\n"
+        f"begin({LATER!r}, version={__version__!r})\n"
+        "print(SelfAttention.__module__, softmax.__module__, ours('softmax'))\n"
+        "own_parts.use(False)\n"
+        "print(SelfAttention.__module__)"
+    )
+    said = student("-c", begun, at)
+    assert "All 5 parts are yours." in said
+    assert said.endswith("own_parts.SelfAttention own_parts.softmax None\nown_parts.SelfAttention\n"), said
+
+
+def test_a_release_holds_the_hints_and_names_that_it_was_told_to(desk: Path) -> None:
+    policy = (desk / "course.toml").read_bytes()
+    for hints, names, first in (("first", "on", True), ("none", "off", False)):
+        ran = run_course(desk, "release", "01", "--to", "policy", "--hints", hints, "--names", names)
+        assert ran.code == 0, ran
+        keys = {path.stem: path.read_text(encoding="utf-8") for path in desk.glob("policy/course_lib/keys/*/*.json")}
+        assert keys.keys() == {d.id for d in DEFINITIONS.values() if d.exercise.lesson <= "01_recurrent_translation"}
+        for name, text in keys.items():
+            exercise = json.loads(text)["exercise"]
+            ours = DEFINITIONS[name].exercise
+            known = exercise["misconceptions"]
+            assert bool(known) is (names == "on" and bool(ours.misconceptions)), name
+            for given, all_three in zip(
+                [exercise["hints"], *(one["hints"] for one in known)],
+                [ours.hints, *(one.hints for one in ours.misconceptions)],
+                strict=names == "on",
+            ):
+                assert given == [all_three[0] if first else "", "", ""], name
+            # not in the key's other parts, either
+            hidden = [hint for one in (ours, *ours.misconceptions) for hint in one.hints[1 if first else 0 :]]
+            assert not [hint for hint in hidden if json.dumps(hint, ensure_ascii=False)[1:-1] in text], name
+    assert (desk / "course.toml").read_bytes() == policy
+
+
+def test_a_stale_build_is_not_handed_out(desk: Path) -> None:
+    path = desk / "lessons/02_attention.md"
+    before = path.read_text(encoding="utf-8")
+    path.write_text(before.replace("import math", "import math, os", 1), encoding="utf-8")
+    try:
+        ran = run_course(desk, "release", "03", "--to", "stale.zip")
+    finally:
+        path.write_text(before, encoding="utf-8")
+    assert ran.code == 1 and "Run: course build 02_attention" in " ".join(ran.err.split()), ran
+    assert not (desk / "stale.zip").exists()
+
+
+def test_nbgraders_exchange_hands_out_the_same(desk: Path, course: Course) -> None:
+    due(desk, 1)
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+
+    def nbgrader(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, *words],
+            cwd=desk, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    nbgrader("-m", "nbgrader", "release_assignment", LESSON, f"--Exchange.root={desk / 'exchange'}")
+    [outbound] = desk.glob(f"exchange/*/outbound/{LESSON}")
+    there = {path.relative_to(outbound).as_posix(): path.read_bytes() for path in outbound.rglob("*") if path.is_file()}
+    package = package_files(find_course(desk), LESSON)
+    assert {name: there[name] for name in package} == package
+    on_top = f"course_lib/notebooks/{LESSON}/"
+    beside = {name.removeprefix(on_top): data for name, data in package.items() if name.startswith(on_top)}
+    assert f"{LESSON}.ipynb" in beside and there == package | beside
+    button = (
+        "from traitlets.config import PyFileConfigLoader\n"
+        "from nbgrader.apps.api import NbGraderAPI\n"
+        "from nbgrader.coursedir import CourseDirectory\n"
+        "config = PyFileConfigLoader('nbgrader_config.py', path='.').load_config()\n"
+        f"config.Exchange.root = {str(desk / 'exchange')!r}\n"
+        f"print(NbGraderAPI(CourseDirectory(config=config), config=config).release_assignment({LATER!r}))"
+    )
+    said = nbgrader("-c", button)
+    assert "'success': False" in said and f"Work is still accepted for {LESSON}" in said
+    assert not list(desk.glob(f"exchange/*/outbound/{LATER}"))
 
 
 def test_a_release_is_the_same_whenever_it_is_made(course: Course, tmp_path: Path) -> None:

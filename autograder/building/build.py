@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -62,6 +62,23 @@ def build_start(course: Course, check: bool = False) -> Built:
     """Build the notebook that everyone opens first; with ``check``, only say whether it is stale."""
     path = course.root / "lessons" / f"{START}.md"
     return _built(course.start_notebook, to_text(start_notebook(path, _entries(course.root))), check)
+
+
+def require_fresh(course: Course, lessons: Iterable[str], what: str) -> None:
+    """See to it that lessons, exercises and policy are built as they are now.
+
+    Args:
+        what: would follow from a mixture of both, as ``"grades"``.
+
+    Raises:
+        CourseError: something was edited, and not built since.
+    """
+    for lesson in lessons:
+        if stale := [built.path for built in build_lesson(course, lesson, check=True) if not built.fresh]:
+            raise CourseError(
+                f"{stale[0]} is not what course build would make of {lesson} and course.toml now, so {what} would "
+                f"follow from a mixture of both. Run: course build {lesson}"
+            )
 
 
 def _built_solution(path: Path, solution: Notebook, check: bool) -> Built:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import tomllib
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.building.build import require_fresh
 from autograder.building.lesson import entry_of
 from autograder.building.notebook import start_notebook, to_text
 from autograder.building.release import library_files, put_in_place
@@ -68,17 +70,28 @@ that folder opens it again. When a later lesson is released, install the new pac
 it adds what is new, and your notebooks stay as they are.
 """
 
+_OWN = """
+## Built on your own parts
 
-def release_package(course: Course, lesson: str, target: Path) -> Path:
+When this was released, work was still accepted for {lessons}. So our components of it are not in here, and later
+lessons run on yours: keep your notebooks in the folders that `course start` made, and whatever passes its check there
+is used. A lesson says at its top what is still missing; finish that, save, and run the lesson again.
+"""
+
+
+def release_package(course: Course, lesson: str, target: Path, own: Sequence[str] = ()) -> Path:
     """Write what students of a lesson receive, as a folder or, where its name ends in .zip, as a zip.
 
     In it are the library without what is still to be written, the notebooks and keys of this lesson and all before it,
     a pyproject for pip, and a page that says how to begin. A folder that is there is replaced.
 
+    Args:
+        own: earlier lessons whose components are withheld, too: students build on their own.
+
     Raises:
-        CourseError: a notebook is not built, or the place cannot be written to.
+        CourseError: a notebook is not built or its build is stale, or the place cannot be written to.
     """
-    files = package_files(course, lesson)
+    files = package_files(course, lesson, own)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.suffix.lower() == ".zip":
@@ -91,16 +104,22 @@ def release_package(course: Course, lesson: str, target: Path) -> Path:
     return target
 
 
-def package_files(course: Course, lesson: str) -> dict[str, bytes]:
-    """The content of each file of a release, by its path."""
+def package_files(course: Course, lesson: str, own: Sequence[str] = ()) -> dict[str, bytes]:
+    """The content of each file of a release, by its path.
+
+    Raises:
+        CourseError: a notebook is not built, or its build is stale.
+    """
     released = [entry_of(course.lesson_text(name)) for name in course.lessons if name <= lesson]
-    files = {f"course_lib/{path}": content for path, content in library_files(course, lesson).items()}
+    for entry in released:
+        if not course.student_notebook(entry.name).is_file():
+            raise CourseError(f"{entry.name} is not built. Run: course build {entry.number}")
+    require_fresh(course, [entry.name for entry in released], "what students receive")
+    files = {f"course_lib/{path}": content for path, content in library_files(course, lesson, own=own).items()}
     start = start_notebook(course.root / "lessons" / f"{START}.md", released)
     files[f"course_lib/notebooks/{START}.ipynb"] = to_text(start).encode()
     for entry in released:
         folder = course.student_notebook(entry.name).parent
-        if not course.student_notebook(entry.name).is_file():
-            raise CourseError(f"{entry.name} is not built. Run: course build {entry.number}")
         built = (course.student_notebook(entry.name), *sorted(folder.glob("diagrams/*.svg")))
         for path in built:
             files[f"course_lib/notebooks/{entry.name}/{path.relative_to(folder).as_posix()}"] = path.read_bytes()
@@ -115,7 +134,8 @@ def package_files(course: Course, lesson: str) -> dict[str, bytes]:
         python=_quoted(project["requires-python"]),
         dependencies="\n".join(f"    {_quoted(needed)}," for needed in project["dependencies"]),
     ).encode()
-    files["README.md"] = _README.format(name=name, number=lesson[:2], title=released[-1].title).encode()
+    readme = _README.format(name=name, number=lesson[:2], title=released[-1].title)
+    files["README.md"] = (readme + (_OWN.format(lessons=" and ".join(own)) if own else "")).encode()
     files["LICENSE"] = (course.root / "LICENSE").read_bytes()
     return files
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import errno
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
+
+from torch import nn
 
 import course_lib
 from autograder.exercises import DEFINITIONS
@@ -16,12 +19,21 @@ from autograder.exercises.public_keys import public_key_files
 from course_lib.contents import CONTENTS, contents_text, public_exercises, public_lessons
 from course_lib.course import Course
 from course_lib.extensions import modules_of, public_names
+from course_lib.stand_ins import Kind
 
 PACKAGE = Path(course_lib.__file__).parent
 COMPONENTS = "course_lib.components"
 
 #: folders of the library that repeat, faster, what exercises ask for: they are handed out once these are over
 REPEATS = {"real_text": {"greedy_decode", "beam_search", "cached_layer", "cached_decoder"}}
+
+
+_STAND_IN = '''\
+"""Yours, from {lesson}: that lesson still accepted work when this was released, so ours is not here."""
+
+from course_lib.stand_ins import stand_in
+
+'''
 
 
 def release_library(course: Course, lesson: str, folder: Path, whole: bool = True) -> Path:
@@ -31,7 +43,7 @@ def release_library(course: Course, lesson: str, folder: Path, whole: bool = Tru
     return folder
 
 
-def library_files(course: Course, lesson: str, whole: bool = True) -> dict[str, bytes]:
+def library_files(course: Course, lesson: str, whole: bool = True, own: Collection[str] = ()) -> dict[str, bytes]:
     """The library as a student of ``lesson`` receives it: each file's content, by its path in `course_lib`.
 
     Withheld is every component that an exercise of this lesson or a later one asks for, and every other component that
@@ -41,9 +53,11 @@ def library_files(course: Course, lesson: str, whole: bool = True) -> dict[str, 
     Args:
         whole: whether a check at home excuses what follows from an earlier mistake, as grading does. In the sandbox a
             check counts for nothing, and that need not be worked out beforehand.
+        own: earlier lessons whose components are withheld, too, with a stand-in for each: see `course_lib.stand_ins`.
     """
     files: dict[str, bytes] = {}
     withheld = withheld_components(lesson)
+    stand_ins = {name: text for name, text in _stand_ins(own) if name not in withheld}
     for path in sorted(PACKAGE.rglob("*")):
         relative = path.relative_to(PACKAGE)
         if (
@@ -51,12 +65,13 @@ def library_files(course: Course, lesson: str, whole: bool = True) -> dict[str, 
             or "__pycache__" in relative.parts
             or (relative.parts[0] == "components" and path.stem in withheld)
             or relative.parts[0] == "keys"
-            or REPEATS.get(relative.parts[0], set()) & withheld
+            or REPEATS.get(relative.parts[0], set()) & {*withheld, *stand_ins}
         ):
             continue
         files[relative.as_posix()] = path.read_bytes()
     added = {name: path for name, path in modules_of("components").items() if name not in withheld}
     files |= {f"components/{name}.py": path.read_bytes() for name, path in added.items()}
+    files |= {f"components/{name}.py": text.encode() for name, text in stand_ins.items()}
     index = "components/__init__.py"
     files[index] = _index(files[index].decode(), withheld, added).encode()
     files[CONTENTS.name] = contents_text(public_lessons(), public_exercises()).encode()
@@ -106,6 +121,24 @@ def withheld_components(lesson: str) -> set[str]:
     while more := {name for name, needs in imports.items() if needs & withheld} - withheld:
         withheld |= more
     return withheld
+
+
+def _stand_ins(lessons: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The modules of `course_lib.components` that lessons ask for, and what lies there in their place."""
+    for module in sorted({d.module for d in DEFINITIONS.values() if d.exercise.lesson in lessons}):
+        lesson = next(d.exercise.lesson for d in DEFINITIONS.values() if d.module == module)
+        component = import_module(module)
+        lines = [
+            f'{name} = stand_in("{name}", "{lesson}", "{_kind(getattr(component, name))}")\n'
+            for name in public_names(component)
+        ]
+        yield module.rsplit(".", 1)[1], _STAND_IN.format(lesson=lesson) + "".join(lines)
+
+
+def _kind(component: Any) -> Kind:
+    if not isinstance(component, type):
+        return "function"
+    return "layer" if issubclass(component, nn.Module) else "class"
 
 
 def _imported(source: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from autograder.collecting.downloads import Download, downloads
+from autograder.collecting.releases import Release
 from autograder.collecting.roster import Member, Roster
 from autograder.collecting.whose import copy_number, is_nbgraders, namesakes, whose
 from autograder.grading.submissions import LARGEST, TIME, read_json, read_plain
@@ -21,6 +22,8 @@ from course_lib.version import __version__
 
 Became = Literal["new", "replaced", "same", "older", "another lesson", "nobody's", "unreadable", "helper"]
 
+#: the folder of a release that holds its own notebooks: whoever hands in the whole release has not written those
+_LIBRARY = "course_lib"
 #: the ones of which something lies in the class's folder afterwards
 COLLECTED = ("new", "replaced", "same")
 
@@ -52,7 +55,9 @@ class _Found:
     copy: int
 
 
-def collect(place: Path, lesson: str, submitted: Path, roster: Roster | None = None) -> list[Fate]:
+def collect(
+    place: Path, lesson: str, submitted: Path, roster: Roster | None = None, released: Path | None = None
+) -> list[Fate]:
     """Put each student's notebook where grading looks for it: ``<submitted>/<student>/<lesson>/<lesson>.ipynb``.
 
     Outputs are dropped. What lies there already and differs is replaced, unless a time says that it is newer.
@@ -61,23 +66,29 @@ def collect(place: Path, lesson: str, submitted: Path, roster: Roster | None = N
         place: a folder or a zip: nbgrader's folders, a zip from Canvas or Moodle, or files whose names tell whose they
             are.
         roster: without it, only folders and the names that Canvas and Moodle give tell whose a file is.
+        released: the lesson's notebook as it is built; one that was made from another is remarked on.
 
     Raises:
         CourseError: nothing can be read at that place, or nothing written in the class's folder.
     """
+    built = _parsed(released.read_bytes()) if released and released.is_file() else None
+    release = Release(_cells(built)) if built else None
     fates: list[Fate] = []
     candidates: dict[str, list[_Found]] = {}
     for download in downloads(place, _kept):
         student, note = whose(download.path, roster)
-        if download.path.suffix.lower() != ".ipynb":
-            fates.append(Fate(download.path, student, "unreadable" if download.problem else "helper", download.problem))
+        if _LIBRARY in download.path.parts[:-1]:
+            fates.append(Fate(download.path, student, "helper", "it is of the library that was handed out"))
+        elif download.path.suffix.lower() != ".ipynb":
+            became: Became = "unreadable" if download.problem else "helper"
+            fates.append(Fate(download.path, student, became, download.problem or "it is no notebook"))
         elif download.data is None:
             fates.append(Fate(download.path, student, "unreadable", download.problem))
         elif not student:
             fates.append(Fate(download.path, "", "nobody's", note))
         else:
             data = zlib.decompress(download.data)
-            theirs, said = _about(data)
+            theirs, said = _about(data, release)
             if theirs not in ("", lesson):
                 fates.append(Fate(download.path, student, "another lesson", f"it is {theirs}"))
                 continue
@@ -128,7 +139,7 @@ def _parsed(data: bytes) -> dict[str, Any] | None:
     return notebook if isinstance(notebook, dict) and isinstance(notebook.get("cells"), list) else None
 
 
-def _about(data: bytes) -> tuple[str, str]:
+def _about(data: bytes, release: Release | None) -> tuple[str, str]:
     """The lesson that a notebook says it is, and a remark."""
     notebook = _parsed(data)
     if notebook is None:
@@ -136,8 +147,15 @@ def _about(data: bytes) -> tuple[str, str]:
     metadata = notebook.get("metadata")
     about = metadata.get("course") if isinstance(metadata, dict) else None
     lesson, version = (_word(about.get(name)) if isinstance(about, dict) else "" for name in ("lesson", "version"))
-    lesson = lesson or _lesson_of([cell for cell in notebook["cells"] if isinstance(cell, dict)])
-    return lesson, f"made from version {version}, this is {__version__}" if version not in ("", __version__) else ""
+    lesson = lesson or _lesson_of(_cells(notebook))
+    if version not in ("", __version__):
+        return lesson, f"made from version {version}, this is {__version__}"
+    return lesson, release.remark(_cells(notebook)) if release else ""
+
+
+def _cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
+    """What of a notebook's cells is one."""
+    return [cell for cell in notebook["cells"] if isinstance(cell, dict)]
 
 
 def _word(said: object) -> str:

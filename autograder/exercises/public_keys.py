@@ -51,17 +51,22 @@ def under_policy(key: AnswerKey, course: Course) -> AnswerKey:
     exercise = key.exercise
     if course.finished_functions == "report":
         exercise = replace(exercise, laws=tuple(replace(law, gate=False) for law in exercise.laws))
-    if not course.hints:
-        exercise = _without_hints(exercise)
+    if course.hints != "all":
+        exercise = _with_hints(exercise, 1 if course.hints == "first" else 0)
     if not course.name_misconceptions:
         return replace(key, exercise=replace(exercise, misconceptions=()), mistakes={}, carried={})
     return replace(key, exercise=exercise)
 
 
-def _without_hints(exercise: Exercise) -> Exercise:
-    none = ("", "", "")
-    misconceptions = tuple(replace(m, hints=none) for m in exercise.misconceptions)
-    return replace(exercise, hints=none, misconceptions=misconceptions)
+def _with_hints(exercise: Exercise, most: int) -> Exercise:
+    """An exercise with the first so many hints, and empty ones in place of the others."""
+
+    def given(hints: tuple[str, str, str]) -> tuple[str, str, str]:
+        first, second, third = (hint if place < most else "" for place, hint in enumerate(hints))
+        return first, second, third
+
+    misconceptions = tuple(replace(m, hints=given(m.hints)) for m in exercise.misconceptions)
+    return replace(exercise, hints=given(exercise.hints), misconceptions=misconceptions)
 
 
 def missing_public_keys(exercise_ids: Iterable[str], whole: bool = False) -> list[str]:

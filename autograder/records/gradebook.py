@@ -7,7 +7,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import groupby
 from operator import itemgetter
 from types import TracebackType
@@ -237,6 +237,16 @@ class Records:
         """Who is in the class, as far as the gradebook knows."""
         with self._access():
             return members_in(self._book.db)
+
+    def due(self) -> list[tuple[str, datetime, timedelta]]:
+        """Every lesson that has a due date, with that, in UTC, and the longest extension that a student has there."""
+        with self._access():
+            rows = self._book.db.query(Assignment.name, SubmittedAssignment.extension).join(SubmittedAssignment)
+            extended: dict[str, timedelta] = {}
+            for name, extension in rows.filter(SubmittedAssignment.extension.is_not(None)):
+                extended[name] = max(extended.get(name, timedelta()), extension)
+            lessons = self._book.db.query(Assignment.name, Assignment.duedate).filter(Assignment.duedate.is_not(None))
+            return [(name, due, extended.get(name, timedelta())) for name, due in lessons]
 
     def lesson_grades(self) -> LessonGrades:
         """The points of every submission of every lesson."""

@@ -14,13 +14,15 @@ from course_lib.checking.upstream import stops_below
 from course_lib.contents import public_exercises
 from course_lib.course import CourseError
 from course_lib.journey.points import remember
+from course_lib.own_parts.use import own_before
 from course_lib.running.cells import code_cells, exercise_of, kind_of
 from course_lib.running.outcome import Status
 from course_lib.running.reading import read_notebook
 from course_lib.running.runner import CannotStart, Runner
 
-#: where the other hints are
-_MORE = 'In the notebook, `hint("{0}")` gives the next hint, and `example("{0}")` the inputs on which it goes wrong.'
+#: what else can be had
+_NEXT = '`hint("{0}")` gives the next hint, and '
+_MORE = 'In the notebook, {1}`example("{0}")` gives you the inputs on which it goes wrong.'
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,10 @@ def check_notebook(path: Path) -> Checked:
     if not keys:
         raise CourseError(f"{path} has no exercise of this course. Name a lesson's notebook.")
     symbols = {name: key.exercise.symbol for name, key in keys.items()}
+    before = own_before(path.resolve().parent, next(iter(keys.values())).exercise.lesson)
     try:
         with Runner(folder=path.resolve().parent) as runner:
-            outcome = runner.run(list(code_cells(notebook, symbols)), {n: k.questions for n, k in keys.items()})
+            outcome = runner.run([*before, *code_cells(notebook, symbols)], {n: k.questions for n, k in keys.items()})
     except CannotStart as error:
         raise CourseError(str(error)) from None
     sheets = complete(keys, outcome.sheets, outcome.reason or NOT_REACHED)
@@ -84,7 +87,8 @@ def check_notebook(path: Path) -> Checked:
         elsewhere = stops_below(keys[name], verdict, verdicts)
         card = make_card(verdict, keys[name], sheets[name], hint=None if verdict.passed or elsewhere else 0)
         card = replace(card, says=elsewhere or card.says, hint=None if card.unwritten else card.hint)
-        cards[name] = verdict, replace(card, more=_MORE.format(name) if card.hint else "")
+        others = _NEXT.format(name) if card.hint and card.hints > 1 else ""
+        cards[name] = verdict, replace(card, more=_MORE.format(name, others) if card.hint else "")
         remember(name, verdict.score, path.parent)
     lesson = next(iter(keys.values())).exercise.lesson
     return Checked(lesson, outcome.status, outcome.reason, cards)

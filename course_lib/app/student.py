@@ -293,7 +293,6 @@ def parts(
 
     Example: course parts notebooks
     """
-    from course_lib.own_parts.parts import MARK, WHOSE
     from course_lib.own_parts.use import assemble
 
     with Console(stderr=True).status("Looking through your notebooks") as status:
@@ -304,7 +303,8 @@ def parts(
         return
     table = _table("Part", "Whose", "Lesson", "Why", wrapped="Why")
     for part in found.parts:
-        whose = f"[{'green' if part.yours else 'yellow'}]{MARK[part.yours]}[/] {WHOSE[part.yours]}"
+        mark, whose = part.whose.split(maxsplit=1)
+        whose = f"[{'green' if part.yours else 'yellow'}]{mark}[/] {whose}"
         table.add_row(part.symbol, whose, part.lesson[:2], escape(part.why))
     _print(table)
     out.print(f"[bold]{found.summary}[/]")

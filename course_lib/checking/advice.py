@@ -61,8 +61,12 @@ EVALUATION: Advice = (
 )
 
 
-def hints_for(verdict: Verdict, key: AnswerKey) -> Advice:
-    """Three hints for what was found: nudge, locate, show."""
+def hints_for(verdict: Verdict, key: AnswerKey) -> tuple[str, ...]:
+    """The hints for what was found, the gentlest first: as many as a policy leaves to the exercise."""
+    return _all_hints(verdict, key)[: sum(map(bool, key.exercise.hints))]
+
+
+def _all_hints(verdict: Verdict, key: AnswerKey) -> Advice:
     if verdict.misconception:
         return key.exercise.misconception(verdict.misconception).hints
     if Failure.of(verdict.error) is Failure.TIME_LIMIT:

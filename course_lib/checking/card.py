@@ -54,6 +54,7 @@ class Card:
         place: where the answer parts from the right one, where nobody can compute an example by hand.
         quote: an error as Python tells it, and the student's own line; shown as it is.
         hint: the hint's number and text, or None.
+        hints: how many there are of them.
         prints: what the student's code printed on the example, line by line.
         more: what else can be had in the notebook.
         note: that what was checked is not what the student's cell says now.
@@ -70,6 +71,7 @@ class Card:
     quote: str
     examples: tuple[Example, ...]
     hint: tuple[int, str] | None
+    hints: int = LAST + 1
     place: str = ""
     prints: tuple[str, ...] = ()
     more: str = ""
@@ -96,7 +98,8 @@ def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None =
         verdict: what was found, on whichever questions.
         key: the *public* key, whose questions may be shown.
         sheet: the answers to the public questions, from which the example is taken.
-        hint: which hint to give (0, 1, 2); None for no hint. With the last one comes what should come out.
+        hint: which hint to give (0, 1, 2), or the last that there is; None for no hint. With the third one comes what
+            should come out.
     """
     exercise = key.exercise
     silent = bool(verdict.error) and all(not r.holds for r in verdict.rulings)
@@ -113,9 +116,10 @@ def make_card(verdict: Verdict, key: AnswerKey, sheet: Sheet, hint: int | None =
         checks=tuple(_checks(verdict, silent or bool(verdict.carried))),
         quote=quoted(verdict.error, silent),
         examples=tuple(example for example in (first, other) if example),
-        hint=(hint + 1, hints[hint]) if hint is not None and not right and hints[hint] else None,
+        hint=list(enumerate(hints, start=1))[: hint + 1][-1] if hint is not None and not right and hints else None,
+        hints=len(hints),
         place="" if right or silent else divergence(verdict, key, sheet),
-        shows_right=hint == LAST,
+        shows_right=hint == LAST and len(hints) > LAST,
         unwritten=silent and bool(verdict.error and verdict.error.unwritten),
     )
 
@@ -222,7 +226,7 @@ def _text(card: Card) -> Iterator[str]:
         yield f"  {_printed(card)}:"
         yield from (f"    {line}" for line in card.prints)
     if card.hint:
-        yield f"  Hint {card.hint[0]} of 3: {card.hint[1]}"
+        yield f"  Hint {card.hint[0]} of {card.hints}: {card.hint[1]}"
     if card.more:
         yield f"  {card.more}"
     shown, folded = _at_a_glance(card)

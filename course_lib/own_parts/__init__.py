@@ -13,7 +13,9 @@ the reference, and a table says so, part by part. ``use(False)`` puts the refere
 - `progress` says which part is being run;
 - `parts` is the table; `use` does all of it, and `course parts` prints it.
 
-While a notebook is checked or graded, everything is the reference: no mistake is charged twice.
+While a notebook is checked or graded, everything is the reference: no mistake is charged twice. Where a library was
+released without components of lessons that still accepted work, `course_lib.stand_ins` says so of each, and your part
+takes its place whatever the switch says, also while your notebook is checked at home.
 """
 
 from course_lib.own_parts.parts import Part as Part

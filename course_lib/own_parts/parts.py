@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course_lib.checking.html import render
-
-MARK = {True: "✓", False: "○"}
-WHOSE = {True: "yours", False: "reference"}
+from course_lib.stand_ins import STAND_INS
 
 
 @dataclass(frozen=True)
@@ -33,6 +31,16 @@ class Part:
         """Whether it is the student's own."""
         return bool(self.source)
 
+    @property
+    def missing(self) -> bool:
+        """Whether it is nobody's: the release withholds ours, and the student's does not pass."""
+        return not self.yours and self.symbol in STAND_INS
+
+    @property
+    def whose(self) -> str:
+        """Whose it is, with a mark before it."""
+        return "✓ yours" if self.yours else "○ missing" if self.missing else "○ reference"
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -54,7 +62,13 @@ class Parts:
         yours = sum(part.yours for part in self.parts)
         if self.complete:
             return f"All {yours} parts are yours."
-        return f"{yours} of {len(self.parts)} parts {'is' if yours == 1 else 'are'} yours, the others the reference."
+        said = f"{yours} of {len(self.parts)} parts {'is' if yours == 1 else 'are'} yours"
+        missing = [part for part in self.parts if part.missing]
+        if not missing:
+            return f"{said}, the others the reference."
+        lessons = ", ".join(dict.fromkeys(part.lesson for part in missing))
+        are = "is" if len(missing) == 1 else "are"
+        return f"{said}; {len(missing)} {are} missing, because this release has none of ours: finish {lessons} first."
 
     def __repr__(self) -> str:
         widths = [max((len(text) for text in column), default=0) for column in zip(*self._rows(), strict=True)]
@@ -67,8 +81,4 @@ class Parts:
 
     def _rows(self) -> Iterator[tuple[str, str, str, str]]:
         for part in self.parts:
-            yield f"  {part.symbol}", self._whose(part), part.lesson, part.why
-
-    @staticmethod
-    def _whose(part: Part) -> str:
-        return f"{MARK[part.yours]} {WHOSE[part.yours]}"
+            yield f"  {part.symbol}", part.whose, part.lesson, part.why

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
@@ -61,6 +61,13 @@ class Shadow:
 
 #: of this process
 SHADOW = Shadow()
+
+
+def put_all(sources: Mapping[str, str]) -> None:
+    """Exchange references for own parts, by symbol; one that cannot be loaded is left out."""
+    for symbol, source in sources.items():
+        with suppress(CannotLoadError):
+            SHADOW.put(symbol, source, Path(f"{symbol}.py"))
 
 
 def load(symbol: str, source: str, path: Path) -> Any:

@@ -13,35 +13,41 @@ from course_lib import components
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import CourseError
 from course_lib.own_parts.extract import NotThereError, cut_part
-from course_lib.own_parts.judge import Judge
+from course_lib.own_parts.judge import Judge, put_in_place
 from course_lib.own_parts.notebooks import find_notebooks
 from course_lib.own_parts.parts import Part, Parts
 from course_lib.own_parts.progress import OneLine
 from course_lib.own_parts.shadow import SHADOW, CannotLoadError
+from course_lib.running.cell import Cell
 from course_lib.running.reading import read_notebook
 from course_lib.running.runner import CannotStart
 from course_lib.session import CURRENT
+from course_lib.stand_ins import STAND_INS
 
 FOLDER = Path(".course") / "own_parts"  #: beside the notebooks: the parts as they are used, and their verdicts
+
+_CHECKED = "While a notebook is checked or graded, every part is the reference."
+_CHECKED_OVER_YOURS = "While a notebook is checked, parts that this release has no reference of are yours."
 
 
 def use(yours: bool = True, folder: str | Path = ".") -> Parts:
     """Put your own parts of earlier lessons in place of the reference, or the reference back.
 
     Args:
-        yours: ``False`` for the reference.
+        yours: ``False`` for the reference; where the release has none, because its lesson still accepted work, the part
+            is yours all the same.
         folder: from where your notebooks are looked for; they lie in it, or beside it.
 
     Returns:
         A table of the parts: which are yours, which the reference, and why.
     """
+    if os.environ.get("COURSE_PARTS") == "reference":  # where there is none, yours were put in place beforehand
+        return Parts((), _CHECKED_OVER_YOURS if STAND_INS else _CHECKED)
     SHADOW.clear()
-    if not yours:
+    if not yours and not STAND_INS:
         return Parts((), "Every part is the reference.")
-    if os.environ.get("COURSE_PARTS") == "reference":
-        return Parts((), "While a notebook is checked or graded, every part is the reference.")
     with OneLine() as line:
-        home, parts = _assembled(Path(folder), CURRENT.lesson, line)
+        home, parts = _assembled(Path(folder), CURRENT.lesson, line, () if yours else STAND_INS)
     return Parts(tuple(_put(part, home) for part in parts))
 
 
@@ -54,6 +60,19 @@ def assemble(folder: str | Path = ".", running: Callable[[str], object] = lambda
     return Parts(tuple(_assembled(Path(folder), "", running)[1]))
 
 
+def own_before(folder: Path, lesson: str) -> list[Cell]:
+    """The cells to be run before a lesson's notebook, where own parts stand in for components that are withheld.
+
+    Args:
+        folder: the notebook's.
+    """
+    if not STAND_INS:
+        return []
+    _, parts = _assembled(folder, lesson, lambda symbol: None, STAND_INS)
+    own = {part.symbol: part.source for part in parts if part.yours}
+    return [Cell("own parts", "setup", put_in_place(own))] if own else []
+
+
 def _put(part: Part, home: Path) -> Part:
     if part.yours:
         try:
@@ -63,8 +82,10 @@ def _put(part: Part, home: Path) -> Part:
     return part
 
 
-def _assembled(start: Path, before: str, running: Callable[[str], object]) -> tuple[Path, list[Part]]:
-    """The folder of the notebooks, and the parts of all lessons before one, in order."""
+def _assembled(
+    start: Path, before: str, running: Callable[[str], object], only: Collection[str] = ()
+) -> tuple[Path, list[Part]]:
+    """The folder of the notebooks, and the parts of all lessons before one, in order; or only those named."""
     exercises = [e for e in public_exercises() if hasattr(components, e.symbol) and (not before or e.lesson < before)]
     home, paths = find_notebooks(start, dict.fromkeys(e.lesson for e in exercises))
     with contextlib.suppress(OSError):
@@ -74,7 +95,7 @@ def _assembled(start: Path, before: str, running: Callable[[str], object]) -> tu
     with Judge(home / FOLDER, running=running) as judge:
         for lesson in dict.fromkeys(e.lesson for e in exercises):
             mine = [e for e in exercises if e.lesson == lesson]
-            parts += parts_of_lesson(mine, paths.get(lesson), judge)
+            parts += parts_of_lesson(mine, paths.get(lesson), judge, only)
     for part in parts:
         _write(part, home / FOLDER / f"{part.symbol}.py")
     return home, parts
