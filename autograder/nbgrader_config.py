@@ -2,8 +2,8 @@
 
 Two of nbgrader's own lists are changed. A submission is rebuilt before anything reads it, and it
 runs in the sandbox instead of a Jupyter kernel; the points that nbgrader finds in the grade
-cells were put there outside it. And what nbgrader reads of a submission's folder are plain files, the
-notebook and the time: see `autograder.grading.nbgrader_converter`.
+cells were put there outside it. And two of its converters are: what nbgrader reads of a submission's folder are plain
+files, the notebook and the time, and its feedback pages are ours: see `autograder.grading.nbgrader_converter`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ import os
 import sys
 from typing import Any
 
-from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
-from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, GetGrades, LimitOutput, SaveAutoGrades
+from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, LimitOutput, SaveAutoGrades
 
 from autograder.grading.nbgrader_converter import put_in_place
-from autograder.grading.nbgrader_steps import RebuildSubmission, RunInSandbox, WithoutOurs
+from autograder.grading.nbgrader_steps import RebuildSubmission, RunInSandbox
 from autograder.records.archive import class_archive
 from autograder.records.completion import GradeForCompletion
 from autograder.records.gradebook import Records
@@ -56,4 +55,3 @@ def configure(c: Any) -> None:
         AssignLatePenalties,
         CheckCellMetadata,
     ]
-    c.GenerateFeedback.preprocessors = [GetGrades, WithoutOurs, CSSHTMLHeaderPreprocessor]

@@ -91,13 +91,6 @@ def _to_grade_by(cell: Notebook, ours: str) -> Iterator[Notebook]:
         yield new_markdown_cell(source, id=f"{OURS}-{cell.id}"[:64], metadata={"tags": [OURS]})
 
 
-def without_ours(notebook: Notebook) -> Notebook:
-    """A graded notebook as its student may see it."""
-    shown = copy.copy(notebook)
-    shown.cells = [cell for cell in notebook.cells if OURS not in cell.metadata.get("tags", ())]
-    return shown
-
-
 def feedback_card(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Verdict], exercise: str) -> Card:
     """The card of a graded exercise: its points from the hidden questions, all it shows from the public ones.
 

@@ -63,10 +63,15 @@ def write_feedback(archive: Archive, records: Records, lesson: str) -> Iterator[
     A submission that failed gets a page too: it says why, and what to do.
     """
     for record in results(archive, records, lesson):
-        page = archive.feedback(record["student"], lesson)
-        parts, penalty = ([], 0.0) if record["status"] == "failed" else _parts(archive, records, record)
-        write_whole(page, feedback_page(record, parts, penalty))
-        yield page
+        yield write_page(archive, records, record)
+
+
+def write_page(archive: Archive, records: Records, record: Record) -> Path:
+    """Write the page of one submission; where it lies."""
+    page = archive.feedback(record["student"], record["lesson"])
+    parts, penalty = ([], 0.0) if record["status"] == "failed" else _parts(archive, records, record)
+    write_whole(page, feedback_page(record, parts, penalty))
+    return page
 
 
 def feedback_page(record: Record, parts: list[Part], penalty: float = 0.0) -> str:
