@@ -4,6 +4,7 @@ Two of nbgrader's own lists are changed. A submission is rebuilt before anything
 runs in the sandbox instead of a Jupyter kernel; the points that nbgrader finds in the grade
 cells were put there outside it. And two of its converters are: what nbgrader reads of a submission's folder are plain
 files, the notebook and the time, and its feedback pages are ours: see `autograder.grading.nbgrader_converter`.
+formgrader's pages need no network: see `autograder.grading.nbgrader_page`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, LimitOutput, SaveAutoGrades
 
 from autograder.grading.nbgrader_converter import put_in_place
+from autograder.grading.nbgrader_page import markdown2html, template_paths
 from autograder.grading.nbgrader_steps import RebuildSubmission, RunInSandbox
 from autograder.records.archive import class_archive
 from autograder.records.completion import GradeForCompletion
@@ -55,3 +57,5 @@ def configure(c: Any) -> None:
         AssignLatePenalties,
         CheckCellMetadata,
     ]
+    c.HTMLExporter.filters = {"markdown2html": markdown2html}
+    c.HTMLExporter.template_paths = template_paths()

@@ -14,6 +14,7 @@ from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys
 from autograder.grading.rebuild import Rebuilt
 from autograder.grading.sanitize import LONGEST_CODE, harmless_code, harmless_text
+from autograder.grading.tags import OURS
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import number
@@ -46,10 +47,6 @@ def grade(student: str, keys: LessonKeys, outcome: Outcome, notes: tuple[str, ..
         sandboxed,
         courses_fault=failed,
     )
-
-
-#: of a cell that only whoever grades by hand may read
-OURS = "ours"
 
 
 def graded_notebook(
