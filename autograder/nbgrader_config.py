@@ -2,9 +2,10 @@
 
 Two of nbgrader's own lists are changed. A submission is rebuilt before anything reads it, and it
 runs in the sandbox instead of a Jupyter kernel; the points that nbgrader finds in the grade
-cells were put there outside it. And what nbgrader reads of a submission's folder are plain files, the
-notebook and the time: see `autograder.grading.nbgrader_converter`. What its exchange hands out is what `course release`
-does: see `autograder.releasing.exchange`.
+cells were put there outside it. And two of its converters are: what nbgrader reads of a submission's folder are plain
+files, the notebook and the time, and its feedback pages are ours: see `autograder.grading.nbgrader_converter`.
+formgrader's pages need no network: see `autograder.grading.nbgrader_page`. What its exchange hands out is what
+`course release` does: see `autograder.releasing.exchange`.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ import re
 import sys
 from typing import Any
 
-from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
-from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, GetGrades, LimitOutput, SaveAutoGrades
+from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, LimitOutput, SaveAutoGrades
 
 from autograder.building.notebook import LESSON_END
 from autograder.grading.nbgrader_converter import put_in_place
-from autograder.grading.nbgrader_steps import RebuildSubmission, RunInSandbox, WithoutOurs
+from autograder.grading.nbgrader_page import markdown2html, template_paths
+from autograder.grading.nbgrader_steps import RebuildSubmission, RunInSandbox
 from autograder.records.archive import class_archive
 from autograder.records.completion import GradeForCompletion
 from autograder.records.gradebook import Records
@@ -62,4 +63,5 @@ def configure(c: Any) -> None:
         AssignLatePenalties,
         CheckCellMetadata,
     ]
-    c.GenerateFeedback.preprocessors = [GetGrades, WithoutOurs, CSSHTMLHeaderPreprocessor]
+    c.HTMLExporter.filters = {"markdown2html": markdown2html}
+    c.HTMLExporter.template_paths = template_paths()

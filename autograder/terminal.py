@@ -82,7 +82,7 @@ def _graded_by(course: Course) -> list[str]:
     return [
         f"{course.name}, version {version('attention-course')}.",
         f"Written answers: {course.written}"
-        + (f", {number(course.written_points)} points each." if course.written != "off" else "."),
+        + (f", {number(course.written_points)} points times each one's weight." if course.written != "off" else "."),
         f"Cards {'name' if names else 'do not name'} mistakes, and {_HINTS[course.hints]}.",
         f"PyTorch's finished function where code is to be written by hand: {finished.replace('_', ' ')}.",
         f"An earlier grade when a later file cannot be read: {'is kept' if course.unreadable == 'keep' else 'goes'}.",

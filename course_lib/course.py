@@ -29,7 +29,7 @@ class Course:
     Attributes:
         root: the folder that holds ``course.toml``, ``lessons/``, ``solutions/``, ``notebooks/``.
         written: how written questions are graded.
-        written_points: points of each where they are graded.
+        written_points: points of each where they are graded, times the weight that its lesson gives it.
         name_misconceptions: whether cards name the mistakes they recognise.
         hints: which of an exercise's three hints a student can have.
         finished_functions: what comes of PyTorch's doing the work of an exercise to be written by hand.

@@ -166,8 +166,12 @@ def jupyter_folders(place: Path) -> dict[str, str]:
 
 
 @contextmanager
-def serving(home: Path, place: Path) -> Iterator[str]:
-    """JupyterLab with settings of its own; yields its address, token included, and stops it in any case."""
+def serving(home: Path, place: Path, nbgrader: bool = False) -> Iterator[str]:
+    """JupyterLab with settings of its own; yields its address, token included, and stops it in any case.
+
+    Args:
+        nbgrader: whether an instructor opens it, in whose folder nbgrader finds its configuration.
+    """
     for name, setting in SETTINGS.items():
         file = place / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -178,7 +182,8 @@ def serving(home: Path, place: Path) -> Iterator[str]:
             f"{START}.ipynb",
             ["--no-browser", "--ServerApp.ip=127.0.0.1", "--ServerApp.port=0", "--LabApp.expose_app_in_browser=True"],
         ),
-        env={**lab_environment(), **jupyter_folders(place)},
+        env={**lab_environment(nbgrader), **jupyter_folders(place)},
+        cwd=home,
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,

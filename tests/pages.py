@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from hostile import MARK
 
 from autograder.grading.hidden_keys import LessonKeys
+from autograder.records.typeset import ATTRIBUTES, ELEMENTS
 from course_lib.checking.values import arrays
 
 
@@ -54,8 +55,20 @@ def runs_nothing(evil: Page, plain: Page) -> None:
     """
     assert evil.scripts == plain.scripts, "the page's own, and no others"
     # a card folds what holds, quotes what is printed and shows figures; a page says why a run was stopped
-    assert evil.tags <= plain.tags | {"em", "input", "del", "details", "summary", "pre", "p", "strong", "img"}
+    # and formulas are typeset
+    assert evil.tags <= plain.tags | ELEMENTS | {
+        "em",
+        "input",
+        "del",
+        "details",
+        "summary",
+        "pre",
+        "p",
+        "strong",
+        "img",
+    }
     known = {(tag, name) for tag, name, _ in plain.attributes}
+    known |= {(tag, name) for tag in ELEMENTS for name in ATTRIBUTES}
     new = [a for a in evil.attributes if (a[0], a[1]) not in known]
     assert {(tag, name) for tag, name, _ in new} <= {
         ("img", "alt"),

@@ -8,7 +8,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -104,6 +106,17 @@ def test_what_cells_show_outlives_a_change_of_prose_and_not_one_of_code(course: 
         assert all(built.fresh for built in build_lesson(copied, LESSON, check=True))
         cells = [cell for cell in nbformat.read(copied.solution_notebook(LESSON), 4).cells if "outputs" in cell]
         assert [cell.outputs for cell in cells] == (shown if kept else [[] for _ in cells])
+
+
+@pytest.mark.parametrize("policy, most", [("hand", [6, 2]), ("completion", [6, 2]), ("off", [0, 0])])
+def test_a_written_answer_is_worth_the_policys_points_times_its_weight(
+    course: Course, policy: Any, most: list[int]
+) -> None:
+    graded = replace(course, written=policy, written_points=2.0)
+    built = solution_notebook(graded, "14_reading", read_lesson(course.lesson_text("14_reading")))
+    for notebook in (built, student_notebook(built)):
+        written = {grade_id(c): c.metadata["nbgrader"]["points"] for c in notebook.cells if kind_of(c) == "written"}
+        assert written == dict(zip(("written-analysis", "written-find_the_bug"), most, strict=True))
 
 
 def test_building_twice_gives_the_same_bytes(course: Course) -> None:
@@ -306,6 +319,8 @@ SETUP = "```{code-cell}\n:tags: [setup]\nimport math\n```\n\n"
         ),
         ("```{code-cell}\n1 + 1\n```", "tags"),
         ("no set-up at all", "setup"),
+        ('+++ {"tags": ["written"], "name": "why", "points": 0}\n\nBecause.', '"points" is 0'),
+        ('+++ {"tags": ["written"], "name": "why", "points": "two"}\n\nBecause.', "\"points\" is 'two'"),
     ],
 )
 def test_a_lesson_that_cannot_be_built_says_why(course: Course, tmp_path: Path, cells: str, message: str) -> None:

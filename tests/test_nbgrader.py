@@ -125,11 +125,18 @@ def test_whom_nbgrader_asks_again_it_asks_other_questions(root: Path, theirs: di
     assert told.returncode == 0 and LESSON in told.stdout
 
 
-def test_nbgrader_writes_its_feedback_pages(root: Path, theirs: dict[str, float]) -> None:
-    done = run(root, "nbgrader", "generate_feedback", LESSON, "--student", "scale_forgotten")
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_nbgrader_writes_the_feedback_pages_of_the_course(root: Path, theirs: dict[str, float]) -> None:
     page = root / "class/feedback/scale_forgotten" / LESSON / f"{LESSON}.html"
-    assert "nothing divides them" in page.read_text()
+    pages = []
+    for arguments in (
+        ("nbgrader", "generate_feedback", LESSON, "--student", "scale_forgotten"),
+        ("course_lib.app", "feedback", LESSON),
+    ):
+        done = run(root, *arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+        pages.append(page.read_text(encoding="utf-8"))
+    assert "nothing divides them" in pages[0]
+    assert pages[0] == pages[1]
 
 
 def test_nbgrader_validate_passes_the_solution(course: Course, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from course_lib.contents import LessonEntry
 from course_lib.course import CourseError
 
 Kind = Literal["prose", "setup", "demo", "exercise", "written"]
+MOST = 100  #: times the points of another question
 KINDS = ("setup", "demo", "exercise", "written")
 
 _HEADING = re.compile(r"^# Lesson (\d\d) · (.+)$", re.MULTILINE)
@@ -26,11 +27,13 @@ class LessonCell:
     Attributes:
         source: prose, code, the model answer of a written question, or the id of an exercise.
         name: of a written question.
+        weight: of a written question: by it the policy's points are multiplied.
     """
 
     kind: Kind
     source: str
     name: str = ""
+    weight: float = 1.0
 
 
 def read_lesson(path: Path) -> list[LessonCell]:
@@ -55,8 +58,14 @@ def read_lesson(path: Path) -> list[LessonCell]:
         name = str(cell.metadata.get("name", ""))
         if kind == "written" and not name:
             raise CourseError(f'{where}: a written question needs a name: +++ {{"tags": ["written"], "name": "…"}}.')
+        weight = cell.metadata.get("points", 1)
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight <= MOST:
+            raise CourseError(
+                f'{where}: "points" is {weight!r}; it is the weight of a written question, a number above 0 and up to '
+                f"{MOST}, by which the points in course.toml are multiplied."
+            )
         if source:
-            cells.append(LessonCell(cast(Kind, kind), source, name))
+            cells.append(LessonCell(cast(Kind, kind), source, name, float(weight)))
     if [cell.kind for cell in cells].count("setup") != 1:
         raise CourseError(f"{path.name}: a lesson has exactly one setup cell.")
     return cells

@@ -73,7 +73,7 @@ def solution_notebook(course: Course, lesson: str, cells: list[LessonCell]) -> N
                 notebook.cells.append(_cell("code", cell.source, tags=tags))
             case "written":
                 # nbgrader clears a markdown solution only in a graded cell: worth 0 where it is not graded
-                points = 0 if course.written == "off" else course.written_points
+                points = 0 if course.written == "off" else course.written_points * cell.weight
                 about: dict[str, Any] = {"solution": True, "grade": True, "points": points}
                 notebook.cells.append(_cell("markdown", cell.source, grade_id=f"written-{cell.name}", **about))
             case "exercise":

@@ -14,6 +14,7 @@ from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys
 from autograder.grading.rebuild import Rebuilt
 from autograder.grading.sanitize import LONGEST_CODE, harmless_code, harmless_text
+from autograder.grading.tags import OURS
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import number
@@ -46,10 +47,6 @@ def grade(student: str, keys: LessonKeys, outcome: Outcome, notes: tuple[str, ..
         sandboxed,
         courses_fault=failed,
     )
-
-
-#: of a cell that only whoever grades by hand may read
-OURS = "ours"
 
 
 def graded_notebook(
@@ -89,13 +86,6 @@ def _to_grade_by(cell: Notebook, ours: str) -> Iterator[Notebook]:
         quoted = "\n".join(f"> {line}".rstrip() for line in ours.splitlines())
         source = f"**Ours, to grade by.** Students don't see it.\n\n{quoted}"
         yield new_markdown_cell(source, id=f"{OURS}-{cell.id}"[:64], metadata={"tags": [OURS]})
-
-
-def without_ours(notebook: Notebook) -> Notebook:
-    """A graded notebook as its student may see it."""
-    shown = copy.copy(notebook)
-    shown.cells = [cell for cell in notebook.cells if OURS not in cell.metadata.get("tags", ())]
-    return shown
 
 
 def feedback_card(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Verdict], exercise: str) -> Card:

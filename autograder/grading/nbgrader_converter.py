@@ -1,7 +1,7 @@
-"""`nbgrader autograde`, as strict about a submission's folder as `course grade`.
+"""`nbgrader autograde`, as strict about a submission's folder as `course grade`, and the pages of `course feedback`.
 
-nbgrader reads that folder with the instructor's rights, and before any of its preprocessors runs: it looks for
-notebooks, reads ``timestamp.txt``, and copies every other file to where feedback is made from. It follows links all
+nbgrader reads a submission's folder with the instructor's rights, and before any of its preprocessors runs: it looks
+for notebooks, reads ``timestamp.txt``, and copies every other file to where feedback is made from. It follows links all
 the while. Here only plain files are read: the notebook, up to a size, and the time.
 """
 
@@ -17,12 +17,15 @@ from typing import Any
 
 import nbformat
 from nbgrader.api import Gradebook
-from nbgrader.converters import Autograde, BaseConverter, NbGraderException
+from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
 
 from autograder.collecting.roster import extra_time
 from autograder.grading.submissions import LARGEST, TIME, Submission, read_plain, submission_in
-from autograder.records.archive import Archive
+from autograder.records.archive import Archive, class_archive
+from autograder.records.feedback import write_page
+from autograder.records.gradebook import Records
 from autograder.records.lateness import Lateness
+from autograder.records.results import result
 from course_lib.course import find_course
 
 _LONGEST_TIME = 1_000  #: bytes
@@ -116,11 +119,30 @@ def _problem(submission: Submission) -> str:
     return ""
 
 
+class CourseFeedback(GenerateFeedback):  # type: ignore[misc]
+    """The pages of `course feedback`, for the submissions that nbgrader has graded notebooks of."""
+
+    def convert_single_notebook(self, notebook_filename: str) -> None:
+        """Write the page of one submission."""
+        about = self.init_single_notebook_resources(notebook_filename)["nbgrader"]
+        lesson, student = about["assignment"], about["student"]
+        with Records(self.coursedir.db_url, lesson) as records:
+            write_page(self._archive, records, result(self._archive, records, lesson, student))
+
+    @cached_property
+    def _archive(self) -> Archive:
+        return class_archive(find_course())
+
+
 def put_in_place() -> None:
-    """Let `nbgrader autograde` and formgrader grade with `PlainAutograde`: nbgrader has no setting for it."""
-    from nbgrader.apps import api, autogradeapp
+    """Let nbgrader's commands and formgrader grade with `PlainAutograde`, and write `CourseFeedback`.
+
+    nbgrader has no setting for either.
+    """
+    from nbgrader.apps import api, autogradeapp, generatefeedbackapp
 
     autogradeapp.Autograde = api.Autograde = PlainAutograde
+    generatefeedbackapp.GenerateFeedback = api.GenerateFeedback = CourseFeedback
 
 
 def submitted_bytes(resources: dict[str, Any]) -> bytes:

@@ -8,7 +8,6 @@ from typing import Any
 
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.grading.feedback_notebook import without_ours
 from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader, make_grader
 from autograder.grading.nbgrader_converter import submitted_bytes
@@ -68,14 +67,6 @@ class RebuildSubmission(NbGraderPreprocessor):  # type: ignore[misc]
         for note in rebuilt.notes:
             self.log.warning("%s: %s", student, note)
         return rebuilt.notebook, resources
-
-
-class WithoutOurs(NbGraderPreprocessor):  # type: ignore[misc]
-    """A step of `nbgrader generate_feedback`: what only a grader may read is left out."""
-
-    def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Leave our answers out."""
-        return without_ours(nb), resources
 
 
 class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]

@@ -15,6 +15,7 @@ import nbformat
 
 from autograder.grading.sanitize import harmless_markdown
 from autograder.grading.submissions import LARGEST, UnreadableError, read_json
+from autograder.grading.tags import ADDED
 from course_lib.running.cell import Cell
 from course_lib.running.cells import exercise_of, grade_id, kind_of
 
@@ -122,7 +123,7 @@ class _Assembly:
             self._count += 1
             code = cell.kind == "code"
             make = nbformat.v4.new_code_cell if code else nbformat.v4.new_markdown_cell
-            new = make(cell.source if code else self._prose(cell.source), metadata={"tags": ["added"]})
+            new = make(cell.source if code else self._prose(cell.source), metadata={"tags": [ADDED]})
             new["id"] = f"own-{self._count}"
             self.notebook.cells.append(new)
             if code:

@@ -18,7 +18,7 @@ _BROKEN_UP = re.compile(
 _COMMAND = re.compile(r"(?<!\\)\\+(?:(?=([A-Za-z]+))|(?<=\\\\)(?=\s{0,9}\[))")
 #: those that write formulas and nothing else. Others open a page, load more of MathJax, change the page they are on or
 #: what other formulas mean, or move what they show over what others wrote, as a grader's own notes
-_WRITES = frozenset(
+WRITES = frozenset(
     """
     alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi varpi rho
     varrho sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi
@@ -56,7 +56,7 @@ _LONGEST_LINE = 500  #: a hundred times as many characters
 
 def harmless_markdown(source: str) -> str:
     """A student's prose, in which nothing becomes HTML, a link, or a command of MathJax's."""
-    formulas = _COMMAND.sub(lambda found: found[0] if found[1] in _WRITES else found[0] + NOTHING, source)
+    formulas = _COMMAND.sub(lambda found: found[0] if found[1] in WRITES else found[0] + NOTHING, source)
     headings = _HEADING.sub(lambda found: found[0] + NOTHING, formulas)
     return _BROKEN_UP.sub(lambda found: found[0] + NOTHING, headings)
 

@@ -1,4 +1,7 @@
-"""Feedback pages: what was found in each exercise first, as cards; a student's own code folded away beneath it."""
+"""Feedback pages: what was found in each exercise first, as cards; a student's own code folded away beneath it.
+
+A written answer stands below the question that was asked, which is the lesson's own text.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,12 @@ import nbformat
 from markupsafe import Markup
 from nbgrader.utils import is_grade, is_solution
 
+from autograder.grading.tags import ADDED, OURS
 from autograder.records.archive import Archive, write_whole
 from autograder.records.gradebook import Records
 from autograder.records.record import Record, points
 from autograder.records.results import results
+from autograder.records.typeset import lesson_prose, plain_prose
 from course_lib.checking.html import render
 from course_lib.course import CourseError
 
@@ -24,6 +29,9 @@ Notebook = Any
 _PAGE = Path(__file__).with_suffix(".html")
 #: what nbgrader says of a written answer in which nothing is written
 _EMPTY = "No response."
+#: how a lesson's question begins, in the text that leads to it
+_ASKS = "**Written question"
+_LONG = 700  #: characters of a question that is folded away
 #: what a terminal's colours look like in a text
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
@@ -38,6 +46,7 @@ class Part:
         full: whether all its points were earned.
         card: what the grader says, as HTML of its own making; empty for a written answer.
         code: what the student wrote, and what that showed: texts, and images as base64 of PNG.
+        question: of a written answer, as HTML, and whether it is long.
         comments: of whoever graded it.
     """
 
@@ -50,6 +59,8 @@ class Part:
     images: list[str] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     written: bool = False
+    question: str = ""
+    long: bool = False
 
     @property
     def title(self) -> str:
@@ -63,10 +74,15 @@ def write_feedback(archive: Archive, records: Records, lesson: str) -> Iterator[
     A submission that failed gets a page too: it says why, and what to do.
     """
     for record in results(archive, records, lesson):
-        page = archive.feedback(record["student"], lesson)
-        parts, penalty = ([], 0.0) if record["status"] == "failed" else _parts(archive, records, record)
-        write_whole(page, feedback_page(record, parts, penalty))
-        yield page
+        yield write_page(archive, records, record)
+
+
+def write_page(archive: Archive, records: Records, record: Record) -> Path:
+    """Write the page of one submission; where it lies."""
+    page = archive.feedback(record["student"], record["lesson"])
+    parts, penalty = ([], 0.0) if record["status"] == "failed" else _parts(archive, records, record)
+    write_whole(page, feedback_page(record, parts, penalty))
+    return page
 
 
 def feedback_page(record: Record, parts: list[Part], penalty: float = 0.0) -> str:
@@ -84,6 +100,7 @@ def _parts(archive: Archive, records: Records, record: Record) -> tuple[list[Par
     notebook, resources = records.with_grades(student, nbformat.read(path, as_version=4))
     written: dict[str, Any] = {}
     parts: list[Part] = []
+    asked = ""
     for cell in notebook.cells:
         about = cell.metadata.get("nbgrader", {})
         name = about.get("grade_id", "")
@@ -93,14 +110,17 @@ def _parts(archive: Archive, records: Records, record: Record) -> tuple[list[Par
             if is_solution(cell):  # a written answer
                 if not part.points and about.get("comment") == _EMPTY:
                     continue
-                part.written, part.code = True, cell.source
+                part.written, part.code = True, plain_prose(cell.source)
+                part.question, part.long = lesson_prose(asked), len(asked) > _LONG
             else:
                 part.card = Markup("".join(_html(output) for output in cell.outputs))
                 _add_what_was_written(part, written.pop(part.name, None))
-            part.comments += filter(None, [about.get("comment")])
+            part.comments += _comments(about)
             parts.append(part)
         elif is_solution(cell):
             written[name] = cell
+        elif cell.cell_type == "markdown" and not {ADDED, OURS} & set(cell.metadata.get("tags", ())):
+            asked = cell.source[max(0, cell.source.rfind(_ASKS)) :]
     return parts, float(resources["nbgrader"].get("late_penalty") or 0.0)
 
 
@@ -108,6 +128,11 @@ def _points(about: dict[str, Any], waits: bool) -> str:
     if waits:
         return f"not graded yet / {about['points']:g}"
     return points(float(about.get("score") or 0.0), float(about["points"])) if about.get("points") else ""
+
+
+def _comments(about: dict[str, Any]) -> list[str]:
+    """What whoever graded a cell said of it."""
+    return [plain_prose(about["comment"])] if about.get("comment") else []
 
 
 def _html(output: Any) -> str:
@@ -120,7 +145,7 @@ def _add_what_was_written(part: Part, cell: Any) -> None:
     if cell is None:
         return
     part.code = cell.source
-    part.comments += filter(None, [cell.metadata.get("nbgrader", {}).get("comment")])
+    part.comments += _comments(cell.metadata.get("nbgrader", {}))
     for output in cell.get("outputs", ()):
         data = output.get("data", {})
         text = output.get("text") or "\n".join(output.get("traceback", ())) or data.get("text/plain", "")

@@ -253,8 +253,8 @@ class Records:
         with self._access():
             return lesson_grades(self._book.db)
 
-    def standings(self) -> dict[str, Standing]:
-        """What the gradebook has of every submission of the lesson, by student."""
+    def standings(self, student: str = "") -> dict[str, Standing]:
+        """What the gradebook has of every submission of the lesson, or of one student's, by student."""
         with self._access():
             rows = (
                 self._book.db.query(
@@ -275,9 +275,11 @@ class Records:
                 .filter(Assignment.name == self._lesson)
                 .order_by(SubmittedAssignment.student_id)
             )
+            if student:
+                rows = rows.filter(SubmittedAssignment.student_id == student)
             return {
-                student: _standing([_Part(*part) for _, *part in theirs])
-                for student, theirs in groupby(rows.yield_per(_AT_ONCE), key=itemgetter(0))
+                name: _standing([_Part(*part) for _, *part in theirs])
+                for name, theirs in groupby(rows.yield_per(_AT_ONCE), key=itemgetter(0))
             }
 
     def shares(self) -> dict[str, list[float]]:

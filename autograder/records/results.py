@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograder.records.record import Record, with_standing
+from course_lib.course import CourseError
 
 if TYPE_CHECKING:
     from autograder.records.archive import Archive
@@ -15,3 +16,18 @@ def results(archive: Archive, records: Records, lesson: str) -> list[Record]:
     """Everything recorded of a lesson, by student, with the points that the gradebook has."""
     standings = records.standings()
     return [with_standing(record, standings.get(record["student"])) for record in archive.records(lesson)]
+
+
+def result(archive: Archive, records: Records, lesson: str, student: str) -> Record:
+    """The same of one student.
+
+    Raises:
+        CourseError: nothing is recorded.
+    """
+    record = archive.record(lesson, student)
+    if record is None:
+        raise CourseError(
+            f"Nothing is recorded of {student!r} for {lesson}. "
+            f"Grade again: course grade {lesson} --force --submissions DIR"
+        )
+    return with_standing(record, records.standings(student).get(student))
