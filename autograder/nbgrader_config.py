@@ -56,4 +56,5 @@ def configure(c: Any) -> None:
         AssignLatePenalties,
         CheckCellMetadata,
     ]
+    c.ExportApp.plugin_class = "autograder.exporting.plugins.CsvExport"
     c.GenerateFeedback.preprocessors = [GetGrades, WithoutOurs, CSSHTMLHeaderPreprocessor]

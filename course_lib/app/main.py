@@ -29,7 +29,7 @@ app = typer.Typer(
     As a student: [bold]course lab[/] opens the notebooks, [bold]course check NOTEBOOK[/] shows how far one is,
     [bold]course doctor NOTEBOOK[/] says whether it can be handed in.
 
-    As an instructor: [bold]course build[/], then [bold]course grade LESSON --submissions DIR[/].
+    As an instructor: [bold]course build[/], then [bold]course grade LESSON[/].
     [bold]course demo[/] shows all of it on a class made up for the purpose.
     """,
 )
