@@ -191,8 +191,8 @@ class Records:
                 self._lateness.extend(submission)
                 for notebook in submission.notebooks:
                     before = notebook.late_submission_penalty or 0.0
-                    score = (scores or {}).get(submission.student_id, notebook.score)
-                    notebook.late_submission_penalty = self._lateness.penalty(notebook, score)
+                    about_to_have = (scores or {}).get(submission.student_id)
+                    notebook.late_submission_penalty = self._lateness.penalty(notebook, about_to_have)
                     now = notebook.late_submission_penalty or 0.0
                     if round(before - now, 6):
                         other[submission.student_id] = Penalty(round(before, 6), round(now, 6))

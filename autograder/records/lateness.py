@@ -41,11 +41,11 @@ class Lateness:
         if extra > (submission.extension or timedelta()):
             submission.extension = extra
 
-    def penalty(self, notebook: SubmittedNotebook, score: float) -> float | None:
+    def penalty(self, notebook: SubmittedNotebook, score: float | None = None) -> float | None:
         """The points that a submitted notebook loses by now, at most all that it has.
 
         Args:
-            score: how many these are.
+            score: how many these are about to be, where that is not what the gradebook has.
 
         Raises:
             CourseError: the policy fails.
@@ -54,6 +54,7 @@ class Lateness:
         seconds = submission.total_seconds_late if submission.assignment.duedate else 0
         if not seconds or self._folder is None:
             return None
+        score = notebook.score if score is None else score  # to add it up takes a query
         try:
             lost = self._policy.late_submission_penalty(submission.student_id, score, seconds)
             return None if lost is None else min(max(0.0, float(lost)), score)
