@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -40,13 +41,20 @@ ClassFolder = Annotated[
         help="Another class's folder: graded notebooks, feedback, gradebook. Default: course.toml's.",
     ),
 ]
+Submissions = Annotated[
+    Path | None,
+    typer.Option(
+        help="Holds <student>/<lesson>/<lesson>.ipynb, as nbgrader collects. Default: submitted/ in the class's folder."
+    ),
+]
 Gradebook = Annotated[
     str | None, typer.Option(help="The gradebook's URL, as sqlite:///gradebook.db. Default: course.toml's.")
 ]
 RosterFile = Annotated[
     Path | None,
     typer.Option(
-        help="CSV of the class: id, and if you have them first_name, last_name, email, lms_user_id. "
+        help="CSV of the class: id, and if you have them first_name, last_name, email, lms_user_id, extra_days "
+        "(how many days longer than the class a student has; extra_days_03 for one lesson only). "
         "Default: students.csv in the class's folder, where there is one."
     ),
 ]
@@ -214,14 +222,15 @@ def collect(
     """Collect a lesson: find each student's notebook among downloads, and put it where grading looks for it.
 
     Whose a file is, its folder or name tells: an id, a name, an address, or what Canvas and Moodle make of them. With a
-    roster, the class is entered in the gradebook, and who has handed nothing in is said.
+    roster, the class is entered in the gradebook, and who has handed nothing in is said. If the class has no roster
+    yet, the one that you give becomes students.csv in its folder, where grading, the report and grades look for it.
 
     Outputs are dropped. For every file you are told what became of it; the downloads stay as they are.
 
     Example: course collect 03 submissions.zip --roster students.csv
     """
     from autograder.collecting.collect import COLLECTED, absent, collect
-    from autograder.collecting.roster import roster_or
+    from autograder.collecting.roster import keep_roster, roster_or
 
     course = find_course()
     name = course.lesson(lesson)
@@ -229,6 +238,8 @@ def collect(
     _require_place(json_file)
     members = roster_or(archive.roster, roster)
     archive.require()
+    if roster and (kept := keep_roster(archive.roster, roster)):
+        out.print(escape(kept), soft_wrap=True)
     submitted = to or archive.submitted
     fates = collect(downloads, name, submitted, members, course.student_notebook(name))
     out.print(fates_table(fates))
@@ -245,12 +256,14 @@ def collect(
     for line in fates_in_words(fates, missing):
         out.print(escape(line), soft_wrap=True)
     if any(fate.became in COLLECTED for fate in fates):
-        out.print(f"Next: course grade {name} --submissions {escape(str(submitted))}", soft_wrap=True)
+        there = f" --submissions {shlex.quote(str(submitted))}" if to else ""
+        there += _same_class(class_folder, gradebook)
+        out.print(f"Next: course grade {name}{escape(there)}", soft_wrap=True)
 
 
 def grade(
     lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
-    submissions: Annotated[Path, typer.Option(help="Holds <student>/<lesson>/<lesson>.ipynb, as nbgrader collects.")],
+    submissions: Submissions = None,
     gradebook: Gradebook = None,
     workers: Workers = CORES,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results there as JSON.")] = None,
@@ -266,14 +279,15 @@ def grade(
 
     Each is rebuilt from the released notebook, run in a sandbox, and judged outside it on hidden
     questions. What is as it was when it was graded is not run again, so that grading which was
-    stopped goes on where it was. Run [bold]course feedback[/] and [bold]course report[/] afterwards.
+    stopped goes on where it was. What is lost for being late is worked out anew for everyone, and
+    said where it is another. Run [bold]course feedback[/] and [bold]course report[/] afterwards.
     """
     course = find_course()
     name = course.lesson(lesson)
     archive = class_archive(course, class_folder)
     _require_place(json_file)
     url = gradebook or archive.gradebook
-    grading = Grading(course, name, submissions, archive, url, workers, unsandboxed, scheduler)
+    grading = Grading(course, name, submissions or archive.submitted, archive, url, workers, unsandboxed, scheduler)
     if dry_run:
         changed = grade_on_trial(grading, force)
         if json_file:
@@ -288,14 +302,13 @@ def grade(
     from autograder.records.gradebook_url import without_password
 
     out.print(f"Gradebook: {escape(without_password(url))}", soft_wrap=True)
-    out.print(f"Next: course feedback {name}, course report {name}")
+    there = escape(_same_class(class_folder, gradebook))
+    out.print(f"Next: course feedback {name}{there}, course report {name}{there}", soft_wrap=True)
 
 
 def regrade(
     lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
-    submissions: Annotated[
-        Path | None, typer.Option(help="Default: submitted/ in the class's folder.", file_okay=False)
-    ] = None,
+    submissions: Submissions = None,
     gradebook: Gradebook = None,
     workers: Workers = CORES,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
@@ -307,8 +320,9 @@ def regrade(
 ) -> None:
     """Grade again whoever has a grade that could be another by now: after a mended check, or another policy.
 
-    First it shows which students change, in which exercises, from what to what, and why; then it asks, and writes just
-    what it showed. Points and comments that a person gave stay. Earlier grades are kept: [bold]course history[/] tells
+    First it shows which students change, in which exercises, from what to what, and why; and who loses other points for
+    being late ("late"), after a due date, an extension or a late policy was entered. Then it asks, and writes just what
+    it showed. Points and comments that a person gave stay. Earlier grades are kept: [bold]course history[/] tells
     them. To look only, there is [bold]course grade --dry-run[/], which asks nobody a hidden question.
 
     Example: course regrade 03
@@ -442,28 +456,25 @@ def grades(
     _require_place(to, "--to")
     if title and name == "all":
         raise CourseError("--title is for one lesson; with all, each has its own name.")
-    from autograder.collecting.roster import roster_or
+    from autograder.collecting.roster import enrolled
     from autograder.exporting.class_grades import class_grades
     from autograder.exporting.formats import FORMATS
     from autograder.records.gradebook import Records
 
-    members = roster_or(archive.roster, roster)
     with Records(gradebook or archive.gradebook) as book:
         found = book.lesson_grades()
-        enrolled = members.members if members else book.members()
-    exported = class_grades(found, "all" if name == "all" else [name], enrolled, absent, ungraded)
+        members = enrolled(archive.roster, roster, book.members)
+    exported = class_grades(found, "all" if name == "all" else [name], members, absent, ungraded)
     write_whole(to, FORMATS[format](exported, title))
     for remark in exported.remarks():
         out.print(escape(remark), soft_wrap=True)
-    rows = f"{len(enrolled)} students, {len(exported.lessons)} lesson{'' if len(exported.lessons) == 1 else 's'}"
+    rows = f"{len(members)} students, {len(exported.lessons)} lesson{'' if len(exported.lessons) == 1 else 's'}"
     out.print(f"Grades of {rows}: {escape(str(to))}", soft_wrap=True)
 
 
 def integrity(
     lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
-    submissions: Annotated[
-        Path | None, typer.Option(help="Holds <student>/<lesson>/<lesson>.ipynb. Default: submitted/ of the class.")
-    ] = None,
+    submissions: Submissions = None,
     class_folder: ClassFolder = None,
 ) -> None:
     """Show which solutions share something that few others have: a page for you to judge, and no score anywhere.
@@ -630,6 +641,14 @@ def demo(
     from autograder.demo.demonstrate import run_demo
 
     run_demo(course, folder or course.root / "demo-class", workers, unsandboxed)
+
+
+def _same_class(folder: Path | None, gradebook: str | None) -> str:
+    """The options that lead the next verb to the same class, without a password."""
+    from autograder.records.gradebook_url import without_password
+
+    given = {"--class": folder, "--gradebook": gradebook and without_password(gradebook)}
+    return "".join(f" {option} {shlex.quote(str(value))}" for option, value in given.items() if value)
 
 
 def _require_place(file: Path | None, option: str = "--json") -> None:

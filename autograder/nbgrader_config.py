@@ -65,3 +65,4 @@ def configure(c: Any) -> None:
     ]
     c.HTMLExporter.filters = {"markdown2html": markdown2html}
     c.HTMLExporter.template_paths = template_paths()
+    c.ExportApp.plugin_class = "autograder.exporting.plugins.CsvExport"

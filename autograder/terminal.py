@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.collecting.collect import COLLECTED, Fate
-from autograder.collecting.roster import Member
+from autograder.collecting.roster import Member, enrolled
 from autograder.records.archive import Archive, write_json, write_whole
 from autograder.records.record import Record, has_all_points, lateness, points, waits
 from autograder.records.report import Cell, class_report
@@ -58,7 +58,8 @@ def write_report(
     _recorded(archive, lesson)
     with Records(gradebook or archive.gradebook, lesson) as book:
         trend = [LessonTrend(name, len(found), fmean(found)) for name, found in book.shares().items()]
-        found = ClassOfLesson(lesson, results(archive, book, lesson), book.absent(), trend, _graded_by(course))
+        absent = sorted({member.id for member in enrolled(archive.roster, None, book.members)} - book.students())
+        found = ClassOfLesson(lesson, results(archive, book, lesson), absent, trend, _graded_by(course))
     path = archive.report(lesson)
     if anonymous:
         found, path = found.without_names(), path.with_stem(f"{path.stem}_anonymous")
@@ -78,12 +79,14 @@ def write_report(
 
 def _graded_by(course: Course) -> list[str]:
     """The version and the policy that grades follow from, a line each."""
+    own = ", ".join(f"{name} {number(points)}" for name, points in course.exercise_points.items())
     names, finished = course.name_misconceptions, course.finished_functions
     return [
         f"{course.name}, version {version('attention-course')}.",
         f"Written answers: {course.written}"
         + (f", {number(course.written_points)} points times each one's weight." if course.written != "off" else "."),
         f"Cards {'name' if names else 'do not name'} mistakes, and {_HINTS[course.hints]}.",
+        *([f"Points other than the lessons' own: {own}."] if own else []),
         f"PyTorch's finished function where code is to be written by hand: {finished.replace('_', ' ')}.",
         f"An earlier grade when a later file cannot be read: {'is kept' if course.unreadable == 'keep' else 'goes'}.",
     ]
@@ -154,7 +157,7 @@ def _found(g: Record) -> list[str]:
     found = [g["reason"]] if g["reason"] else []
     if g["kept"]:
         found.append(f"the grade of an earlier file; the last one could not be graded: {g['kept']}")
-    if late := lateness(g):
+    if late := lateness(g["late"]):
         found.append(late)
     elif g["exercises"] and not g["score"] and found:
         return found
@@ -196,7 +199,5 @@ def _recorded(archive: Archive, lesson: str) -> list[Record]:
     """
     records = list(archive.records(lesson))
     if not records:
-        raise CourseError(
-            f"Nothing of {lesson} has been graded in {archive.folder}. Run: course grade {lesson} --submissions DIR"
-        )
+        raise CourseError(f"Nothing of {lesson} has been graded in {archive.folder}. Run: course grade {lesson}")
     return records

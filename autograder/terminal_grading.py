@@ -25,6 +25,7 @@ from course_lib.checking.formatting import number, printable
 from course_lib.course import Course, CourseError
 
 if TYPE_CHECKING:
+    from autograder.records.gradebook import Records
     from autograder.records.regrading import Regrading
     from autograder.records.standing import Standing
 
@@ -56,15 +57,17 @@ class Grading:
         return find_submissions(self.submissions, self.lesson)
 
     @contextmanager
-    def opened(self, register: bool = True) -> Iterator[Standing]:
+    def opened(self, register: bool = True, force: bool = False) -> Iterator[Standing]:
         """With the gradebook, and what stands in it.
 
         Args:
             register: whether the gradebook is told of the lesson as it is built now.
-        """
-        import nbformat
+            force: whether grades may be given anew of which the class's folder knows nothing.
 
-        from autograder.collecting.roster import extra_time
+        Raises:
+            CourseError: there are such grades.
+        """
+        from autograder.collecting.roster import enrolled
         from autograder.grading.origin import origin
         from autograder.records.gradebook import Records
         from autograder.records.lateness import Lateness
@@ -73,21 +76,42 @@ class Grading:
         assert self.found
         self.archive.require()
         follows_from = origin(self.course, self.lesson, self.archive.folder, self.unsandboxed)
-        lateness = Lateness(self.course.root, extra_time(self.archive.roster))
+        lateness = Lateness(self.course.root, enrolled(self.archive.roster, None))
         with Records(self.gradebook, self.lesson, self.course.written, lateness) as records:
+            if not force:
+                self._require_same_folder(records)
             if register:
-                path = self.course.student_notebook(self.lesson)
-                records.register(nbformat.read(path, as_version=nbformat.NO_CONVERT))
+                self.register(records)
             yield Standing(self.lesson, follows_from, self.archive, records)
 
-    def opened_to_look(self, folder: Path) -> AbstractContextManager[Standing]:
+    def _require_same_folder(self, records: Records) -> None:
+        graded = records.students()  # one may be another grader's first, of which the record is being written
+        if len(graded) > 1 and not any(self.archive.records(self.lesson)):
+            raise CourseError(
+                f"The gradebook has grades of {many(len(graded), 'student')} for {self.lesson}, but "
+                f"{self.archive.folder} has no record of any, so they were given from another folder: graders of one "
+                "gradebook share the class's folder. Grade from there, or give these grades anew with --force."
+            )
+
+    def register(self, records: Records) -> None:
+        """Tell the gradebook of the lesson as it is built now."""
+        import nbformat
+
+        path = self.course.student_notebook(self.lesson)
+        records.register(nbformat.read(path, as_version=nbformat.NO_CONVERT))
+
+    def opened_to_look(self, folder: Path, force: bool = False) -> AbstractContextManager[Standing]:
         """The same without a trace in the gradebook.
 
         Args:
-            folder: where a gradebook is made in the place of one in which nothing of the lesson has been graded.
+            folder: where a gradebook is made in the place of one that is not there yet.
+            force: as above.
         """
-        if any(self.archive.records(self.lesson)):
-            return self.opened(register=False)
+        from autograder.records.gradebook_url import file_of
+
+        there = file_of(self.gradebook)
+        if there is None or there.is_file():
+            return self.opened(register=False, force=force)
         return replace(self, gradebook=f"sqlite:///{folder / 'gradebook.db'}").opened()
 
     @contextmanager
@@ -114,9 +138,15 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
 
     What was graded before and would be graded just so again is not run again, unless by ``force``.
     """
-    with grading.opened() as standing:
+    with grading.opened(force=force) as standing:
         left = _left(grading, standing, force)
-        standing.settle([submission for submission in grading.found if submission not in left])
+        if late := standing.settle([submission for submission in grading.found if submission not in left]):
+            said = ", ".join(
+                f"{one.student} {number(-(one.old or 0))} → {number(-(one.new or 0))}" for one in late[:10]
+            )
+            more = f" and {len(late) - 10} more" if len(late) > 10 else ""
+            lose = f"{many(len(late), 'student')} {'loses' if len(late) == 1 else 'lose'}"
+            out.print(f"{lose} other points for being late by now: {escape(said)}{more}.")
         if left:
             with grading.regrading(standing) as regrading:
                 again = regrading
@@ -136,13 +166,14 @@ def grade_on_trial(grading: Grading, force: bool = False) -> list[Change]:
     The class's hidden questions are not asked: nobody can learn them by it.
     """
     found: list[Change] = []
-    with TemporaryDirectory() as folder, grading.opened_to_look(Path(folder)) as standing:
+    with TemporaryDirectory() as folder, grading.opened_to_look(Path(folder), force) as standing:
         if left := _left(grading, standing, force):
             with grading.regrading(standing) as regrading:
                 trial = replace(regrading, grader=regrading.grader.on_trial(Path(folder)))
                 stage = Archive(Path(folder) / "stage")
                 _with_progress(grading, trial.stage(left, stage), left, "were tried. Nothing was written.")
-                found = regrading.changes(stage)
+                found = regrading.changes(left, stage)
+        found += standing.settle([submission for submission in grading.found if submission not in left], write=False)
         _show(found, len(left))
         if new := [submission.student for submission in left if submission.student not in standing.before]:
             out.print(f"{many(len(new), 'student')} would be graded for the first time.")
@@ -156,23 +187,31 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
     Args:
         agreed: asked once everything is shown.
     """
-    with grading.opened() as standing, TemporaryDirectory() as folder:
-        left = [one for one in _left(grading, standing, force) if one.student in standing.before]
-        if not left:
+    with grading.opened(register=False, force=force) as standing, TemporaryDirectory() as folder:
+        to_grade = _left(grading, standing, force)
+        left = [one for one in to_grade if one.student in standing.before]
+        stand = [one for one in grading.found if one not in to_grade]
+        late = standing.settle(stand, write=False)
+        if not left and not late:
             out.print("No grade could be another by now.")
             return []
-        with grading.regrading(standing) as opened:
-            regrading = opened.drawn_anew(standing.graded_once_more(left))
-            stage = Archive(Path(folder))
-            said = "were graded again. Nothing was written."
-            _with_progress(grading, regrading.stage(left, stage), left, said)
-            found = regrading.changes(stage)
+        with ExitStack() as stack:
+            found, stage = late, Archive(Path(folder))
+            if left:
+                opened = stack.enter_context(grading.regrading(standing))
+                regrading = opened.drawn_anew(standing.graded_once_more(left))
+                said = "were graded again. Nothing was written."
+                _with_progress(grading, regrading.stage(left, stage), left, said)
+                found = regrading.changes(left, stage) + late
             _show(found, len(left))
             if not agreed():
                 out.print("Nothing was written.")
                 return []
-            said = "were written. Run it again to write the others."
-            _with_progress(grading, regrading.keep(left, stage), left, said)
+            standing.settle(stand)
+            if left:
+                grading.register(standing.records)
+                said = "were written. Run it again to write the others."
+                _with_progress(grading, regrading.keep(left, stage), left, said)
     out.print("Written. What stood before: course history STUDENT")
     return found
 
@@ -244,11 +283,12 @@ def _show(found: Sequence[Change], graded: int) -> None:
     if found:
         table = Table("Student", "Exercise", "Points", "What was found", "Why", box=None, header_style="bold")
         for one in found:
-            old, new = ("–" if score is None else number(score) for score in (one.old, one.new))
+            old, new = ("–" if score is None else number(score).replace("-", "−") for score in (one.old, one.new))
             said = escape(printable(one.found))
             table.add_row(escape(one.student), one.exercise, f"{old} → {new}", said, escape(printable(one.why)))
         out.print(table)
     students, together = in_sum(found)
     signed = f"{'+' if together > 0 else '−' if together < 0 else ''}{number(abs(together))}"
     verb = "changes" if students == 1 else "change"
-    out.print(f"Of {graded} graded again, {many(students, 'student')} {verb}, in sum {signed} points.")
+    graded_again = f"{many(graded, 'submission')} graded again. " if graded else ""
+    out.print(f"{graded_again}{many(students, 'student')} {verb}, in sum {signed} points.")

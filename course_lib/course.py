@@ -33,6 +33,7 @@ class Course:
         name_misconceptions: whether cards name the mistakes they recognise.
         hints: which of an exercise's three hints a student can have.
         finished_functions: what comes of PyTorch's doing the work of an exercise to be written by hand.
+        exercise_points: what exercises are worth, by their ids, where that is not what they are defined with.
         unreadable: what becomes of a grade when a later file cannot be read: it is kept, or there is none.
         limits: seconds and megabytes that one submission may use.
         class_folder: what a class produces lies there.
@@ -47,6 +48,7 @@ class Course:
     name_misconceptions: bool
     hints: HintsGiven
     finished_functions: FinishedFunctions
+    exercise_points: dict[str, float]
     unreadable: Unreadable
     limits: dict[str, float]
     class_folder: Path
@@ -56,7 +58,8 @@ class Course:
     @property
     def policy(self) -> tuple[object, ...]:
         """What of `course.toml` changes what a student reads or earns."""
-        return (self.written, self.written_points, self.name_misconceptions, self.hints, self.finished_functions)
+        policy = (self.written, self.written_points, self.name_misconceptions, self.hints, self.finished_functions)
+        return (*policy, *sorted(self.exercise_points.items()))
 
     @property
     def lessons(self) -> tuple[str, ...]:
@@ -145,6 +148,10 @@ def _is_limit(value: Any) -> bool:
     return _is_number(value) and value > 0
 
 
+def _are_points(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_limit, value.values()))
+
+
 def _is_switch(value: Any) -> bool:
     return isinstance(value, bool)
 
@@ -181,6 +188,7 @@ _SETTINGS: dict[str, tuple[Any, Callable[[Any], bool], str]] = {
     "cards.name_misconceptions": (True, *_SWITCH),
     "cards.hints": ("all", _are_hints, '"none", "first" or "all"'),
     "by_hand.finished_functions": ("report", lambda value: value in ("report", "no_points"), '"report" or "no_points"'),
+    "exercises.points": ({}, _are_points, "a number above 0 for each exercise that it names, as softmax = 2"),
     "resubmissions.unreadable": ("keep", lambda value: value in ("keep", "none"), '"keep" or "none"'),
     "class.folder": ("class", _is_path, "the path of a folder"),
     "class.gradebook": (
@@ -229,6 +237,7 @@ def read_course(root: Path) -> Course:
         name_misconceptions=settings["cards.name_misconceptions"],
         hints=_hints(settings["cards.hints"]),
         finished_functions=cast(FinishedFunctions, settings["by_hand.finished_functions"]),
+        exercise_points={name: float(points) for name, points in settings["exercises.points"].items()},
         unreadable=cast(Unreadable, settings["resubmissions.unreadable"]),
         limits={name.removeprefix("limits."): float(v) for name, v in settings.items() if name.startswith("limits.")},
         class_folder=(root / settings["class.folder"]).resolve(),

@@ -443,7 +443,17 @@ def test_the_verb_says_what_became_of_each_file_and_enters_the_class(course: Cou
     assert said["absent"] == ["kim"] and {one["became"] for one in said["files"]} == {"new", "nobody's"}
     with Gradebook(f"sqlite:///{root}/class/gradebook.db") as book:
         assert {s.id: (s.first_name, s.email) for s in book.students} == {"ada": ("Ada", "a@x"), "kim": ("Kim", "k@x")}
-    assert "Next: course grade" in ran.out
+    assert f"Next: course grade {LESSON}\n" in ran.out
+    assert f"The roster is kept as {root}/class/students.csv" in ran.out
+    assert (root / "class/students.csv").read_bytes() == (tmp_path / "r.csv").read_bytes()
+    collect_again = ("collect", "03", str(files), "--roster", str(tmp_path / "r.csv"), "--class", "class")
+    assert "students.csv" not in run_course(root, *collect_again).out, "it is the class's own"
+    (root / "class/students.csv").write_text("id,extra_days\nada,3\n")
+    ran = run_course(root, *collect_again, "--gradebook", "sqlite:///other book.db", "--to", "there")
+    assert "students.csv is another one and stays as it is" in ran.out
+    assert (root / "class/students.csv").read_text() == "id,extra_days\nada,3\n"
+    options = "--submissions there --class class --gradebook 'sqlite:///other book.db'"
+    assert f"Next: course grade {LESSON} {options}\n" in ran.out
     nobodys = run_course(root, "collect", "03", str(place(tmp_path / "more", {"who.ipynb": MINE})), "--to", "elsewhere")
     assert "1 file to look at" in nobodys.out and "Next:" not in nobodys.out
     assert run_course(root, "collect", "03", str(tmp_path / "nowhere")).code != 0

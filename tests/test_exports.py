@@ -236,6 +236,13 @@ def test_nbgrader_export_writes_the_same_file_from_the_class_that_course_toml_na
     assert "Not on the roster, and left out: guest." in done.stderr
 
 
+def test_plain_nbgrader_export_refuses_what_waits_as_ours_does(root: Path) -> None:
+    (root / "theirs.csv").unlink(missing_ok=True)
+    done = nbgrader_export(root, f'--assignment=["{LESSON}"]')
+    assert done.returncode == 1 and "wait for a person in formgrader: ada." in done.stderr, done.stderr
+    assert not (root / "theirs.csv").exists()
+
+
 def test_a_plug_in_refuses_what_waits_in_one_sentence(
     root: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -246,6 +253,15 @@ def test_a_plug_in_refuses_what_waits_in_one_sentence(
     [said] = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
     assert said.startswith("2 parts of 1 submissions wait for a person in formgrader: ada.")
     assert not (root / "refused.csv").exists()
+    caplog.clear()
+    titled = CanvasExport(to="titled.csv", ungraded="so-far", title="Self-attention (4711)")
+    with Gradebook(f"sqlite:///{root}/autumn/gradebook.db") as book:
+        with pytest.raises(SystemExit):
+            titled.export(book)
+        assert "A title is for one lesson: name it with --assignment." in caplog.text
+        titled.assignment = [LESSON]
+        titled.export(book)
+    assert (root / "titled.csv").read_text().startswith("Student,ID,SIS Login ID,Section,Self-attention (4711)\n")
 
 
 def test_without_a_roster_the_gradebook_says_who_is_in_the_class(root: Path) -> None:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import LESSON, copy_course
+from conftest import LESSON, copy_course, run_course
 from gradebooks import with_points
 from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets.config import PyFileConfigLoader
 
-from autograder.collecting.roster import extra_time
+from autograder.collecting.roster import enrolled, read_roster
+from autograder.records.archive import Archive
 from autograder.records.gradebook import Records
 from autograder.records.lateness import Lateness
-from course_lib.course import Course, CourseError
+from benchmarks.large_class import fill
+from course_lib.course import Course, CourseError, find_course
 
 DUE = datetime(2026, 3, 1, 12)
 TIMES = {"early": datetime(2026, 3, 1, 11), "late": datetime(2026, 3, 2, 13), "unknown": None, "on_the_dot": DUE}
@@ -60,7 +63,7 @@ def graded(root: Path, released: Any, policy: str, roster: str = "id") -> Record
     """A class that has half of the points each."""
     (root / "nbgrader_config.py").write_text(policy)
     (root / "students.csv").write_text(roster)
-    with Records(url(root), LESSON, lateness=Lateness(root, extra_time(root / "students.csv"))) as records:
+    with Records(url(root), LESSON, lateness=Lateness(root, enrolled(root / "students.csv", None))) as records:
         records.register(released)
         with book(root) as found:
             found.update_or_create_assignment(LESSON, duedate=DUE)
@@ -111,6 +114,19 @@ def test_whoever_has_longer_in_every_lesson_has_it_by_the_roster(
     assert penalties(tmp_path) == {**dict.fromkeys(TIMES, None), "late": lost}
 
 
+def test_extra_days_of_one_lesson_count_for_no_other(tmp_path: Path) -> None:
+    roster = tmp_path / "students.csv"
+    roster.write_text("id,extra_days,extra_days_03,extra_days_05_positional_encoding\nkim,2,1,\nlee,,7,3\n")
+    days = {
+        member.id: [member.extra_time(lesson).days for lesson in (LESSON, "05_positional_encoding", "06_encoder_block")]
+        for member in read_roster(roster).members
+    }
+    assert days == {"kim": [2, 2, 2], "lee": [7, 3, 0]}
+    roster.write_text("id,extra_days_30\nkim,2\n")
+    with pytest.raises(CourseError, match="has a column extra_days_30, but no lesson is called '30'"):
+        read_roster(roster)
+
+
 def test_the_longer_of_two_extensions_holds(tmp_path: Path, released: Any) -> None:
     with graded(tmp_path, released, "", "id,extra_days\nlate,2\n") as records:
         assert extension(tmp_path) == timedelta(days=2)
@@ -133,7 +149,43 @@ def extension(root: Path) -> timedelta | None:
 def test_days_that_are_no_number_are_said(tmp_path: Path, days: str) -> None:
     (tmp_path / "students.csv").write_text(f"id,extra_days\nkim,3\nlate,{days}\n")
     with pytest.raises(CourseError, match=rf"has extra_days in line 3 that are no number of days .* '{days}'"):
-        extra_time(tmp_path / "students.csv")
+        enrolled(tmp_path / "students.csv", None)
+
+
+def test_other_penalties_are_shown_before_they_are_written(course: Course, tmp_path: Path) -> None:
+    root = copy_course(course, tmp_path / "course")
+    (root / "nbgrader_config.py").write_text("get_config().LateSubmissionPlugin.penalty_method = 'zero'")
+    archive, handed_in = Archive(root / "class"), course.student_notebook(LESSON).read_bytes()
+    fill(find_course(root), archive, 3, handed_in)
+    for number in range(3):
+        (archive.submitted / f"student0000{number}" / LESSON / "timestamp.txt").write_text(
+            f"2026-03-0{number + 1} 11:00:00"
+        )
+    with book(root / "class") as found:
+        scores = {one.student.id: one.score for one in found.assignment_submissions(LESSON)}
+    assert all(scores[f"student0000{number}"] for number in (1, 2)), "there is something to lose"
+    assert "No grade could be another by now." in run_course(root, "regrade", "03").out
+    with book(root / "class") as found:
+        found.update_or_create_assignment(LESSON, duedate=DUE)
+    nobody = {student: None for student in scores}
+    late = {student: scores[student] for student in ("student00001", "student00002")}
+    dry = run_course(root, "grade", "03", "--dry-run", "--json", "changes.json")
+    for ran in (dry, run_course(root, "regrade", "03", answer="n\n")):
+        assert ran.code == 0, ran
+        assert f"2 students change, in sum −{sum(late.values()):g} points." in ran.out
+        assert "Nothing was written." in ran.out and penalties(root / "class") == nobody
+    changes = json.loads((root / "changes.json").read_text())
+    assert [(one["student"], one["exercise"], -one["new"]) for one in changes] == [
+        (student, "late", points) for student, points in late.items()
+    ]
+    ran = run_course(root, "regrade", "03", answer="y\n")
+    assert ran.code == 0 and "Written." in ran.out, ran
+    assert penalties(root / "class") == {**nobody, **late}
+    archive.roster.write_text("id,extra_days_03\nstudent00001,9\n")
+    said = " ".join(run_course(root, "grade", "03", "--class", "class").out.split())
+    assert f"Next: course feedback {LESSON} --class class, course report {LESSON} --class class" in said
+    assert f"1 student loses other points for being late by now: student00001 {late['student00001']:g} → 0." in said
+    assert penalties(root / "class") == {**nobody, "student00002": late["student00002"]}
 
 
 def test_a_time_that_is_not_known_leaves_the_one_that_is(tmp_path: Path, released: Any) -> None:

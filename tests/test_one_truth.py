@@ -143,6 +143,14 @@ def test_a_later_file_that_cannot_be_read_costs_the_grade_or_not_and_all_say_the
     (graded / "course.toml").write_text(settings)
 
 
+def test_who_is_absent_the_roster_says_first(graded: Path) -> None:
+    roster = graded / "class/students.csv"
+    roster.write_text("id\nright\nabsent_by_the_roster\n")
+    assert run_course(graded, "report", "03", "--json", "report.json").code == 0
+    assert json.loads((graded / "report.json").read_text())["absent"] == ["absent_by_the_roster"]
+    roster.unlink()
+
+
 def test_where_the_gradebook_has_no_grade_nobody_says_one(graded: Path) -> None:
     said = run_course(graded, "report", "03", "--gradebook", f"sqlite:///{graded}/empty.db")
     assert said.code == 0, said

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,10 @@ import pytest
 from conftest import LESSON, cache_beside, copy_course, hand_in_to, require, run_course
 from nbgrader.api import Gradebook
 
-from autograder.building.notebook import to_text
+from autograder.building.notebook import to_text, with_own_points
 from autograder.demo.classroom import Student, hand_in
-from autograder.exercises import DEFINITIONS
+from autograder.exercises import DEFINITIONS, of_lesson
+from autograder.exercises.points import with_points
 from autograder.exercises.public_keys import public_key
 from course_lib.checking.answer_key import key_files
 from course_lib.checking.card import make_card
@@ -86,6 +87,8 @@ class Taught:
             "grade": ["grade", "03", "--submissions", "class/submitted", "--json", "results.json"],
             "feedback": ["feedback", "03"],
             "report": ["report", "03"],
+            "regrade": ["regrade", "03", "--yes", "--json", "changes.json"],
+            "progress": ["progress"],
         }
         environment = {
             **os.environ,
@@ -253,6 +256,63 @@ def test_a_persons_points_and_comments_stand_in_table_json_report_and_feedback(b
     assert f"{points:g} / 17" in by_hand.report
     assert f"{points:g} / 17" in by_hand.feedback("right")
     assert "Well begun." in by_hand.feedback("right")
+
+
+def test_other_points_of_an_exercise_are_the_same_everywhere_and_change_grades_for_that_reason(
+    by_completion: Taught,
+) -> None:
+    root, before = by_completion.root, by_completion.results
+    policy = root / "course.toml"
+    policy.write_text(policy.read_text() + "[exercises.points]\nsoftmax = 1.5\nself_attention = 6\n")
+    said = by_completion.run("build", "regrade", "grade", "feedback", "report", "progress")
+    changes = json.loads((root / "changes.json").read_text())
+    own = {"softmax": 0.5, "self_attention": 1.5}
+    assert {one["exercise"] for one in changes} == own.keys()
+    reason = "the course has changed (softmax is worth 1.5 points, not 3, self_attention is worth 6 points, not 4)"
+    assert {one["why"] for one in changes} == {reason}
+    for student, result in by_completion.results.items():
+        assert result["max_score"] == 15.5
+        for name, exercise in result["exercises"].items():
+            once = before[student]["exercises"][name]
+            share = own.get(name, 1) if not exercise["carried"] else 1  # no more than the earlier mistake has cost
+            assert exercise["score"] == pytest.approx(once["score"] * share, abs=1e-5)
+            assert exercise["max_score"] == once["max_score"] * own.get(name, 1)
+            assert exercise["carried"] == once["carried"]
+    assert by_completion.results["right"]["score"] == 15.5
+    assert "4 of 4 are as they were graded before" in said["grade"]
+    released = nbformat.read(root / f"notebooks/{LESSON}/{LESSON}.ipynb", as_version=4)
+    asked = {grade_id(cell): cell.metadata.nbgrader.points for cell in released.cells if kind_of(cell) == "grade"}
+    assert (asked["check-softmax"], asked["check-self_attention"], sum(asked.values())) == (1.5, 6, 13.5)
+    assert "**Your turn.** `softmax` · 1.5 points · " in sources(released)
+    assert "| 13.5, and 2 written questions |" in sources(released)
+    assert "1.5 of 1.5 points" in by_completion.feedback("right")
+    assert "softmax 1.5, self_attention 6" in by_completion.report
+    assert " of 13.5 " in said["progress"]
+
+
+def test_points_of_no_exercise_and_none_at_all_are_one_sentence(tmp_path: Path) -> None:
+    for value in ("0", "-1", "nan", "true", '"2"'):
+        (tmp_path / "course.toml").write_text(f"[exercises.points]\nsoftmax = {value}\n")
+        with pytest.raises(CourseError, match=r"exercises\.points is .*; it must be a number above 0 for each"):
+            read_course(tmp_path)
+    with pytest.raises(CourseError, match="'softmix', which is no exercise of the course; did you mean 'softmax'"):
+        with_points(DEFINITIONS.values(), {"softmix": 2})
+
+
+def test_a_lessons_text_says_the_points_of_its_exercises_wherever_they_are_others(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for lesson in course.lessons:
+        exercises = [definition.exercise for definition in of_lesson(lesson)]
+        text = course.lesson_text(lesson).read_text(encoding="utf-8")
+        monkeypatch.setattr("autograder.building.notebook.course_points", lambda: DEFINITIONS)
+        assert with_own_points(text, lesson) == text, "as they are defined"
+        worth_100 = [replace(one, exercise=replace(one.exercise, points=100)) for one in of_lesson(lesson)]
+        monkeypatch.setattr("autograder.building.notebook.of_lesson", lambda _, own=worth_100: own)
+        said = with_own_points(text, lesson)
+        assert said.count(" · 100 points") == len(exercises)
+        assert f"| {100 * len(exercises)}, and" in said or f"| {100 * len(exercises)} |" in said
+        monkeypatch.undo()
 
 
 def test_every_setting_of_a_course_is_read(course: Course, tmp_path: Path) -> None:

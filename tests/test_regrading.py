@@ -12,7 +12,9 @@ import pytest
 from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
 
 from autograder.demo.classroom import Student, hand_in
-from course_lib.course import Course
+from autograder.records.archive import Archive
+from benchmarks.large_class import cost, fill
+from course_lib.course import Course, find_course
 from course_lib.running.cells import grade_id, kind_of
 
 STUDENTS = {
@@ -119,7 +121,11 @@ def test_a_record_without_its_grade_in_the_gradebook_is_made_again(graded: Path)
     (graded / "class/gradebook.db").unlink()
     assert run_again(graded)[0] == {*STUDENTS, "empty"}
     shutil.rmtree(graded / "class/records")
-    assert again(graded).code == 0
+    ran = again(graded)
+    assert ran.code == 1
+    assert "has grades of 4 students for 03_self_attention, but" in ran.err
+    assert "graders of one gradebook share the class's folder" in ran.err
+    assert again(graded, "--force").code == 0
     assert records(graded).keys() == {*STUDENTS, "empty"}
 
 
@@ -132,3 +138,14 @@ def test_a_record_that_cannot_be_read_is_one_sentence(graded: Path) -> None:
     path.unlink()
     assert again(graded).code == 0
     assert records(graded).keys() == {*STUDENTS, "empty"}
+
+
+def test_with_300_graded_and_nothing_new_an_evening_takes_no_time(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = copy_course(course, tmp_path)
+    fill(find_course(root), Archive(root / "class"), 300, course.student_notebook(LESSON).read_bytes())
+    monkeypatch.chdir(root)
+    _, seconds, _ = cost(tmp_path, "grade", "03", "--json", "results.json")
+    assert len(json.loads((root / "results.json").read_text())) == 300
+    assert seconds < 3, "processor time"

@@ -9,7 +9,7 @@ from pathlib import Path
 from autograder.building.executed import source_text, with_outputs_of
 from autograder.building.lesson import entry_of, read_lesson
 from autograder.building.notebook import Notebook, solution_notebook, start_notebook, student_notebook, to_text
-from autograder.exercises import EXTENSIONS, OURS
+from autograder.exercises import DEFINITIONS, EXTENSIONS, OURS
 from autograder.exercises.definition import Definition
 from course_lib import diagrams
 from course_lib.contents import CONTENTS, NAME, Entry, LessonEntry, contents_text
@@ -54,7 +54,7 @@ def _entries(home: Path) -> list[LessonEntry]:
 
 
 def _entry(definition: Definition) -> Entry:
-    exercise = asdict(definition.exercise)
+    exercise = asdict(DEFINITIONS[definition.id].exercise)  # with the course's points
     return Entry(**{name: exercise[name] for name in Entry.__dataclass_fields__})
 
 

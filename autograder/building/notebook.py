@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ from traitlets.config import Config
 
 from autograder.building.lesson import LessonCell
 from autograder.building.solution_cell import cut
-from autograder.exercises import DEFINITIONS
+from autograder.exercises import DEFINITIONS, of_lesson
+from autograder.exercises.points import course_points
 from course_lib.app.lab import KERNEL
 from course_lib.checking.formatting import number
 from course_lib.contents import LessonEntry, exercises_of
@@ -63,7 +65,7 @@ def solution_notebook(course: Course, lesson: str, cells: list[LessonCell]) -> N
     for cell in cells:
         match cell.kind:
             case "prose":
-                notebook.cells.append(_cell("markdown", cell.source))
+                notebook.cells.append(_cell("markdown", with_own_points(cell.source, lesson)))
             case "setup":
                 begin = f'begin("{lesson}", version="{__version__}")'
                 notebook.cells.append(_cell("code", f"{cell.source}\n\n{begin}", tags=["setup"], grade_id="setup"))
@@ -127,6 +129,20 @@ def _exercise(lesson: str, exercise_id: str, known: set[str]) -> tuple[Notebook,
     solution = _cell("code", source, grade_id=exercise_id, solution=True)
     call = f'check("{exercise_id}", {exercise.symbol})'
     return solution, _cell("code", call, grade_id=f"check-{exercise_id}", grade=True, points=exercise.points)
+
+
+def with_own_points(prose: str, lesson: str) -> str:
+    """A lesson's text, in which points are those that the course gives, where it gives others than ours."""
+    exercises = [definition.exercise for definition in of_lesson(lesson)]
+    own = [exercise for exercise in exercises if exercise.id in course_points()]
+    for exercise in own:
+        said = f"{number(exercise.points)} point{'' if exercise.points == 1 else 's'}"
+        before = rf"^\*\*Your turn\.\*\* `(?:{exercise.symbol}|{exercise.id})` · "
+        prose = re.sub(rf"({before})[\d.]+ points?", rf"\g<1>{said}", prose, flags=re.MULTILINE)
+    if own:
+        total = number(sum(exercise.points for exercise in exercises))
+        prose = re.sub(r"^(\| about \d+ minutes.*\| )[\d.]+", rf"\g<1>{total}", prose, flags=re.MULTILINE)
+    return prose
 
 
 def _cell(

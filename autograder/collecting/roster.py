@@ -5,17 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
 from autograder.grading.submissions import submission_in
+from autograder.records.archive import write_whole
+from course_lib.contents import public_lessons
 from course_lib.course import CourseError
 
 #: what a roster may say of a student: nbgrader's own names of the columns; the first is needed
 COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
-#: and what nbgrader has no column for: how many days longer than the class this student has, for every lesson
+#: and what nbgrader has no column for: how many days longer than the class this student has, for every lesson; with a
+#: lesson's number or name behind it, as ``extra_days_03``, for that one
 EXTRA_DAYS = "extra_days"
 #: the most that may stand there
 _MOST_DAYS = 1000.0
@@ -29,6 +32,7 @@ class Member:
         id: what records, folders and the gradebook call the student.
         lms_user_id: the number that a learning management system has for the student.
         extra_days: how many days longer than the class the student has, for every lesson.
+        extra_days_of: and for single lessons, by their names.
     """
 
     id: str
@@ -37,6 +41,11 @@ class Member:
     email: str = ""
     lms_user_id: str = ""
     extra_days: float = 0.0
+    extra_days_of: tuple[tuple[str, float], ...] = ()
+
+    def extra_time(self, lesson: str) -> timedelta:
+        """How much longer than the class the student has for a lesson: the longer of what holds for all and for it."""
+        return timedelta(days=max(self.extra_days, *(days for name, days in self.extra_days_of if name == lesson), 0.0))
 
     @property
     def names(self) -> set[str]:
@@ -90,8 +99,8 @@ def read_roster(path: Path) -> Roster:
     """A roster from a table: CSV with a line of column names; commas, semicolons or tabs between them.
 
     Raises:
-        CourseError: it cannot be read, has no column ``id``, or has a student twice, with an id that no folder can
-            have, or with days that are no number.
+        CourseError: it cannot be read, has no column ``id`` or extra days for no lesson, or has a student twice, with
+            an id that no folder can have, or with days that are no number.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -110,7 +119,8 @@ def read_roster(path: Path) -> Roster:
             f"The roster {path} has no column id. Its first line names the columns: {','.join(COLUMNS)},{EXTRA_DAYS}; "
             "all but id may be missing."
         )
-    members = [_member(path, line, row) for line, row in enumerate(rows, start=2)]
+    lessons = _lessons_with_extra_days(path, columns)
+    members = [_member(path, line, row, lessons) for line, row in enumerate(rows, start=2)]
     _only_once(path, [member.id.casefold() for member in members], "student")  # a folder each, on any system
     _only_once(path, [member.lms_user_id for member in members if member.lms_user_id], "lms_user_id")
     return Roster(members)
@@ -125,14 +135,32 @@ def roster_or(usual: Path, named: Path | None) -> Roster | None:
     return read_roster(named) if named else read_roster(usual) if usual.is_file() else None
 
 
-def extra_time(usual: Path) -> dict[str, timedelta]:
-    """Who has longer than the class, and how much, by the class's roster; nobody where it has none.
+def enrolled(usual: Path, named: Path | None, otherwise: Callable[[], Sequence[Member]] = tuple) -> Sequence[Member]:
+    """Who is in the class: by the roster that is named or the class's own, else by what else is known.
 
     Raises:
-        CourseError: it cannot be read.
+        CourseError: the roster cannot be read.
     """
-    found = roster_or(usual, None)
-    return {m.id: timedelta(days=m.extra_days) for m in (found.members if found else ()) if m.extra_days}
+    roster = roster_or(usual, named)
+    return roster.members if roster else otherwise()
+
+
+def keep_roster(usual: Path, named: Path) -> str:
+    """Make a roster the class's own, if that has none; what is to be said of it, in a sentence or none.
+
+    Raises:
+        CourseError: it cannot be written.
+    """
+    text = named.read_bytes().decode("utf-8-sig")
+    if not usual.is_file():
+        write_whole(usual, text)
+        return f"The roster is kept as {usual}: grading, the report and grades read it there."
+    if usual.read_bytes().decode("utf-8-sig") == text:
+        return ""
+    return (
+        f"The class's roster {usual} is another one and stays as it is: extra days, the report and grades follow from "
+        f"that. If {named} is to hold instead, copy it there."
+    )
 
 
 def without_member(text: str, student: str) -> str:
@@ -154,16 +182,30 @@ def _delimiter(text: str) -> str:
     return max(",;\t", key=text.partition("\n")[0].count)
 
 
-def _member(path: Path, line: int, row: dict[str, str]) -> Member:
+def _lessons_with_extra_days(path: Path, columns: Sequence[str]) -> dict[str, str]:
+    """The lessons for which a roster gives extra days, by the name of the column."""
+    lessons = {name: entry.name for entry in public_lessons() for name in (entry.number, entry.name)}
+    found = {column: column.removeprefix(f"{EXTRA_DAYS}_") for column in columns if column.startswith(f"{EXTRA_DAYS}_")}
+    for column, name in found.items():
+        if name not in lessons:
+            raise CourseError(f"The roster {path} has a column {column}, but no lesson is called {name!r}.")
+    return {column: lessons[name] for column, name in found.items()}
+
+
+def _member(path: Path, line: int, row: dict[str, str], lessons: Mapping[str, str]) -> Member:
     said = {(name or "").strip(): value.strip() for name, value in row.items() if isinstance(value, str)}
-    member = replace(member_of(said.get(name, "") for name in COLUMNS), extra_days=_days(path, line, said))
+    member = replace(
+        member_of(said.get(name, "") for name in COLUMNS),
+        extra_days=_days(path, line, said, EXTRA_DAYS),
+        extra_days_of=tuple((lesson, _days(path, line, said, column)) for column, lesson in lessons.items()),
+    )
     if not member.id or "/" in member.id or member.id.startswith(".") or submission_in(member.id, path).problem:
         raise CourseError(f"The roster {path} has an id in line {line} that no folder can have: {member.id!r}.")
     return member
 
 
-def _days(path: Path, line: int, row: dict[str, str]) -> float:
-    said = row.get(EXTRA_DAYS, "")
+def _days(path: Path, line: int, row: dict[str, str], column: str) -> float:
+    said = row.get(column, "")
     try:
         days = float(said.replace(",", ".") or 0)
         if 0 <= days <= _MOST_DAYS:
@@ -171,8 +213,7 @@ def _days(path: Path, line: int, row: dict[str, str]) -> float:
     except ValueError:
         pass
     raise CourseError(
-        f"The roster {path} has {EXTRA_DAYS} in line {line} that are no number of days from 0 to {_MOST_DAYS:g}: "
-        f"{said!r}."
+        f"The roster {path} has {column} in line {line} that are no number of days from 0 to {_MOST_DAYS:g}: {said!r}."
     )
 
 

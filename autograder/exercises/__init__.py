@@ -22,6 +22,7 @@ from autograder.exercises import (
 )
 from autograder.exercises.definition import Definition
 from autograder.exercises.extensions import extended
+from autograder.exercises.points import course_points, with_points
 
 OURS: tuple[Definition, ...] = (
     *lesson_00.EXERCISES,
@@ -44,9 +45,12 @@ OURS: tuple[Definition, ...] = (
 #: the exercises of extensions, by the folder that each lies in
 EXTENSIONS = extended(OURS)
 
+#: all of them, worth what the course gives for them: whoever builds, asks or judges knows an exercise from here
 DEFINITIONS: dict[str, Definition] = {
     definition.id: definition
-    for definition in sorted((*OURS, *itertools.chain(*EXTENSIONS.values())), key=lambda d: d.exercise.lesson)
+    for definition in sorted(
+        with_points((*OURS, *itertools.chain(*EXTENSIONS.values())), course_points()), key=lambda d: d.exercise.lesson
+    )
 }
 
 

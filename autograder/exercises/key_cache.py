@@ -18,10 +18,11 @@ import numpy as np
 import torch
 from safetensors import SafetensorError
 
-from autograder.exercises import extension_of
+from autograder.exercises import DEFINITIONS, extension_of
 from autograder.exercises.answer_keys import Carried, Mistakes, make_key
 from autograder.exercises.definition import Definition
 from autograder.exercises.draw import Draw
+from autograder.exercises.points import course_points
 from autograder.sources_digest import sources_digest
 from course_lib.checking.answer_key import AnswerKey, load_key, save_key
 from course_lib.checking.exercise import TOGETHER
@@ -78,9 +79,18 @@ _IN_MEMORY: dict[Path, AnswerKey] = {}
 
 def kept_at(folder: Path, exercise_id: str, draw: Draw, extent: Extent = "pairs") -> Path:
     """Where the key of a draw is kept, if it is."""
-    made_by = repr((extent, sys.version_info[:2], torch.__version__, np.__version__)).encode()
+    made_by = repr(
+        (extent, sys.version_info[:2], torch.__version__, np.__version__, *_own_points(exercise_id))
+    ).encode()
     sources = sources_digest(extension_of(exercise_id))
     return folder / f"{exercise_id}-{hashlib.sha256(sources + draw.seed + made_by).hexdigest()[:16]}"
+
+
+def _own_points(exercise_id: str) -> list[tuple[str, float]]:
+    """The points that the course gives for an exercise and for those that it builds on; nothing where they are ours."""
+    own, definition = course_points(), DEFINITIONS.get(exercise_id)
+    behind = (exercise_id, *(definition.exercise.builds_on if definition else ()))
+    return [(name, own[name]) for name in behind if name in own]
 
 
 def _read(kept: Path, definition: Definition) -> AnswerKey | None:

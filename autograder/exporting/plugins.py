@@ -2,9 +2,9 @@
 
     nbgrader export --exporter=autograder.exporting.plugins.CanvasExport --to grades.csv
 
-They say what `course grades` says, and refuse what it refuses. Options are nbgrader's:
-``--assignment='["03_self_attention"]'``, ``--CanvasExport.ungraded=empty``, or in
-``nbgrader_config.py``.
+They say what `course grades` says, and refuse what it refuses. Without ``--exporter`` it is `CsvExport`. Options are
+nbgrader's: ``--assignment='["03_self_attention"]'``, ``--CanvasExport.ungraded=empty``, ``--CanvasExport.title=…``, or
+in ``nbgrader_config.py``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from nbgrader.plugins import ExportPlugin
 from traitlets import Enum, Unicode
 
-from autograder.collecting.roster import roster_or
+from autograder.collecting.roster import enrolled
 from autograder.exporting.class_grades import class_grades
 from autograder.exporting.formats import FORMATS
 from autograder.records.archive import class_archive, write_whole
@@ -34,6 +34,7 @@ class _GradesExport(ExportPlugin):  # type: ignore[misc]
     ungraded = Enum(
         ("refuse", "empty", "so-far"), "refuse", help="what becomes of submissions that wait for a person"
     ).tag(config=True)
+    title = Unicode("", help="what the assignment is called there; default: the lesson's name").tag(config=True)
     roster = Unicode("", help="CSV of the class; default: students.csv in the class's folder").tag(config=True)
 
     def export(self, gradebook: Any) -> None:
@@ -45,15 +46,17 @@ class _GradesExport(ExportPlugin):  # type: ignore[misc]
             sys.exit(1)
 
     def _export(self, database: Any) -> None:
-        roster = roster_or(class_archive(find_course()).roster, Path(self.roster) if self.roster else None)
-        members = roster.members if roster else members_in(database)
+        named = Path(self.roster) if self.roster else None
+        members = enrolled(class_archive(find_course()).roster, named, lambda: members_in(database))
         if self.student:
             members = [member for member in members if member.id in set(map(str, self.student))]
         book = lesson_grades(database)
         lessons = [str(name) for name in self.assignment] or "all"
+        if self.title and len(self.assignment) != 1:
+            raise CourseError("A title is for one lesson: name it with --assignment.")
         grades = class_grades(book, lessons, members, self.absent, self.ungraded)
         target = Path(self.to or f"{self.format}.csv")
-        write_whole(target, FORMATS[self.format](grades, ""))
+        write_whole(target, FORMATS[self.format](grades, self.title))
         for remark in grades.remarks():
             self.log.warning(remark)
         self.log.info("Grades for %s: %s", self.format, target)

@@ -19,7 +19,7 @@ import nbformat
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
 
-from autograder.collecting.roster import extra_time
+from autograder.collecting.roster import enrolled
 from autograder.grading.submissions import LARGEST, TIME, Submission, read_plain, submission_in
 from autograder.records.archive import Archive, class_archive
 from autograder.records.feedback import write_page
@@ -94,7 +94,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
 
     @cached_property
     def _lateness(self) -> Lateness:
-        return Lateness(extra_time=extra_time(Archive(find_course().class_folder).roster))
+        return Lateness(members=enrolled(Archive(find_course().class_folder).roster, None))
 
     def _folders(self) -> Iterator[Path]:
         """The folders meant: one that is called just so, else all that the patterns match."""

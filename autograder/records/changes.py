@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from autograder.records.archive import Moment
-from autograder.records.record import ExerciseRecord, Record, Standing
+from autograder.records.record import ExerciseRecord, Record, Standing, lateness
+from course_lib.checking.formatting import number
+
+if TYPE_CHECKING:
+    from autograder.records.gradebook import Penalty
 
 #: an exercise id that stands for the whole lesson
 WHOLE = "the whole lesson"
+#: and one for what is taken off for being late
+LATE = "late"
 
 
 @dataclass(frozen=True)
@@ -17,8 +24,8 @@ class Change:
     """A change of one student's points.
 
     Attributes:
-        exercise: its id, or `WHOLE`.
-        old, new: the points; None where there are none.
+        exercise: its id, `WHOLE`, or `LATE`.
+        old, new: the points; None where there are none; of `LATE` below 0.
         found: what was found before and what is found now.
         why: what the grade follows from and is another by now.
     """
@@ -39,7 +46,7 @@ class Change:
 def changes(before: Record, after: Record, standing: Standing, cannot: str = "") -> list[Change]:
     """What changes for a student when one record takes the place of another.
 
-    Points that a person gave stay. What a late submission loses is not counted.
+    Points that a person gave stay. What a late submission loses is told by `late_changes`.
 
     Args:
         standing: what the gradebook has.
@@ -60,6 +67,19 @@ def changes(before: Record, after: Record, standing: Standing, cannot: str = "")
     return found
 
 
+def late_changes(penalties: Mapping[str, Penalty]) -> list[Change]:
+    """What changes because submissions lose more or fewer points for being late, by student."""
+    why = "when it came in or was due, an extension, the late policy, or its points"
+    return [
+        Change(student, LATE, 0.0 - one.before, 0.0 - one.now, f"{_late(one.before)} → {_late(one.now)}", why)
+        for student, one in sorted(penalties.items())
+    ]
+
+
+def _late(points: float) -> str:
+    return lateness(points) or "nothing less"
+
+
 def _said(exercise: ExerciseRecord) -> str:
     """What was found in an exercise, in a word or two."""
     if exercise["score"] >= exercise["max_score"]:
@@ -74,8 +94,19 @@ def _why(before: Record, after: Record) -> str:
     if file != file_before:
         causes.append("another file" if file and file_before else "graded anew")
     if course != course_before and course and course_before:
-        causes.append("the course has changed")
+        causes.append(f"the course has changed{_other_points(before, after)}")
     return " and ".join(causes) or "other questions"
+
+
+def _other_points(before: Record, after: Record) -> str:
+    """Which exercises are worth other points by now, in brackets; empty where none is."""
+    worth = {name: exercise["max_score"] for name, exercise in before["exercises"].items()}
+    found = [
+        f"{name} is worth {number(exercise['max_score'])} points, not {number(worth[name])}"
+        for name, exercise in after["exercises"].items()
+        if name in worth and exercise["max_score"] != worth[name]
+    ]
+    return f" ({', '.join(found)})" if found else ""
 
 
 def in_sum(found: Sequence[Change]) -> tuple[int, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from autograder.collecting.roster import extra_time
+from autograder.collecting.roster import enrolled
 from autograder.records.archive import Archive
 from autograder.records.gradebook import Records
 from autograder.records.gradebook_url import file_of
@@ -25,8 +25,12 @@ def still_open(course: Course, lesson: str, archive: Archive, gradebook: str) ->
     file = file_of(gradebook)
     if file and not file.is_file():
         return {}
-    longest = max(extra_time(archive.roster).values(), default=timedelta())
+    members = enrolled(archive.roster, None)
+
+    def longest(name: str) -> timedelta:
+        return max((member.extra_time(name) for member in members), default=timedelta())
+
     with Records(gradebook) as records:
-        until = {name: due + max(longest, extension) for name, due, extension in records.due()}
+        until = {name: due + max(longest(name), extension) for name, due, extension in records.due()}
     now = datetime.now(UTC).replace(tzinfo=None)  # nbgrader keeps UTC without saying so
     return {name: until[name] for name in course.lessons if name < lesson and until.get(name, now) > now}

@@ -96,7 +96,7 @@ def _parts(archive: Archive, records: Records, record: Record) -> tuple[list[Par
     student, lesson = record["student"], record["lesson"]
     path = archive.autograded(student, lesson)
     if not path.is_file():
-        raise CourseError(f"{path} is missing. Grade again: course grade {lesson} --force --submissions DIR")
+        raise CourseError(f"{path} is missing. Grade again: course grade {lesson} --force")
     notebook, resources = records.with_grades(student, nbformat.read(path, as_version=4))
     written: dict[str, Any] = {}
     parts: list[Part] = []

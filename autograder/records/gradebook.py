@@ -46,6 +46,13 @@ from course_lib.course import CourseError, Written
 Notebook = Any
 
 
+class Penalty(NamedTuple):
+    """How many points a submission lost for being late, and loses by now."""
+
+    before: float
+    now: float
+
+
 class Records:
     """A gradebook, open, and in it one lesson. Several processes may have it open, each for submissions of its own.
 
@@ -156,13 +163,26 @@ class Records:
             self._book.db.commit()
         self.settle({student: time})
 
-    def settle(self, times: Mapping[str, datetime | None]) -> None:
+    def settle(
+        self,
+        times: Mapping[str, datetime | None],
+        scores: Mapping[str, float] | None = None,
+        write: bool = True,
+    ) -> dict[str, Penalty]:
         """Write when submissions came in, where that is known, and what they lose for being late, by all that is known.
+
+        Args:
+            scores: points that submissions are about to have, in place of those that stand.
+            write: whether it is written, or only told.
+
+        Returns:
+            By student, every penalty that is another than before.
 
         Raises:
             CourseError: the late policy fails.
         """
         # nothing is written until all is known: a policy's file that is read meanwhile opens the gradebook once more
+        other: dict[str, Penalty] = {}
         with self._access(), self._book.db.no_autoflush:
             submissions = self._book.db.query(SubmittedAssignment).join(Assignment)
             theirs = Assignment.name == self._lesson, SubmittedAssignment.student_id.in_(times)
@@ -170,8 +190,17 @@ class Records:
                 submission.timestamp = times[submission.student_id] or submission.timestamp
                 self._lateness.extend(submission)
                 for notebook in submission.notebooks:
-                    notebook.late_submission_penalty = self._lateness.penalty(notebook)
-            self._book.db.commit()
+                    before = notebook.late_submission_penalty or 0.0
+                    about_to_have = (scores or {}).get(submission.student_id)
+                    notebook.late_submission_penalty = self._lateness.penalty(notebook, about_to_have)
+                    now = notebook.late_submission_penalty or 0.0
+                    if round(before - now, 6):
+                        other[submission.student_id] = Penalty(round(before, 6), round(now, 6))
+            if write:
+                self._book.db.commit()
+            else:
+                self._book.db.rollback()
+        return other
 
     def _submission(self, student: str) -> Any:
         self._book.update_or_create_student(student)
@@ -227,11 +256,6 @@ class Records:
         with self._access():
             rows = self._book.db.query(SubmittedAssignment.student_id).join(Assignment)
             return {student for (student,) in rows.filter(Assignment.name == self._lesson)}
-
-    def absent(self) -> list[str]:
-        """Who is in the gradebook and has no submission of the lesson."""
-        with self._access():
-            return sorted({student for (student,) in self._book.db.query(Student.id)} - self.students())
 
     def members(self) -> list[Member]:
         """Who is in the class, as far as the gradebook knows."""

@@ -1,7 +1,7 @@
 """What a late submission loses: nbgrader's own policy says, so that `course grade` and `nbgrader autograde` agree.
 
 When a lesson is due, how much longer a student has and when a submission came in stand in the gradebook; who has longer
-for every lesson, in the roster, from which it is entered there. What being late costs stands in
+for every lesson, or for one, may stand in the roster, from which it is entered there. What being late costs stands in
 ``nbgrader_config.py``: ``c.LateSubmissionPlugin.penalty_method``, or a plug-in of one's own as
 ``c.AssignLatePenalties.plugin_class``. Without either it costs nothing.
 """
@@ -9,7 +9,7 @@ for every lesson, in the roster, from which it is entered there. What being late
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from nbgrader.api import SubmittedAssignment, SubmittedNotebook
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets.config import Config, PyFileConfigLoader
 
+from autograder.collecting.roster import Member
 from course_lib.course import CourseError
 
 
@@ -27,20 +28,24 @@ class Lateness:
 
     Args:
         folder: the course's, with ``nbgrader_config.py``; None: being late costs nothing.
-        extra_time: who has longer than the class for every lesson, and how much.
+        members: of the class: some have longer than it, for every lesson or for one.
     """
 
-    def __init__(self, folder: Path | None = None, extra_time: Mapping[str, timedelta] | None = None) -> None:
-        self._folder, self._extra_time = folder, extra_time or {}
+    def __init__(self, folder: Path | None = None, members: Iterable[Member] = ()) -> None:
+        self._folder, self._members = folder, {member.id: member for member in members}
 
     def extend(self, submission: SubmittedAssignment) -> None:
-        """Enter the extra time that its student has for every lesson, unless a longer extension stands there."""
-        extra = self._extra_time.get(submission.student_id, timedelta())
+        """Enter the extra time that its student has by the roster, unless a longer extension stands there."""
+        member = self._members.get(submission.student_id)
+        extra = member.extra_time(submission.assignment.name) if member else timedelta()
         if extra > (submission.extension or timedelta()):
             submission.extension = extra
 
-    def penalty(self, notebook: SubmittedNotebook) -> float | None:
+    def penalty(self, notebook: SubmittedNotebook, score: float | None = None) -> float | None:
         """The points that a submitted notebook loses by now, at most all that it has.
+
+        Args:
+            score: how many these are about to be, where that is not what the gradebook has.
 
         Raises:
             CourseError: the policy fails.
@@ -49,9 +54,10 @@ class Lateness:
         seconds = submission.total_seconds_late if submission.assignment.duedate else 0
         if not seconds or self._folder is None:
             return None
+        score = notebook.score if score is None else score  # to add it up takes a query
         try:
-            lost = self._policy.late_submission_penalty(submission.student_id, notebook.score, seconds)
-            return None if lost is None else min(max(0.0, float(lost)), notebook.score)
+            lost = self._policy.late_submission_penalty(submission.student_id, score, seconds)
+            return None if lost is None else min(max(0.0, float(lost)), score)
         except Exception as error:
             raise CourseError(
                 f"What {submission.student_id} loses for being late cannot be told, because the late policy of "

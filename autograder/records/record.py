@@ -122,9 +122,8 @@ def waits(records: Iterable[Record]) -> str:
     return f"{' and '.join(found)} {'waits' if written + given == 1 else 'wait'} in formgrader"
 
 
-def lateness(record: Record) -> str:
-    """What a submission has lost for being late, in words; empty where it has lost nothing."""
-    late = record["late"]
+def lateness(late: float) -> str:
+    """How many points a submission has lost for being late, in words; empty where it has lost none."""
     return f"late: {number(late)} point{'' if late == 1 else 's'} less" if late else ""
 
 

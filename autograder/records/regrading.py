@@ -20,7 +20,7 @@ from autograder.grading.grader import Grader, grade_class
 from autograder.grading.pool import Pool
 from autograder.grading.submissions import Submission
 from autograder.records.archive import Archive
-from autograder.records.changes import Change, changes
+from autograder.records.changes import Change, changes, late_changes
 from autograder.records.gradebook import Records
 from autograder.records.record import ExerciseRecord, Record, in_place_of
 from autograder.records.standing import Standing
@@ -76,16 +76,23 @@ class Regrading:
             self._save(record, notebook, times[record["student"]])
             yield record
 
-    def changes(self, stage: Archive) -> list[Change]:
-        """What `keep` would change, by student."""
-        standings = self.records.standings()
-        found = []
+    def changes(self, submissions: Sequence[Submission], stage: Archive) -> list[Change]:
+        """What `keep` would change, by student; what is lost for being late comes last."""
+        standings, submitted = self.records.standings(), {one.student: one.time for one in submissions}
+        found: list[Change] = []
+        times: dict[str, datetime | None] = {}
+        scores: dict[str, float] = {}
         for record in stage.records(self.grader.lesson):
-            if before := self.standing.before.get(record["student"]):
-                stays = self._keeps(record)
+            student = record["student"]
+            if before := self.standing.before.get(student):
+                stays, standing = self._keeps(record), standings[student]
                 after = before if stays else record
-                found += changes(before, after, standings[record["student"]], record["reason"] if stays else "")
-        return found
+                other = changes(before, after, standing, record["reason"] if stays else "")
+                if after["status"] != "failed":  # else the whole lesson's points go, with what was taken off
+                    times[student] = None if stays else submitted[student]
+                    scores[student] = standing.score + standing.late + sum(one.difference for one in other)
+                found += other
+        return found + late_changes(self.records.settle(times, scores, write=False))
 
     def _run(self, submissions: Sequence[Submission]) -> Iterator[tuple[Record, Notebook | None]]:
         if not submissions:

@@ -154,7 +154,9 @@ def _cells(record: Record, names: Sequence[str]) -> list[Cell | None]:
 
 def _notes(record: Record) -> str:
     kept = record["kept"] and f"the grade of an earlier file; the last one could not be graded: {record['kept']}"
-    return "; ".join(filter(None, [record["reason"], kept, lateness(record), *record["notes"], waits([record])]))
+    return "; ".join(
+        filter(None, [record["reason"], kept, lateness(record["late"]), *record["notes"], waits([record])])
+    )
 
 
 def _histogram(scores: Sequence[float], most: float) -> Iterator[tuple[str, int, float]]:

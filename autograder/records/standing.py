@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from autograder.grading.origin import digest
 from autograder.grading.submissions import Submission, UnreadableError
 from autograder.records.archive import Archive
+from autograder.records.changes import Change, late_changes
 from autograder.records.gradebook import Records
 from autograder.records.record import Record
 
@@ -52,9 +53,16 @@ class Standing:
                 return record["digest"] == digest(self.origin, submission.require())
         return False
 
-    def settle(self, stand: Sequence[Submission]) -> None:
-        """Of submissions whose grade stands: since it was given, they may have come to be late, or late no more."""
-        self.records.settle({submission.student: submission.time for submission in stand})
+    def settle(self, stand: Sequence[Submission], write: bool = True) -> list[Change]:
+        """Of submissions whose grade stands: since it was given, they may have come to be late, or late no more.
+
+        Args:
+            write: whether that is written, or only told.
+
+        Returns:
+            What it changes.
+        """
+        return late_changes(self.records.settle({one.student: one.time for one in stand}, write=write))
 
     def graded_once_more(self, left: Sequence[Submission]) -> str:
         """Which of those that are to be graded were graded before; nothing where none was.

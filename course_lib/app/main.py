@@ -29,7 +29,7 @@ HELP = (
 
 #: where the verbs of an instructor are at hand
 HELP_IN_A_CHECKOUT = (
-    "\n\nAs an instructor: [bold]course build[/], then [bold]course grade LESSON --submissions DIR[/]. "
+    "\n\nAs an instructor: [bold]course build[/], then [bold]course grade LESSON[/]. "
     "[bold]course demo[/] shows all of it on a class made up for the purpose."
 )
 
