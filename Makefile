@@ -2,12 +2,15 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+# how often `make browser` runs its tests
+BROWSER_RUNS ?= 1
 
-.PHONY: demo test build book lab solutions experiments pictures lint help
+.PHONY: demo test browser build book lab solutions experiments pictures lint help
 
 help:
 	@echo "make demo         set up, then build, release and grade a class made up for the purpose"
 	@echo "make test         set up, then check style and types and run every test"
+	@echo "make browser      set up, then run the tests that drive a browser; BROWSER_RUNS=3 does so three times"
 	@echo "make lab          set up, then open the student notebooks in JupyterLab"
 	@echo "make build        make solutions/ and notebooks/ from lessons/, and this machine's answer keys"
 	@echo "make book         make the book in build/book: the lessons as pages, to be read without running anything"
@@ -29,6 +32,13 @@ test: $(READY)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest -n auto
+
+browser: $(READY)
+	@for run in $$(seq $(BROWSER_RUNS)); do \
+	  start=$$(date +%s); \
+	  $(BIN)/python -m pytest -n auto -m browser || exit 1; \
+	  echo "Run $$run of $(BROWSER_RUNS): $$(($$(date +%s) - start)) seconds."; \
+	done
 
 lint: $(READY)
 	@$(BIN)/ruff check --fix .

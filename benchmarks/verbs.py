@@ -24,7 +24,8 @@ def command_lines() -> list[tuple[str, ...]]:
     instructor.register(app)
     helps = [(c.name or c.callback.__name__, "--help") for c in app.registered_commands if c.callback]
     notebook = str(find_course().student_notebook("03_self_attention"))
-    return [("--version",), ("--help",), *helps, ("lessons",), ("exercises",), ("doctor", notebook), ("doctor",)]
+    lists = [(verb,) for verb in ("lessons", "exercises", "progress", "next", "doctor")]
+    return [("--version",), ("--help",), *helps, *lists, ("doctor", notebook)]
 
 
 def main() -> None:

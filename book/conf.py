@@ -27,7 +27,8 @@ html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
 html_show_sphinx = False
-templates_path: list[str] = []
+html_use_index = False  # terms.md is ours; Sphinx's own would be empty
+templates_path = ["templates"]
 exclude_patterns: list[str] = []
 
 

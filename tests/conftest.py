@@ -61,6 +61,9 @@ LONG = ("test_untouched.py", "test_hostile.py", "test_term.py", "test_values.py"
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path.name not in LONG)
+    for item in items:
+        if "chromium" in getattr(item, "fixturenames", ()):  # by itself, or through another fixture
+            item.add_marker(pytest.mark.browser)
 
 
 @pytest.fixture(scope="session")
@@ -76,6 +79,22 @@ def require(program: str) -> str:
             pytest.fail(f"{program} is missing: .ci/run installs it")
         pytest.skip(f"{program} is missing: install it to run this test (see README, 'I maintain it')")
     return path
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a browser; `pytest -m browser` runs every test that comes to ask for it."""
+    return require("chromium")
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Any]:
+    """A browser for the tests of a file, which drive no other: one Playwright at a time is all that it allows."""
+    from lab import ARGUMENTS
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS) as it:
+        yield it
 
 
 @dataclass(frozen=True)

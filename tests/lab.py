@@ -7,13 +7,16 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
@@ -199,8 +202,9 @@ def serving(home: Path, place: Path, nbgrader: bool = False) -> Iterator[str]:
                 break
         else:
             raise RuntimeError("JupyterLab did not start:\n" + "".join(said))
-        too_late.cancel()
         threading.Thread(target=lambda: [None for _ in server.stderr or ()], daemon=True).start()  # no full pipe
+        _wait_until_it_listens(server, address[0])
+        too_late.cancel()
         yield address[0]
     finally:
         too_late.cancel()
@@ -211,6 +215,16 @@ def serving(home: Path, place: Path, nbgrader: bool = False) -> Iterator[str]:
             with suppress(ProcessLookupError):
                 os.killpg(server.pid, signal.SIGKILL)
             server.wait()
+
+
+def _wait_until_it_listens(server: subprocess.Popen[str], url: str) -> None:
+    """JupyterLab tells its address a moment before one can connect to it."""
+    place = urlsplit(url)
+    while server.poll() is None:
+        with suppress(ConnectionRefusedError), socket.create_connection((place.hostname, place.port)):
+            return
+        time.sleep(0.02)
+    raise RuntimeError(f"JupyterLab ended before it listened at {url}.")
 
 
 #: how many images the outputs of the open notebook have, drawn yet or not

@@ -11,7 +11,6 @@ import nbformat
 import numpy as np
 import pytest
 import torch
-from conftest import require
 from lab import ARGUMENTS, Notebook, laboratory
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
@@ -107,9 +106,8 @@ def test_what_does_not_fit_is_said(weights, heads, complaint):
 
 
 @pytest.fixture
-def browser_page() -> Iterator[Page]:
+def browser_page(chromium: str) -> Iterator[Page]:
     """A page without scripts, of its own: two browsers cannot be driven at once."""
-    chromium = require("chromium")
     with sync_playwright() as playwright, playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS) as it:
         yield it.new_page(java_script_enabled=False)
 
@@ -167,8 +165,8 @@ def test_without_style_every_weight_can_be_read(browser_page: Page):
 
 
 @pytest.fixture
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Notebook]:
-    chromium, place = require("chromium"), tmp_path_factory.mktemp("lab")
+def lab(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Notebook]:
+    place = tmp_path_factory.mktemp("lab")
     source = f"from course_lib import figures\nfigures.attention_view({HEADS.tolist()}, {QUERIES}, {KEYS})"
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(source), nbformat.v4.new_code_cell("1 + 1")],

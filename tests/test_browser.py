@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from conftest import LESSON, require
+from accessibility import serious_findings
+from conftest import LESSON
 from lab import PROMPT, Laboratory, Notebook, Seen, laboratory
+from playwright.sync_api import expect
 
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.exercises.definition import Definition
@@ -22,8 +24,8 @@ ATTENTION, MISTAKE = DEFINITIONS["scaled_dot_product_attention"], "unscaled"
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laboratory]:
-    with laboratory(require("chromium"), tmp_path_factory.mktemp("browser")) as lab:
+def lab(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laboratory]:
+    with laboratory(chromium, tmp_path_factory.mktemp("browser")) as lab:
         yield lab
 
 
@@ -50,7 +52,27 @@ def mistaken(notebook: Notebook, untouched: Seen) -> tuple[Seen, Seen]:
 
 
 @pytest.fixture(scope="module")
-def solved(notebook: Notebook, mistaken: tuple[Seen, Seen]) -> Seen:
+def by_keyboard(notebook: Notebook, shut_out: list[str]) -> list[str]:
+    """What the keyboard does on a right card: unfold its checks, fold them, and follow the link to what comes next."""
+    first, second = EXERCISES[:2]
+    notebook.write(first.id, first.reference.source)
+    notebook.run(first.id, f"check-{first.id}")
+    card, keyboard, did = notebook.card(first.id), notebook.page.keyboard, []
+    fold, link = card.locator("details"), card.get_by_role("link", name=second.exercise.symbol)
+    fold.locator("summary").focus()
+    for done, is_open in (("unfolded", True), ("folded", False)):
+        keyboard.press("Enter")
+        expect(fold).to_have_js_property("open", is_open)
+        did.append(done)
+    keyboard.press("Tab")
+    expect(link).to_be_focused()
+    keyboard.press("Enter")
+    expect(notebook.panel.locator(".jp-Cell", has_text=f"def {second.exercise.symbol}").first).to_be_in_viewport()
+    return [*did, "followed"]
+
+
+@pytest.fixture(scope="module")
+def solved(notebook: Notebook, by_keyboard: list[str]) -> Seen:
     for exercise in EXERCISES:
         notebook.write(exercise.id, exercise.reference.source)
     notebook.run_all()
@@ -72,6 +94,16 @@ def outdated(notebook: Notebook, solved: Seen) -> tuple[Seen, Seen]:
     return broken, notebook.look("edited")
 
 
+@pytest.fixture(scope="module")
+def shut_out(notebook: Notebook, untouched: Seen, mistaken: tuple[Seen, Seen]) -> list[str]:
+    """What is serious for axe in the cards, while one names a mistake and the others wait."""
+    return serious_findings(notebook.page, '.jp-NotebookPanel [role="group"][aria-label]')
+
+
+def test_pytest_finds_what_drives_a_browser_by_its_marker(request: pytest.FixtureRequest, chromium: str) -> None:
+    assert request.node.get_closest_marker("browser")
+
+
 def test_untouched_it_runs_to_its_end_without_an_error(untouched: Seen) -> None:
     assert all(PROMPT.match(prompt) for prompt in untouched.prompts)
     assert not untouched.errors, "what waits for an exercise says so in a sentence"
@@ -81,6 +113,14 @@ def test_a_known_mistake_is_named(mistaken: tuple[Seen, Seen]) -> None:
     card = mistaken[0].cards[ATTENTION.id]
     assert ATTENTION.exercise.misconception(MISTAKE).sentence in card
     assert "Hint 1 of 3" in card
+
+
+def test_cards_shut_nobody_out(shut_out: list[str]) -> None:
+    assert shut_out == []
+
+
+def test_a_card_is_used_from_the_keyboard(by_keyboard: list[str]) -> None:
+    assert by_keyboard == ["unfolded", "folded", "followed"]
 
 
 def test_running_the_same_code_again_burns_no_hint(mistaken: tuple[Seen, Seen]) -> None:

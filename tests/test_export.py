@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -11,9 +11,8 @@ from typing import Any, cast
 
 import pytest
 import torch
-from conftest import require, run_course
-from lab import ARGUMENTS
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from conftest import run_course
+from playwright.sync_api import Browser, Page, expect
 from small_translator import DAMAGES, ENGLISH, FRENCH, damage, small
 from torch.nn.utils.rnn import pad_sequence
 
@@ -35,15 +34,6 @@ def nobody_is_graded(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def shipped() -> SavedTranslator:
     return shipped_translator()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with (
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=require("chromium"), args=ARGUMENTS) as browser,
-    ):
-        yield browser
 
 
 @dataclass

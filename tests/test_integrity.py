@@ -6,16 +6,15 @@ import copy
 import re
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from conftest import LESSON, copy_course, hand_in_to, require, run_course
-from lab import ARGUMENTS
+from accessibility import UNFOLD, serious_findings
+from conftest import LESSON, copy_course, hand_in_to, run_course
 from pages import Page
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from autograder.building.notebook import to_text
 from autograder.exercises import DEFINITIONS, of_lesson
@@ -236,13 +235,6 @@ def test_a_lesson_without_submissions_or_without_notebook_is_one_sentence(course
     assert "is not built. Run: course build" in run_course(root, "integrity", "03").err
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = require("chromium")
-    with sync_playwright() as p, p.chromium.launch(executable_path=chromium, args=ARGUMENTS) as browser:
-        yield browser
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_fits_a_telephone_and_a_desk_and_shuts_nobody_out(
     written: tuple[Path, Any], browser: Browser, scheme: Any
@@ -251,12 +243,10 @@ def test_the_page_fits_a_telephone_and_a_desk_and_shuts_nobody_out(
     asked: list[str] = []
     shown.on("request", lambda request: asked.append(request.url))
     shown.goto((written[0] / f"class/reports/{LESSON}_integrity.html").as_uri())
-    shown.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    shown.evaluate(UNFOLD)
     for width in (400, 1280):
         shown.set_viewport_size({"width": width, "height": 800})
         assert shown.evaluate("document.documentElement.scrollWidth") <= width
-        found = Axe().run(shown, options={"resultTypes": ["violations"]}).response["violations"]
-        serious = [one for one in found if one["impact"] in ("serious", "critical")]
-        assert not [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in serious], width
+        assert serious_findings(shown) == [], width
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
     shown.close()

@@ -10,6 +10,7 @@ import shutil
 import site
 import subprocess
 import sys
+import sysconfig
 import venv
 import zipfile
 from dataclasses import dataclass
@@ -39,7 +40,21 @@ class Student:
     """A student's environment, and a folder to work in."""
 
     home: Path
-    python: Path
+
+    @property
+    def python(self) -> Path:
+        return Path(self.program("python"))
+
+    def program(self, name: str) -> str:
+        """A program of the environment: in its `bin`, or, on Windows, in `Scripts`, with an ending."""
+        found = shutil.which(name, path=self.folder("scripts"))
+        assert found, f"{name} is not in {self.folder('scripts')}"
+        return found
+
+    def folder(self, kind: str) -> str:
+        """Where the environment keeps its ``scripts``, or its packages: ``purelib``."""
+        base = str(self.home / "venv")
+        return sysconfig.get_path(kind, "venv", {"base": base, "platbase": base})
 
     def install(self, package: Path) -> None:
         pip = [sys.executable, "-m", "pip", "--python", str(self.python), "install", "--quiet", "--no-deps"]
@@ -53,7 +68,7 @@ class Student:
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COURSE"))}
         (self.home / folder).mkdir(exist_ok=True)
         done = subprocess.run(
-            [str(self.python.parent / "course"), *arguments],
+            [self.program("course"), *arguments],
             cwd=self.home / folder, env=environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == code, done.stdout + done.stderr
@@ -76,16 +91,21 @@ def released(course: Course, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 def student(released: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Student:
     """An environment with what the course needs, and not the course; then with its package, and a seat."""
     home = tmp_path_factory.mktemp("student")
-    venv.create(home / "venv", with_pip=False, symlinks=True)
-    [own] = (home / "venv").glob("lib/python*/site-packages")
+    venv.create(home / "venv", with_pip=False, symlinks=os.name != "nt")  # Windows keeps them for administrators
+    student = Student(home)
     # the packages of this environment, but nothing that its .pth files add: a checkout is not seen
-    (own / "needed.pth").write_text("\n".join(site.getsitepackages()) + "\n", encoding="utf-8")
-    student = Student(home, home / "venv/bin/python")
+    needed = Path(student.folder("purelib")) / "needed.pth"
+    needed.write_text("\n".join(site.getsitepackages()) + "\n", encoding="utf-8")
     student.install(released[LESSON])
     assert f"New here: 00_the_task, 01_recurrent_translation, 02_attention, {LESSON}" in student.course(
         "start", "--no-lab"
     )
     return student
+
+
+def test_its_readme_says_what_windows_cannot_do(released: dict[str, Path]) -> None:
+    readme = (released[LESSON] / "README.md").read_text(encoding="utf-8")
+    assert "On Windows every check and card in a notebook works." in readme and "WSL" in readme
 
 
 def test_nothing_of_the_checkout_is_seen(student: Student) -> None:
@@ -114,6 +134,11 @@ def test_the_map_is_in_start_here_already(student: Student) -> None:
     assert "data:image/svg+xml" in cell.outputs[0]["data"]["text/html"]
 
 
+#: what runs a whole notebook starts it in a fork
+RUNS_NOTEBOOKS = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork: see README")
+
+
+@RUNS_NOTEBOOKS
 def test_the_first_green_card(student: Student) -> None:
     path = student.home / f"seat/{LESSON}/{LESSON}.ipynb"
     notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
@@ -129,6 +154,13 @@ def test_the_first_green_card(student: Student) -> None:
     assert "→ 03" in student.course("progress") and "3 of 13" in student.course("progress")
 
 
+@pytest.mark.skipif(hasattr(os, "fork"), reason="this system can")
+def test_where_no_notebook_can_be_run_the_check_says_so(student: Student) -> None:
+    path = student.home / f"seat/{LESSON}/{LESSON}.ipynb"
+    assert "use check() in the notebook" in student.course("check", str(path), code=1)
+
+
+@RUNS_NOTEBOOKS
 def test_all_notebooks_at_once(student: Student) -> None:
     said = student.course("check")
     assert re.search(r"^00_the_task +0 of 9   still open: pad_batch, ", said, re.MULTILINE)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from conftest import LESSON, GradedClass, require, run_course
-from lab import ARGUMENTS
+from accessibility import serious_findings
+from conftest import LESSON, GradedClass, run_course
 from nbgrader.coursedir import CourseDirectory
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from autograder.records.archive import Archive
 from autograder.records.record import ExerciseRecord, Record
@@ -156,13 +154,6 @@ def test_a_place_where_nothing_can_be_written_is_said_before_the_work(graded_cla
     assert said.code == 1 and "--csv /nowhere/r.csv: no file can be written there" in said.err.replace("\n", " ")
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = require("chromium")
-    with sync_playwright() as p, p.chromium.launch(executable_path=chromium, args=ARGUMENTS) as browser:
-        yield browser
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("page", [f"reports/{LESSON}", f"feedback/scale_forgotten/{LESSON}/{LESSON}"])
 def test_a_page_fits_a_telephone_and_a_desk_and_shuts_nobody_out(
@@ -175,9 +166,7 @@ def test_a_page_fits_a_telephone_and_a_desk_and_shuts_nobody_out(
     for width in (400, 1280):
         shown.set_viewport_size({"width": width, "height": 800})
         assert shown.evaluate("document.documentElement.scrollWidth") <= width
-        found = Axe().run(shown, options={"resultTypes": ["violations"]}).response["violations"]
-        serious = [one for one in found if one["impact"] in ("serious", "critical")]
-        assert not [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in serious], width
+        assert serious_findings(shown) == [], width
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
     shown.close()
 

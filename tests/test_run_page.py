@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from conftest import require, run_course
-from lab import ARGUMENTS
-from playwright.sync_api import Page, expect, sync_playwright
+from conftest import run_course
+from playwright.sync_api import Browser, Page, expect
 
 from course_lib.corpus import detokenize, generate
 from course_lib.real_text import page as run_page
@@ -46,24 +45,20 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 @pytest.fixture(scope="module")
-def page(run: Run) -> Iterator[Page]:
+def page(run: Run, browser: Browser) -> Iterator[Page]:
     file = run.folder.parent / "page.html"
     said = run_course(ROOT, "export", str(run.folder), "--out", str(file), "--by", "Ada")
     assert said.code == 0, said
     trouble: list[str] = []
-    with (
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=require("chromium"), args=ARGUMENTS) as browser,
-    ):
-        page = browser.new_context(offline=True, reduced_motion="reduce").new_page()
-        page.on("console", lambda message: trouble.append(message.text))
-        page.on("pageerror", lambda error: trouble.append(str(error)))
-        page.goto(file.as_uri())
-        page.get_by_label("Write an English sentence").fill("the cat sleeps.")
-        page.keyboard.press("Enter")
-        expect(page.locator("#said")).to_contain_text("In French")
-        yield page
-        assert trouble == []
+    page = browser.new_context(offline=True, reduced_motion="reduce").new_page()
+    page.on("console", lambda message: trouble.append(message.text))
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.goto(file.as_uri())
+    page.get_by_label("Write an English sentence").fill("the cat sleeps.")
+    page.keyboard.press("Enter")
+    expect(page.locator("#said")).to_contain_text("In French")
+    yield page
+    assert trouble == []
 
 
 def test_it_cuts_as_sentencepiece_does(run: Run, page: Page) -> None:

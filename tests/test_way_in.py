@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import nbformat
 import pytest
-from conftest import require, run_course
+from accessibility import serious_findings
+from conftest import copy_course, run_course
 from lab import Laboratory, Notebook, jupyter_folders, laboratory
 from playwright.sync_api import expect
 
@@ -17,6 +20,7 @@ from autograder.exercises import DEFINITIONS
 from course_lib.app.seat import show_map
 from course_lib.course import Course
 
+MAP = '[role="group"]'
 FIRST, SECOND = DEFINITIONS["pad_batch"], DEFINITIONS["vocabulary"]
 
 
@@ -25,6 +29,7 @@ class Way:
     """What a student met on the way, as texts.
 
     Attributes:
+        shut_out: what is serious for axe in the map.
         trouble: what the browser's console called an error, and requests that went elsewhere or failed.
     """
 
@@ -35,12 +40,13 @@ class Way:
     right: str
     end: str
     after: str
+    shut_out: list[str]
     trouble: list[str]
 
 
 @pytest.fixture(scope="module")
-def lab(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laboratory]:
-    with laboratory(require("chromium"), tmp_path_factory.mktemp("way"), course.root / "notebooks") as lab:
+def lab(course: Course, chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laboratory]:
+    with laboratory(chromium, tmp_path_factory.mktemp("way"), course.root / "notebooks") as lab:
         yield lab
 
 
@@ -64,11 +70,12 @@ def way(course: Course, lab: Laboratory) -> Way:
         show_map(lab.home)  # as `course lab` does, before it opens START_HERE
     page.goto(lab.url)
     start = Notebook(page, lab.home / course.start_notebook.name)
-    the_map = start.panel.locator('[role="group"]')
+    the_map = start.panel.locator(MAP)
     at_once = the_map.inner_text()
     start.run_all()
     untouched = the_map.inner_text()
     picture(the_map, "map-untouched")
+    shut_out = serious_findings(page, f".jp-NotebookPanel {MAP}")
     the_map.get_by_role("link", name=FIRST.exercise.symbol, exact=True).click()
     notebook = Notebook(page, lab.home / lesson / f"{lesson}.ipynb")
     toolbar = page.locator(".jp-NotebookPanel-toolbar").last.inner_text() + page.locator("#jp-MainMenu").inner_text()
@@ -96,7 +103,7 @@ def way(course: Course, lab: Laboratory) -> Way:
     after = the_map.inner_text()
     picture(the_map, "map-after")
     page.close()
-    return Way(toolbar, at_once, untouched, mistaken, right, end, after, trouble)
+    return Way(toolbar, at_once, untouched, mistaken, right, end, after, shut_out, trouble)
 
 
 def picture(what: object, name: str) -> None:
@@ -145,6 +152,28 @@ def test_what_was_saved_can_be_handed_in(way: Way, lab: Laboratory, course: Cour
     said = run_course(lab.home, "check", f"{lesson}/{lesson}.ipynb", "--json")
     points = {name: one["score"] for name, one in json.loads(said.out)["exercises"].items()}
     assert points == {FIRST.id: FIRST.exercise.points} | dict.fromkeys(list(points)[1:], 0)
+
+
+def test_what_was_saved_is_handed_in(way: Way, lab: Laboratory, course: Course, tmp_path: Path) -> None:
+    lesson = course.lessons[0]
+    saved = lab.home / lesson / f"{lesson}.ipynb"
+    looked_at = run_course(lab.home, "doctor", str(saved))
+    assert looked_at.code == 0 and "Nothing stands in the way." in looked_at.out
+    (tmp_path / "downloads/ada").mkdir(parents=True)
+    shutil.copy(saved, tmp_path / "downloads/ada")
+    root = copy_course(course, tmp_path / "course")
+    collected = run_course(root, "collect", "00", str(tmp_path / "downloads"))
+    assert collected.code == 0, collected.out + collected.err
+    kept = root / f"class/submitted/ada/{lesson}/{lesson}.ipynb"
+    assert sources(kept) == sources(saved) and FIRST.reference.source.strip() in sources(kept)
+
+
+def sources(notebook: Path) -> list[str]:
+    return [cell.source.strip() for cell in nbformat.read(notebook, as_version=nbformat.NO_CONVERT).cells]
+
+
+def test_the_map_shuts_nobody_out(way: Way) -> None:
+    assert way.shut_out == []
 
 
 def test_nothing_is_asked_of_the_network_and_nothing_fails(way: Way) -> None:

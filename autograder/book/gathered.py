@@ -1,4 +1,4 @@
-"""Pages gathered from all lessons: common misreadings, references, and where each term is explained."""
+"""Pages gathered from the lessons and from other texts: misreadings, references, terms, topics, and how to begin."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ TERMS = (
 )  # fmt: skip
 
 _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
-_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+_HEADING = re.compile(r"^#{2,3} (.+)$", re.MULTILINE)
+#: a link of docs/topics.md: the section's heading behind the lesson's number, and the lesson
+_TOPIC = re.compile(r"\[(\d\d, (.+?))\]\(\.\./lessons/(\w+)\.md\)")
+#: what of the README is for whoever does what the book tells
+_BEGINNING = ("Set up", "I am a student", "I study alone")
 
 
 def misreadings(course: Course) -> str:
@@ -49,17 +53,15 @@ def terms(course: Course) -> str:
     first: dict[str, tuple[str, str]] = {}
     wanted = {term.lower(): term for term in TERMS}
     for lesson in public_lessons():
-        section = lesson.title
-        for text in _prose(course, lesson.name):
-            if heading := _HEADING.search(text):
-                section = heading[1]
+        _, *parts = _HEADING.split("\n\n".join(_prose(course, lesson.name)))
+        for section, text in zip(parts[::2], parts[1::2], strict=True):
             for bold in _BOLD.findall(text):
                 if (term := bold.lower()) in wanted:
                     first.setdefault(term, (lesson.name, section))
     if missing := set(wanted) - set(first):
         raise LookupError(f"No lesson sets these terms in bold: {', '.join(sorted(missing))}.")
     rows = (
-        f"| {wanted[term]} | [{name[:2]}, {section}]({page_of(name)}) |"
+        f"| {wanted[term]} | [{name[:2]}, {section}]({page_of(name, section)}) |"
         for term, (name, section) in sorted(first.items())
     )
     return "\n".join(
@@ -79,12 +81,31 @@ def terms(course: Course) -> str:
 def topics(course: Course) -> str:
     """The page of what the lectures teach, with links to the book's pages."""
     text = (course.root / "docs" / "topics.md").read_text(encoding="utf-8")
-    return re.sub(r"\(\.\./lessons/(\w+)\.md\)", lambda found: f"({page_of(found[1])})", text)
+    return _TOPIC.sub(lambda found: f"[{found[1]}]({page_of(found[3], found[2])})", text)
 
 
-def page_of(lesson: str) -> str:
-    """Where a lesson's page is among the sources, seen from the front page."""
-    return f"lessons/{lesson}/{lesson}.ipynb"
+def begin(course: Course) -> str:
+    """How to do what the book tells: the parts of the README that say so."""
+    readme = (course.root / "README.md").read_text(encoding="utf-8")
+    parts = {heading: body for heading, body in (part.split("\n", 1) for part in readme.split("\n## ")[1:])}
+    if missing := set(_BEGINNING) - set(parts):
+        raise LookupError(f"The README has no part called {', '.join(sorted(missing))}.")
+    return "\n".join(["# Do it yourself\n", *(f"## {heading}\n{parts[heading]}" for heading in _BEGINNING)])
+
+
+#: each makes the page of its name
+PAGES = (misreadings, references, terms, topics, begin)
+
+
+def page_of(lesson: str, section: str = "") -> str:
+    """Where a lesson's page, and in it a section, is among the sources, seen from the front page."""
+    return f"lessons/{lesson}/{lesson}.ipynb" + (f"#{_anchor(section)}" if section else "")
+
+
+def _anchor(heading: str) -> str:
+    """What MyST calls the anchor of a heading, which is what GitHub calls it; formulas count for nothing."""
+    words = re.sub(r"\$[^$]*\$|[`*]", "", heading).lower()
+    return re.sub(r"[^\w-]", "", words.replace(" ", "-"))
 
 
 def _by_lesson(course: Course, title: str, about: str, *headings: str) -> str:

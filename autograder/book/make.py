@@ -9,6 +9,7 @@ from pathlib import Path
 import nbformat
 
 from autograder.book import gathered
+from autograder.book.metadata import PLACE, lesson_head, table_of_lessons
 from autograder.book.page import lesson_page
 from course_lib.course import Course, CourseError
 from course_lib.diagrams import FOLDER as DIAGRAMS
@@ -30,12 +31,16 @@ def write_sources(course: Course, folder: Path, tell: Tell = lambda page: None) 
         if not (solution.is_file() and student.is_file()):
             raise CourseError(f"{lesson} is not built. Run: course build {lesson[:2]} --run")
         page = lesson_page(*(nbformat.read(path, as_version=nbformat.NO_CONVERT) for path in (solution, student)))
+        page.cells[0].source = lesson_head(course, lesson, page.cells[0].source)
         place = folder / "lessons" / lesson
         place.mkdir(parents=True)
         nbformat.write(page, place / f"{lesson}.ipynb", version=nbformat.NO_CONVERT)
         if (solution.parent / DIAGRAMS).is_dir():
             shutil.copytree(solution.parent / DIAGRAMS, place / DIAGRAMS)
-    for make in (gathered.misreadings, gathered.references, gathered.terms, gathered.topics):
+    front = folder / "index.md"
+    text = front.read_text(encoding="utf-8")
+    front.write_text(text.replace(PLACE, table_of_lessons(course)), encoding="utf-8")
+    for make in gathered.PAGES:
         (folder / f"{make.__name__}.md").write_text(make(course), encoding="utf-8")
     (folder / "static" / "translator.html").write_text(_translator(), encoding="utf-8")
 

@@ -48,8 +48,8 @@ def lesson_page(solution: Notebook, student: Notebook) -> Notebook:
     return page
 
 
-def most_common_mistake(key: AnswerKey) -> str:
-    """The card of the first mistake that is registered for an exercise, as HTML: one that many make."""
+def one_mistake(key: AnswerKey) -> str:
+    """The card of the first mistake that is registered for an exercise, as HTML."""
     sheet = next(key.mistakes[known.name] for known in key.exercise.misconceptions if known.name in key.mistakes)
     return make_card(judge(key, sheet), key, sheet, hint=0).html
 
@@ -59,7 +59,8 @@ def _help(exercise_id: str) -> str:
     hints, inner = DEFINITIONS[exercise_id].exercise.hints, ""
     for number in range(len(hints), 0, -1):
         inner = _fold(f"Hint {number} of {len(hints)}", f"<p>{inline(hints[number - 1])}</p>{inner}")
-    card = _fold("What the course says to a common mistake", most_common_mistake(public_key(exercise_id)))
+    key = public_key(exercise_id)
+    card = _fold(f"What the course says to one of {len(key.exercise.misconceptions)} mistakes", one_mistake(key))
     return f"{inner}\n\n{card}"
 
 
