@@ -351,7 +351,7 @@ LIMITS = {
     "answer_seconds": (
         1,
         "def softmax(scores, axis=-1):\n    while True:\n        pass",
-        "after 1 s of processor time",
+        "1 s of processor time",  # it is over, or on a busy machine not come to
     ),
     "memory_mb": (1024, "kept = bytearray(1_500_000_000)\ndef softmax(scores, axis=-1):\n    return scores", ""),
 }
