@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from torch import nn
-
 Kind = Literal["function", "class", "layer"]
 
 #: every component that this library has only a stand-in for, and the lesson in which it is written
@@ -39,5 +37,10 @@ def stand_in(symbol: str, lesson: str, kind: Kind) -> Any:
     missing.__name__ = missing.__qualname__ = symbol
     if kind == "function":
         return missing
+    base: type = object
+    if kind == "layer":
+        from torch import nn  # who only asks which there are need not wait for it
+
+        base = nn.Module
     constructor: Callable[..., None] = missing
-    return type(symbol, (nn.Module if kind == "layer" else object,), {"__init__": constructor, "__module__": __name__})
+    return type(symbol, (base,), {"__init__": constructor, "__module__": __name__})

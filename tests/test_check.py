@@ -34,7 +34,8 @@ from nbgrader.utils import determine_grade
 import autograder
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
-from course_lib import check, hint
+from autograder.exercises.public_keys import _with_hints
+from course_lib import check, hint, solution
 from course_lib.checking import check as checking
 from course_lib.checking import in_time, time_limit
 from course_lib.checking.advice import ENDLESS, GRADIENTS, INPUTS, MASK, NUMBER_TYPE, hints_for
@@ -788,6 +789,22 @@ def test_what_builds_on_something_wrong_without_a_name_is_not_accused_alone() ->
         assert begun in check("self_attention", over).text
     over_right = implementation("self_attention", "keys_by_w_q", scaled_dot_product_attention=right)
     assert begun not in check("self_attention", over_right).text
+
+
+def test_what_is_not_written_is_not_blamed_for_anything() -> None:
+    assert check(ATTENTION, implementation(ATTENTION, "stub")).verdict.error.unwritten  # type: ignore[union-attr]
+    assert checking._wrong == {}
+
+
+def test_where_a_course_gives_no_hints_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = checking.public_key("softmax")
+    bare = replace(key, exercise=_with_hints(key.exercise, 0))
+    monkeypatch.setattr(checking, "public_key", lambda _: bare)
+    check("softmax", constant(0.1))
+    assert "Your course gives no further hint on this." in hint("softmax").text
+    check("softmax", implementation("softmax", "stub"))
+    with pytest.raises(LookupError, match=r"who has tried\.$"):
+        solution("softmax")
 
 
 def test_what_was_mended_since_and_not_checked_again_is_blamed_for_nothing() -> None:

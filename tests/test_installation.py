@@ -155,3 +155,10 @@ def test_the_doctor_lists_all_of_it(student: Path, monkeypatch: pytest.MonkeyPat
     assert f"    Run: {PYTHON} -m pip install --force-reinstall torch\n" in said.out
     assert "bubblewrap" not in said.out, "a student needs none"
     assert "exercises can be checked" not in said.out, "keys are read with what is broken"
+
+
+def test_a_command_is_quoted_as_the_system_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert installation.quoted(r"C:\Users\kim\python.exe") == r"C:\Users\kim\python.exe"
+    assert installation.quoted(r"C:\Kim Lee\python.exe") == r'"C:\Kim Lee\python.exe"'
+    assert installation.quoted("torch<2.14,>=2.5") == '"torch<2.14,>=2.5"'

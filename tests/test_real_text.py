@@ -335,7 +335,7 @@ def test_the_cells_of_lesson_10_read_a_run(trained: Run, capsys: pytest.CaptureF
     shown: list[object] = []
     names = {"figures": figures, "display": shown.append}
     for cell in cells:
-        exec(cell.replace('"../../my-run"', repr(str(trained.folder))), names)
+        exec(cell.replace('"../my-run"', repr(str(trained.folder))), names)
     out = capsys.readouterr().out
     assert "BLEU" in out and "(a person)" in out and "words that training never showed" in out
     assert len(shown) == 1

@@ -77,8 +77,9 @@ _OWN = """
 ## Built on your own parts
 
 When this was released, work was still accepted for {lessons}. So our components of it are not in here, and later
-lessons run on yours: keep your notebooks in the folders that `course start` made, and whatever passes its check there
-is used. A lesson says at its top what is still missing; finish that, save, and run the lesson again.
+lessons run on yours. (That takes Linux, macOS or WSL: Windows by itself cannot try them.) Keep your notebooks in the
+folders that `course start` made: whatever passes its check there is used. A lesson says at its top what is still
+missing; finish that, save, and run the lesson again.
 """
 
 

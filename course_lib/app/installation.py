@@ -18,7 +18,7 @@ import platformdirs
 
 from course_lib.app.doctor import Finding
 from course_lib.app.lab import KERNEL
-from course_lib.app.seat import notebooks_folder
+from course_lib.app.seat import own_notebooks_folder
 from course_lib.contents import public_exercises, public_lessons
 from course_lib.course import CourseError, course_here
 from course_lib.journey.progress import notebook_of
@@ -54,7 +54,7 @@ def module(name: str) -> Finding:
     from packaging.version import InvalidVersion, Version
 
     needed = next((each for each in map(Requirement, _stated()) if each.name.lower() == name.lower()), None)
-    asked = shlex.quote(str(needed or name.lower()))
+    asked = quoted(str(needed or name.lower()))
     try:
         version = str(getattr(import_module(name), "__version__", ""))
     except ModuleNotFoundError as error:
@@ -112,7 +112,7 @@ def keys() -> Finding:
 def seat() -> Finding:
     """Whether there are notebooks where one is."""
     try:
-        folder = notebooks_folder()
+        folder = own_notebooks_folder()
     except CourseError:
         return Finding(
             "note",
@@ -126,7 +126,7 @@ def seat() -> Finding:
 def places() -> Iterator[Finding]:
     """Whether one's work and points can be saved, and whether what is made once is kept."""
     try:
-        work = notebooks_folder().resolve()
+        work = own_notebooks_folder().resolve()
     except CourseError:
         work = Path.cwd()
     if why := _unwritable(work):
@@ -166,9 +166,16 @@ def _unwritable(folder: Path) -> str:
     return ""
 
 
+def quoted(word: str) -> str:
+    """A word as a shell reads it: Windows knows double quotes only."""
+    if sys.platform != "win32":
+        return shlex.quote(word)
+    return f'"{word}"' if set(word) & set(" <>&^|") else word
+
+
 def _run(*words: str) -> str:
     """The sentence that asks for a command of this Python, which need not be the first on the path."""
-    return f"Run: {shlex.quote(sys.executable)} -m {' '.join(words)}"
+    return f"Run: {quoted(sys.executable)} -m {' '.join(words)}"
 
 
 def _install_all() -> str:

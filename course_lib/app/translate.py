@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterator
@@ -97,7 +98,10 @@ def evaluate(
     corpus = find_corpus(**trained.corpus, splits=[split])  # type: ignore[list-item]
     pairs = corpus.splits[split]  # type: ignore[index]
     if not pairs:
-        raise CourseError(f"{corpus.name} is too small to hold out sentences for {split}: there are none to score.")
+        raise CourseError(
+            f"{corpus.name} is too small, or its sentences share too many translations, to hold any out for {split}: "
+            "there are none to score."
+        )
     where = device_named(device)
     lines = [source for source, _ in pairs]
     with ProgressBar() as bar:
@@ -160,7 +164,11 @@ def _decoded(raw: bytes, name: str) -> list[str]:
 
 def _write_lines(lines: list[str]) -> None:
     try:
-        sys.stdout.write("".join(f"{line}\n" for line in lines))
+        text = "".join(f"{line}\n" for line in lines)
+        if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():  # a file of it is UTF-8 everywhere
+            sys.stdout.buffer.write(text.encode())
+        else:
+            sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:  # whoever reads has seen enough
         with suppress(OSError):

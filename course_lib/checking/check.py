@@ -26,10 +26,11 @@ from course_lib.journey.solution import Ours, look_up, ours
 #: what helps before
 _HELP = "The first hint is on the card, and hint(…) gives the next."
 
-_wrong: dict[
-    str, str
-] = {}  # of exercises that were not right, the misconception if it had a name: errors carry forward
-_looked_at: dict[str, Any] = {}  # which code was judged last, by exercise
+#: of exercises that were not right, the misconception, or nothing where it had no name: errors carry forward
+#: of exercises that were not right, the misconception, or nothing where it had no name: errors carry forward
+_wrong: dict[str, str] = {}
+#: which code was judged last, by exercise
+_looked_at: dict[str, Any] = {}
 _last: dict[str, Checked] = {}
 
 
@@ -166,7 +167,10 @@ def hint(exercise_id: str) -> Score:
     key = public_key(exercise_id)
     checked = _checked(exercise_id)
     level = None if checked.verdict.passed or checked.upstream else Hints().next(exercise_id)
-    return Score(checked.verdict, _card(key, checked, level))
+    card = _card(key, checked, level)
+    if level is not None and not card.hint:
+        card = replace(card, more=f"Your course gives no further hint on this. {card.more}".strip())
+    return Score(checked.verdict, card)
 
 
 def example(exercise_id: str, expected: bool = False) -> Any:
@@ -206,11 +210,11 @@ def solution(exercise_id: str) -> Ours:
         KeyError: there is no such exercise, or it has not been checked yet.
         LookupError: nothing is written yet, or the library was handed out without it.
     """
-    public_key(exercise_id)
-    checked = _checked(exercise_id)
+    key, checked = public_key(exercise_id), _checked(exercise_id)
     error = checked.verdict.error
     if error and error.unwritten:
-        raise LookupError(f"Write something first, and check it: a solution says more to one who has tried. {_HELP}")
+        first = f" {_HELP}" if key.exercise.hints[0] else ""
+        raise LookupError(f"Write something first, and check it: a solution says more to one who has tried.{first}")
     return look_up(exercise_id, checked.verdict.passed)
 
 

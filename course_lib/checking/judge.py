@@ -73,8 +73,11 @@ class Verdict:
 
     @property
     def wrong(self) -> bool:
-        """Whether it has a mistake of its own, and not only one carried from an earlier exercise."""
-        return not self.passed and not self.carried
+        """Whether it has a mistake of its own, and not only one carried from an earlier exercise.
+
+        What is not written has none: where it is called, it stops, and where it isn't, nothing comes from it.
+        """
+        return not self.passed and not self.carried and not (self.error and self.error.unwritten)
 
     @property
     def broken_laws(self) -> tuple[str, ...]:

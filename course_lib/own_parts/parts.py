@@ -19,12 +19,14 @@ class Part:
         lesson: where it is written.
         why: what the verdict rests on, in a few words.
         source: what was cut out of the notebook; nothing where the part is the reference.
+        asked: whether it could be asked; else ``why`` is the reason, and no fault of the part.
     """
 
     symbol: str
     lesson: str
     why: str
     source: str = ""
+    asked: bool = True
 
     @property
     def yours(self) -> bool:
@@ -66,9 +68,11 @@ class Parts:
         missing = [part for part in self.parts if part.missing]
         if not missing:
             return f"{said}, the others the reference."
-        lessons = ", ".join(dict.fromkeys(part.lesson for part in missing))
         are = "is" if len(missing) == 1 else "are"
-        return f"{said}; {len(missing)} {are} missing, because this release has none of ours: finish {lessons} first."
+        said = f"{said}; {len(missing)} {are} missing, because this release has none of ours"
+        if stuck := next((part.why for part in missing if not part.asked), ""):
+            return f"{said}, and yours cannot be tried here. {stuck}"
+        return f"{said}: finish {', '.join(dict.fromkeys(part.lesson for part in missing))} first."
 
     def __repr__(self) -> str:
         widths = [max((len(text) for text in column), default=0) for column in zip(*self._rows(), strict=True)]

@@ -144,7 +144,7 @@ def _part(
     except NotThereError as error:
         return Part(symbol, lesson, f"not found: {error}")
     except CannotStart as error:
-        return Part(symbol, lesson, str(error))
+        return Part(symbol, lesson, str(error), asked=False)
     return Part(symbol, lesson, judged.why, source if judged.passed else "")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -93,7 +94,9 @@ class Subwords:
 
     def save(self, path: Path) -> None:
         """Write them to a file."""
-        path.write_bytes(self.model)
+        part = path.with_name(f"{path.name}.part")
+        part.write_bytes(self.model)
+        os.replace(part, path)
 
     @classmethod
     def load(cls, path: Path) -> Subwords:

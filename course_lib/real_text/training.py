@@ -244,9 +244,10 @@ def learn(run: Run, corpus: Corpus, resume: bool, say: Say, device: str = "cpu")
             f"{run.folder} --resume"
         ) from None
     except NonFiniteLossError as error:
+        there = (run.folder / CHECKPOINT).is_file()
         raise CourseError(
-            f"{error} Train another run, with another --seed or with --precision float32; this one still translates "
-            "with its last checkpoint."
+            f"{error} Train another run, with another --seed or with --precision float32"
+            + ("; this one still translates with its last checkpoint." if there else ".")
         ) from None
     draw_curve(history, run.folder / CURVE)
     run.save(model.average)  # last: a run that has weights is at its end

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from course_lib.course import CourseError
+from course_lib.stand_ins import STAND_INS
 
 if TYPE_CHECKING:
     from course_lib.real_text.reading import Reading
@@ -18,14 +19,21 @@ def there_is_real_text() -> None:
     """See that `course_lib.real_text` is there.
 
     Raises:
-        CourseError: it is not handed out yet.
+        CourseError: it is not handed out yet, or not all that it stands on.
     """
     if find_spec("course_lib.real_text") is None:
         raise CourseError(LATER)
+    import course_lib.components  # noqa: F401 - which says what it has only stand-ins for
+
+    if STAND_INS:
+        lessons = " and ".join(dict.fromkeys(STAND_INS.values()))
+        raise CourseError(f"Training on real text stands on our components, and this release has none of {lessons}.")
 
 
 def read_run(folder: str | Path, count: int = 200) -> Reading | None:
-    """The run in a folder at work on sentences of its test; None, and a line that says why, where there is none.
+    """The run in a folder at work on sentences that it did not learn from.
+
+    Where there is none, a line says why, and None comes back.
 
     Args:
         folder: that `course train` wrote.
