@@ -164,7 +164,8 @@ def release(
 
     It also holds our components of the lessons before this one. So it is refused while one of them still accepts work:
     until its due date in the gradebook, plus the longest extension that anybody has. With [bold]--own-parts[/] these
-    components are left out, and students build on what passes in their own notebooks.
+    components are left out, and students build on what passes in their own notebooks: on Linux, macOS or in WSL, as
+    Windows by itself cannot run these.
 
     What cards may say, [bold]course.toml[/] decides, or for this release [bold]--hints[/] and [bold]--names[/]: what is
     withheld is not shipped. Feedback pages follow course.toml. The first release makes answer keys over every known
@@ -183,10 +184,13 @@ def release(
         name_misconceptions=names == "on" if names else course.name_misconceptions,
     )
     target = to or course.root / "build" / "released" / f"{name}.zip"
-    withheld = hand_out(handed, name, target, archive, gradebook or archive.gradebook, own_parts)
+    given = _same_class(class_folder, gradebook)
+    withheld = hand_out(handed, name, target, archive, gradebook or archive.gradebook, own_parts, given)
     out.print(f"Released up to {name}: {escape(str(target))}", soft_wrap=True)
     if withheld:
         out.print(f"Students build on their own parts of {' and '.join(withheld)}: ours are left out.")
+    elif own_parts:
+        out.print("All components of earlier lessons are in it: by this gradebook none of these still accepts work.")
     later = len(course.lessons) - course.lessons.index(name) - 1
     if later:
         out.print(f"It holds no answer of this lesson or of the {later} after it.")

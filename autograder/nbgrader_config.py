@@ -20,7 +20,7 @@ from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, Limit
 from autograder.building.notebook import LESSON_END
 from autograder.grading.nbgrader_converter import put_in_place
 from autograder.grading.nbgrader_page import markdown2html, template_paths
-from autograder.grading.nbgrader_steps import RebuildSubmission, RunInSandbox
+from autograder.grading.nbgrader_steps import KeepRecord, RebuildSubmission, RunInSandbox
 from autograder.records.archive import class_archive
 from autograder.records.completion import GradeForCompletion
 from autograder.records.gradebook import Records
@@ -62,6 +62,7 @@ def configure(c: Any) -> None:
         GradeForCompletion,
         AssignLatePenalties,
         CheckCellMetadata,
+        KeepRecord,
     ]
     c.HTMLExporter.filters = {"markdown2html": markdown2html}
     c.HTMLExporter.template_paths = template_paths()

@@ -85,7 +85,7 @@ class Grading:
             yield Standing(self.lesson, follows_from, self.archive, records)
 
     def _require_same_folder(self, records: Records) -> None:
-        graded = records.students()  # one may be another grader's first, of which the record is being written
+        graded = records.with_points()  # one may be another grader's first, of which the record is being written
         if len(graded) > 1 and not any(self.archive.records(self.lesson)):
             raise CourseError(
                 f"The gradebook has grades of {many(len(graded), 'student')} for {self.lesson}, but "

@@ -332,6 +332,9 @@ def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
         "%time 1\nfrom os import (fork)",
         "%time 1\neval(hidden)",
         "%time 1\nos.\U0001d41fork()",
+        "%time 1\nx = 1; from os import fork\nfork()",
+        "if 1: from os import fork\n!ls",
+        "!ls\nfrom os import (\n    fork,\n)",
     ],
 )
 def test_an_own_cell_hides_nothing_behind_other_letters_or_magic(keys: LessonKeys, source: str) -> None:

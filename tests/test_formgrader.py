@@ -89,7 +89,7 @@ def unexpected(page: Page, known: Mapping[str, str] = {}) -> list[tuple[str, lis
 
 
 @pytest.fixture(scope="module")
-def desk(course: Course, released: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def desk(course: Course, released: Any, chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     require("bwrap")
     root = copy_course(course, tmp_path_factory.mktemp("desk") / "course")
     (root / "course.toml").write_text('[written]\ngrading = "hand"\npoints = 2\n')
@@ -107,7 +107,7 @@ def desk(course: Course, released: Any, tmp_path_factory: pytest.TempPathFactory
     with (
         serving(root, tmp_path_factory.mktemp("jupyter"), nbgrader=True) as url,
         sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=require("chromium"), args=ARGUMENTS) as browser,
+        playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS) as browser,
     ):
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         elsewhere: list[str] = []

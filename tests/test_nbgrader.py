@@ -139,6 +139,43 @@ def test_nbgrader_writes_the_feedback_pages_of_the_course(root: Path, theirs: di
     assert pages[0] == pages[1]
 
 
+def test_a_file_that_nbgrader_cannot_read_is_recorded_and_costs_nobody_else_a_page(
+    root: Path, theirs: dict[str, float]
+) -> None:
+    archive = Archive(root / "class")
+    before = archive.record(LESSON, "scale_forgotten")
+    graded = archive.autograded("scale_forgotten", LESSON)
+    whole = graded.read_bytes()
+    broken = [root / "class/submitted" / name / LESSON / f"{LESSON}.ipynb" for name in ("newbie", "scale_forgotten")]
+    submitted = broken[1].read_bytes()
+    for path in broken:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{")
+        done = run(root, "nbgrader", "autograde", LESSON, "--student", path.parts[-3], "--create", "--force")
+        assert done.returncode == 1
+    newbie, kept = (archive.record(LESSON, name) for name in ("newbie", "scale_forgotten"))
+    assert newbie and newbie["status"] == "failed" and "no valid JSON" in newbie["reason"]
+    assert before and kept and kept["score"] == before["score"] and kept["kept"] and not kept["digest"]
+    assert graded.read_bytes() == whole, "the earlier grade stays, and the notebook that it stands in"
+    done = run(root, "course_lib.app", "feedback", LESSON)
+    assert done.returncode == 0, done.stdout + done.stderr
+    graded.unlink()
+    done = run(root, "course_lib.app", "feedback", LESSON)
+    assert done.returncode == 1 and "no graded notebook of scale_forgotten" in " ".join(done.stderr.split())
+    graded.write_bytes(whole)
+    broken[0].unlink()
+    broken[1].write_bytes(submitted)
+
+
+def test_nbgrader_grades_by_no_stale_build(root: Path, theirs: dict[str, float]) -> None:
+    policy = root / "course.toml"
+    text = policy.read_text(encoding="utf-8")
+    policy.write_text(text.replace("[exercises.points]", "[exercises.points]\nsoftmax = 1.5"), encoding="utf-8")
+    done = run(root, "nbgrader", "autograde", LESSON, "--student", "right_1", "--force")
+    policy.write_text(text, encoding="utf-8")
+    assert done.returncode == 1 and "Run: course build" in " ".join(done.stderr.split()), done.stderr
+
+
 def test_nbgrader_validate_passes_the_solution(course: Course, tmp_path: Path) -> None:
     shutil.copy(course.solution_notebook(LESSON), tmp_path)
     done = run(tmp_path, "nbgrader", "validate", f"{LESSON}.ipynb")

@@ -11,6 +11,7 @@ from autograder.building.lesson import entry_of, read_lesson
 from autograder.building.notebook import Notebook, solution_notebook, start_notebook, student_notebook, to_text
 from autograder.exercises import DEFINITIONS, EXTENSIONS, OURS
 from autograder.exercises.definition import Definition
+from autograder.exercises.points import course_points
 from course_lib import diagrams
 from course_lib.contents import CONTENTS, NAME, Entry, LessonEntry, contents_text
 from course_lib.course import START, Course, CourseError, lesson_texts
@@ -73,6 +74,11 @@ def require_fresh(course: Course, lessons: Iterable[str], what: str) -> None:
     Raises:
         CourseError: something was edited, and not built since.
     """
+    if dict(course_points()) != dict(course.exercise_points):
+        raise CourseError(
+            "course.toml gives other points for exercises than when this process began. Begin anew; in Jupyter, restart "
+            "it."
+        )
     for lesson in lessons:
         if stale := [built.path for built in build_lesson(course, lesson, check=True) if not built.fresh]:
             raise CourseError(

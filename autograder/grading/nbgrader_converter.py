@@ -26,7 +26,7 @@ from autograder.records.feedback import write_page
 from autograder.records.gradebook import Records
 from autograder.records.lateness import Lateness
 from autograder.records.results import result
-from course_lib.course import find_course
+from course_lib.course import CourseError, find_course
 
 _LONGEST_TIME = 1_000  #: bytes
 
@@ -64,9 +64,30 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
     """Autogrades plain files only. Whoever hands in something else is not graded, and the others are."""
 
     refused = False  #: whether there was such a submission
+    _before: tuple[Path, dict[str, bytes]] | None = None  # what stood where a submission is being graded
+
+    def init_destination(self, assignment_id: str, student_id: str) -> bool:
+        """Keep what stands there: where grading fails, nbgrader leaves nothing, and the earlier grade stays."""
+        self._restore()
+        folder = Path(self._format_dest(assignment_id, student_id))
+        files = [path for path in folder.rglob("*") if path.is_file()] if folder.is_dir() else []
+        self._before = folder, {str(path.relative_to(folder)): path.read_bytes() for path in files}
+        return bool(super().init_destination(assignment_id, student_id))
+
+    def _restore(self) -> None:
+        folder, files = self._before or (Path(), {})
+        if files and not folder.exists():
+            for name, content in files.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_bytes(content)
+        self._before = None
 
     def init_notebooks(self) -> None:
         """Find the submissions; say of each that is not graded why."""
+        try:
+            begin(self.coursedir.assignment_id)
+        except CourseError as error:
+            raise NbGraderException(str(error)) from None
         self.assignments: dict[str, list[str]] = {}
         self.notebooks: list[str] = []
         self.refused = False
@@ -104,7 +125,10 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
 
     def convert_notebooks(self) -> None:
         """Grade all that can be, and fail where there were others."""
-        super().convert_notebooks()
+        try:
+            super().convert_notebooks()
+        finally:
+            self._restore()
         if self.refused:
             raise NbGraderException("Some submissions were not graded, see above.")
 
@@ -143,6 +167,20 @@ def put_in_place() -> None:
 
     autogradeapp.Autograde = api.Autograde = PlainAutograde
     generatefeedbackapp.GenerateFeedback = api.GenerateFeedback = CourseFeedback
+
+
+def begin(lesson: str) -> None:
+    """See to it that a run grades by what is built now; in formgrader's process, an earlier one may be remembered.
+
+    Raises:
+        CourseError: the lesson's build is stale.
+    """
+    from autograder.building.build import require_fresh
+    from autograder.grading import nbgrader_steps
+
+    course = find_course()
+    require_fresh(course, [course.lesson(lesson)], "grades")
+    nbgrader_steps.forget()
 
 
 def submitted_bytes(resources: dict[str, Any]) -> bytes:

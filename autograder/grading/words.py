@@ -11,26 +11,32 @@ from collections.abc import Iterator, Set
 
 _FUNCTIONS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
 #: where there is no tree: names after a dot, what is imported, whole texts
-_IN_TEXT = re.compile(r"\.\s*(\w+)|^\s*(?:from|import)\b(.*)$|(['\"])(\w+)\3", re.MULTILINE)
+_IN_TEXT = re.compile(r"\.\s*(\w+)|\b(?:from|import)\b([^;\n]*)|(['\"])(\w+)\3", re.MULTILINE)
 
 
 def words(source: str, alone: Set[str]) -> Iterator[str]:
     """Names of attributes, of imports, whole texts (`F.name`, `from x import name`, ``"name"``).
 
-    Python's own tree says what stands there, whatever letters it is written in. A cell with IPython's ``%magic`` has
-    none, and its text is looked at instead.
+    Python's own tree says what stands there, whatever letters it is written in. Lines of IPython's ``%magic`` and
+    ``!command`` are looked at as text, and all others too where the rest has no tree.
 
     Args:
         alone: names that count without a dot, too; `getattr` not where it is given a text: that stands there. After a
             dot Python's own functions do not count: ``network.eval()`` is another.
     """
+    lines = source.split("\n")
+    magic = "\n".join(line for line in lines if line.lstrip()[:1] in ("%", "!"))
+    if magic:
+        yield from _of_text(magic, alone)
+        source = "\n".join(line for line in lines if line.lstrip()[:1] not in ("%", "!"))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a student's escape sequences
             tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return _of_text(unicodedata.normalize("NFKC", source), alone)  # as Python reads names
-    return _of_tree(tree, alone)
+        yield from _of_text(source, alone)
+        return
+    yield from _of_tree(tree, alone)
 
 
 def _of_tree(tree: ast.Module, alone: Set[str]) -> Iterator[str]:
@@ -51,6 +57,7 @@ def _of_tree(tree: ast.Module, alone: Set[str]) -> Iterator[str]:
 
 
 def _of_text(text: str, alone: Set[str]) -> Iterator[str]:
+    text = unicodedata.normalize("NFKC", text)  # as Python reads names
     for after_a_dot, imported, _, quoted in _IN_TEXT.findall(text):
         yield from (*{after_a_dot} - _FUNCTIONS, quoted, *re.findall(r"\w+", imported))
     yield from alone & set(re.findall(r"(?<![.\w])\w+", text))

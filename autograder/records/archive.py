@@ -120,8 +120,12 @@ class Archive:
 
     def save_record(self, record: Record) -> None:
         """Write a record, and add it to the history."""
-        write_json(self._record(record["lesson"], record["student"]), record)
+        self.hold(record)
         self._remember(record)
+
+    def hold(self, record: Record) -> None:
+        """Write a record that is not to be told of: another is to come."""
+        write_json(self._record(record["lesson"], record["student"]), record)
 
     def _record(self, lesson: str, student: str) -> Path:
         return self.folder / "records" / lesson / f"{student}.json"

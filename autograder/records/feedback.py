@@ -72,9 +72,21 @@ def write_feedback(archive: Archive, records: Records, lesson: str) -> Iterator[
     """Write a page for every graded submission, one at a time, and yield where it lies.
 
     A submission that failed gets a page too: it says why, and what to do.
+
+    Raises:
+        CourseError: of some there is no graded notebook; all others have their page by then.
     """
+    missing = []
     for record in results(archive, records, lesson):
-        yield write_page(archive, records, record)
+        if record["status"] == "failed" or archive.autograded(record["student"], lesson).is_file():
+            yield write_page(archive, records, record)
+        else:
+            missing.append(record["student"])
+    if missing:
+        raise CourseError(
+            f"There is no graded notebook of {', '.join(missing)} in {archive.folder / 'autograded'}, and so no page. "
+            f"Grade again: course grade {lesson} --force"
+        )
 
 
 def write_page(archive: Archive, records: Records, record: Record) -> Path:

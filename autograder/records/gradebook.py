@@ -257,6 +257,19 @@ class Records:
             rows = self._book.db.query(SubmittedAssignment.student_id).join(Assignment)
             return {student for (student,) in rows.filter(Assignment.name == self._lesson)}
 
+    def with_points(self) -> set[str]:
+        """Who has points in the lesson, whoever gave them."""
+        with self._access():
+            rows = (
+                self._book.db.query(SubmittedAssignment.student_id)
+                .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+                .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+                .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
+                .filter(Assignment.name == self._lesson)
+                .filter(Grade.auto_score.isnot(None) | Grade.manual_score.isnot(None))
+            )
+            return {student for (student,) in rows.distinct()}
+
     def members(self) -> list[Member]:
         """Who is in the class, as far as the gradebook knows."""
         with self._access():

@@ -26,8 +26,5 @@ def result(archive: Archive, records: Records, lesson: str, student: str) -> Rec
     """
     record = archive.record(lesson, student)
     if record is None:
-        raise CourseError(
-            f"Nothing is recorded of {student!r} for {lesson}. "
-            f"Grade again: course grade {lesson} --force --submissions DIR"
-        )
+        raise CourseError(f"Nothing is recorded of {student!r} for {lesson}. Grade again: course grade {lesson}")
     return with_standing(record, records.standings(student).get(student))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
+from autograder.building.build import require_fresh
 from autograder.building.missing_keys import make_answer_keys, up_to
 from autograder.building.package import release_package
 from autograder.records.archive import Archive
@@ -15,7 +16,13 @@ from course_lib.course import Course, CourseError
 
 
 def hand_out(
-    course: Course, lesson: str, target: Path, archive: Archive, gradebook: str, own_parts: bool = False
+    course: Course,
+    lesson: str,
+    target: Path,
+    archive: Archive,
+    gradebook: str,
+    own_parts: bool = False,
+    given: str = "",
 ) -> list[str]:
     """Write what students of a lesson receive, unless that gives away what others of the class still write.
 
@@ -23,6 +30,7 @@ def hand_out(
         target: see `release_package`.
         gradebook: the URL of the one that says when lessons are due.
         own_parts: withhold the components of earlier lessons that still accept work; students build on their own.
+        given: further options of the command, as they were given.
 
     Returns:
         The earlier lessons whose components are withheld.
@@ -32,15 +40,16 @@ def hand_out(
     """
     until = still_open(course, lesson, archive, gradebook)
     if until and not own_parts:
-        raise CourseError(_refusal(lesson, until))
+        raise CourseError(_refusal(lesson, until, given))
+    require_fresh(course, [name for name in course.lessons if name <= lesson], "what students receive")
     make_answer_keys(up_to(lesson), os.cpu_count() or 1, whole=True)
     release_package(course, lesson, target, list(until))
     return list(until)
 
 
-def _refusal(lesson: str, until: Mapping[str, datetime]) -> str:
+def _refusal(lesson: str, until: Mapping[str, datetime], given: str) -> str:
     lessons = " and ".join(f"{name} (until {end:%Y-%m-%d %H:%M} UTC)" for name, end in until.items())
     return (
         f"Work is still accepted for {lessons}, and a release of {lesson} would give our components of it away: "
-        f"release it after that, or on the students' own parts with course release {lesson} --own-parts."
+        f"release it after that, or on the students' own parts with course release {lesson} --own-parts{given}."
     )
