@@ -82,7 +82,7 @@ def autograded(course: Course, released: object, tmp_path_factory: pytest.TempPa
     made = run(root, "nbgrader", "generate_assignment", LESSON, "--force")
     assert made.returncode == 0, made.stderr
     graded = run(root, "nbgrader", "autograde", LESSON)
-    for arguments in (("generate_feedback", LESSON), ("export", "--to", "scores.csv")):
+    for arguments in (("generate_feedback", LESSON), ("export", "--to", "scores.csv", "--ungraded", "so-far")):
         done = run(root, "nbgrader", *arguments)
         assert done.returncode == 0, done.stderr
     assert graded.returncode == 1, "some were not graded"

@@ -16,7 +16,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future
 from pathlib import Path
 from types import CodeType, SimpleNamespace
 from typing import Any
@@ -28,14 +27,9 @@ from autograder.building.release import release_library, withheld_components
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
 from autograder.grading.bubblewrap import bubblewrap_unavailable, python_inside
-from autograder.grading.graded import Graded
-from autograder.grading.grader import grade_class
-from autograder.grading.pool import Ready
-from autograder.grading.rebuild import Rebuilt
 from autograder.grading.resource_monitor import Watch
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.set_up import require_set_up
-from autograder.grading.submissions import Submission
 from course_lib.checking import ask as ask_module
 from course_lib.checking.ask import ask
 from course_lib.checking.sheet import same_answer
@@ -272,21 +266,10 @@ def test_who_has_seen_a_hidden_question_is_not_run_once_more(sandbox: Sandbox, m
     assert outcome.reason == "its processes ended without a word"
 
 
-@pytest.mark.parametrize("broken", [False, True])
-def test_what_broke_off_is_not_done(broken: bool, tmp_path: Path) -> None:
-    """The digest says for which submission a record stands; the next time, one without it is graded again."""
-    (tmp_path / "s.ipynb").write_bytes(b"")
-    submission, done = Submission("s", tmp_path / "s.ipynb"), Future[Any]()
-    done.set_result(Outcome("stopped", "why", broken=broken))
-    pool: Any = SimpleNamespace(outcomes=lambda _, submissions, most: [(one, done) for one in submissions])
-    record = Graded("s", LESSON, "stopped", "why", {}, 13, (), True)
-    grader: Any = SimpleNamespace(
-        read=lambda *_, **__: b"",
-        judge=lambda *_: (record, None),
-        ready=lambda _: Ready("s", "digest", Rebuilt(0, (), ())),
-    )
-    ((graded, _),) = grade_class(grader, [submission], pool)
-    assert graded.digest == ("" if broken else "digest")
+@pytest.mark.parametrize("left", [{}, {"broken": True}, {"unfinished": True}])
+def test_what_broke_off_is_not_final(left: dict[str, bool]) -> None:
+    """By this a record has a digest or none: the next time, one without it is graded again."""
+    assert Outcome("stopped", "why", **left).final is not bool(left)
 
 
 def test_a_late_kill_by_the_monitor_hits_no_other_submission(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,8 +76,8 @@ def require_fresh(course: Course, lessons: Iterable[str], what: str) -> None:
     """
     if dict(course_points()) != dict(course.exercise_points):
         raise CourseError(
-            "course.toml gives other points for exercises than when this process began. Begin anew; in Jupyter, restart "
-            "it."
+            "course.toml gives other points for exercises than when this process began. "
+            "Begin anew; in Jupyter, restart it."
         )
     for lesson in lessons:
         if stale := [built.path for built in build_lesson(course, lesson, check=True) if not built.fresh]:

@@ -87,6 +87,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
         try:
             begin(self.coursedir.assignment_id)
         except CourseError as error:
+            self.log.error("%s", error)
             raise NbGraderException(str(error)) from None
         self.assignments: dict[str, list[str]] = {}
         self.notebooks: list[str] = []
