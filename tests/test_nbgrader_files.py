@@ -82,12 +82,12 @@ def autograded(course: Course, released: object, tmp_path_factory: pytest.TempPa
     made = run(root, "nbgrader", "generate_assignment", LESSON, "--force")
     assert made.returncode == 0, made.stderr
     graded = run(root, "nbgrader", "autograde", LESSON)
-    for arguments in (("generate_feedback", LESSON), ("export", "--to", "scores.csv", "--ungraded", "so-far")):
+    for arguments in (("generate_feedback", LESSON), ("export", "--to", "scores.csv", "--CsvExport.ungraded=so-far")):
         done = run(root, "nbgrader", *arguments)
         assert done.returncode == 0, done.stderr
     assert graded.returncode == 1, "some were not graded"
     with (root / "scores.csv").open() as file:
-        return Autograded(root, graded.stderr, {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)})
+        return Autograded(root, graded.stderr, {row["student_id"]: float(row["score"] or 0) for row in csv.DictReader(file)})
 
 
 GRADED = {"a-right", "[a]-right", "z-right", "files_beside", "in_time"}

@@ -120,7 +120,7 @@ def test_a_record_without_its_grade_in_the_gradebook_is_made_again(graded: Path)
     shutil.rmtree(graded / "class/records")
     ran = again(graded)
     assert ran.code == 1
-    assert "has grades of 4 students for 03_self_attention, but" in ran.err
+    assert "has grades of 3 students for 03_self_attention, but" in ran.err
     assert "graders of one gradebook share the class's folder" in ran.err
     assert again(graded, "--force").code == 0
     assert records(graded).keys() == {*STUDENTS, "empty"}

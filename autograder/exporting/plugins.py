@@ -42,7 +42,8 @@ class _GradesExport(ExportPlugin):  # type: ignore[misc]
         try:
             self._export(gradebook.db)
         except CourseError as error:
-            self.log.error(str(error))
+            # which names the options of `course grades`; nbgrader's have the plug-in's name before them
+            self.log.error(str(error).replace("--ungraded ", f"--{type(self).__name__}.ungraded="))
             sys.exit(1)
 
     def _export(self, database: Any) -> None:
