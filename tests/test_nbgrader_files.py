@@ -87,7 +87,8 @@ def autograded(course: Course, released: object, tmp_path_factory: pytest.TempPa
         assert done.returncode == 0, done.stderr
     assert graded.returncode == 1, "some were not graded"
     with (root / "scores.csv").open() as file:
-        return Autograded(root, graded.stderr, {row["student_id"]: float(row["score"] or 0) for row in csv.DictReader(file)})
+        scores = {row["student_id"]: float(row["score"] or 0) for row in csv.DictReader(file)}
+    return Autograded(root, graded.stderr, scores)
 
 
 GRADED = {"a-right", "[a]-right", "z-right", "files_beside", "in_time"}
