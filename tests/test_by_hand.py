@@ -282,6 +282,12 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> LessonKeys:
     return lesson_keys("06_encoder_block", b"a secret", tmp_path_factory.mktemp("class"))
 
 
+def notes_of(keys: LessonKeys, source: str, **metadata: Any) -> list[str]:
+    cell = nbformat.v4.new_code_cell(source)
+    cell.metadata = metadata
+    return list(mentioned(nbformat.v4.new_notebook(cells=[cell]), keys))
+
+
 @pytest.mark.parametrize(
     "source",
     [
@@ -301,9 +307,8 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> LessonKeys:
     ],
 )
 def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
-    cell = nbformat.v4.new_code_cell(source)
-    cell.metadata = {"nbgrader": {"solution": True, "grade_id": "layer_norm"}}
-    notes = list(mentioned(nbformat.v4.new_notebook(cells=[cell]), keys))
+    about = {"solution": True, "grade_id": "layer_norm"}
+    notes = notes_of(keys, source, nbgrader=about)
     assert len(notes) == 1
     assert notes[0].startswith("layer_norm is to be written by hand; its cell mentions ")
     for harmless in (
@@ -317,8 +322,7 @@ def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
         "%time network.eval()",
         "\0",
     ):
-        cell.source = harmless
-        assert not list(mentioned(nbformat.v4.new_notebook(cells=[cell]), keys))
+        assert not notes_of(keys, harmless, nbgrader=about)
 
 
 @pytest.mark.parametrize(
@@ -338,9 +342,7 @@ def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
     ],
 )
 def test_an_own_cell_hides_nothing_behind_other_letters_or_magic(keys: LessonKeys, source: str) -> None:
-    cell = nbformat.v4.new_code_cell(source)
-    cell.metadata = {"tags": ["added"]}
-    (note,) = mentioned(nbformat.v4.new_notebook(cells=[cell]), keys)
+    (note,) = notes_of(keys, source, tags=["added"])
     assert note.startswith("an own cell mentions ")
 
 

@@ -116,7 +116,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
 
     @cached_property
     def _lateness(self) -> Lateness:
-        return Lateness(members=enrolled(Archive(find_course().class_folder).roster, None))
+        return Lateness(members=enrolled(class_archive(find_course()).roster, None))
 
     def _folders(self) -> Iterator[Path]:
         """The folders meant: one that is called just so, else all that the patterns match."""

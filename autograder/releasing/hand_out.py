@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from autograder.building.build import require_fresh
-from autograder.building.missing_keys import make_answer_keys, up_to
 from autograder.building.package import release_package
 from autograder.records.archive import Archive
 from autograder.records.deadlines import still_open
@@ -41,8 +38,6 @@ def hand_out(
     until = still_open(course, lesson, archive, gradebook)
     if until and not own_parts:
         raise CourseError(_refusal(lesson, until, given))
-    require_fresh(course, [name for name in course.lessons if name <= lesson], "what students receive")
-    make_answer_keys(up_to(lesson), os.cpu_count() or 1, whole=True)
     release_package(course, lesson, target, list(until))
     return list(until)
 
