@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
@@ -30,6 +31,8 @@ from course_lib.course import Course, find_course
 LESSON = "03_self_attention"
 
 torch.set_num_threads(1)  # as in lessons and in grading
+# a process holds the answer keys of dozens of exercises: to look through them for garbage took an eighth of its time
+gc.set_threshold(100_000, 50, 100)
 
 
 class ByWhatIsShared(LoadFileScheduling):
@@ -133,13 +136,18 @@ def copy_course(course: Course, root: Path, own_secret: bool = False) -> Path:
     shutil.copy(course.root / "nbgrader_config.py", root)
     (root / "course.toml").write_text("[limits]\ncell_seconds = 6\ntotal_seconds = 20\nanswer_seconds = 3\n")
     if not own_secret:
-        shared = next(folder for folder in root.parents if _OF_ONE_RUN.fullmatch(folder.name)) / "hidden keys"
-        shared.mkdir(mode=0o700, exist_ok=True)
         (root / "class").mkdir()
-        (root / "class/secret.key").write_bytes(b"one secret for all tests")
-        (root / "class/secret.key").chmod(0o600)
-        (root / "class/keys").symlink_to(shared)
+        share_hidden_keys(root)
     return root
+
+
+def share_hidden_keys(root: Path) -> None:
+    """Give a class the secret of all classes, and its keys, which were made already."""
+    shared = next(folder for folder in root.parents if _OF_ONE_RUN.fullmatch(folder.name)) / "hidden keys"
+    shared.mkdir(mode=0o700, exist_ok=True)
+    (root / "class/secret.key").write_bytes(b"one secret for all tests")
+    (root / "class/secret.key").chmod(0o600)
+    (root / "class/keys").symlink_to(shared)
 
 
 def cache_beside(folder: Path) -> Path:

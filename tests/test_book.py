@@ -330,7 +330,7 @@ def test_a_page_fits_a_telephone_and_shuts_nobody_out(
     if "COURSE_SCREENSHOTS" in os.environ:
         page.screenshot(path=Path(os.environ["COURSE_SCREENSHOTS"]) / f"book-{Path(name).name}-{scheme}.png")
     # code has the same colours everywhere, and it takes axe as long as all the rest
-    assert serious_findings(page, without="" if name in DARK else ".highlight") == []
+    assert serious_findings(page, without="" if name == DARK[3] else ".highlight") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
 
 

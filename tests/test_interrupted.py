@@ -110,7 +110,7 @@ import contextlib, os, sys
 from pathlib import Path
 import test_interrupted as t
 import pytest
-from conftest import run_course
+from conftest import run_course, share_hidden_keys
 
 def fill(folder):
     with contextlib.suppress(OSError), (folder / "ballast").open("wb", buffering=0) as file:
@@ -118,6 +118,7 @@ def fill(folder):
             file.write(bytes(1000))
 
 root = Path(sys.argv[1])
+share_hidden_keys(root)
 with pytest.MonkeyPatch.context() as patch:
     t.after_the_first(fill, root, patch)
     ran = run_course(root, *t.GRADE)

@@ -484,6 +484,12 @@ def test_an_earlier_mistake_pays_only_for_what_it_lets_be_seen() -> None:
         assert judge(replace(KEY, carried=carried), ones, earlier).score == score, "a law counts with the one it needs"
 
 
+def test_an_earlier_mistake_excuses_nothing_that_does_not_tell_of_it() -> None:
+    carried = {("earlier", "ones"): (replace(EXCUSED, tells=False),)}
+    found = judge(replace(KEY, carried=carried), {"plain": Answer({"w": T([1.0, 1.0])})}, {"earlier": "ones"})
+    assert (found.score, found.carried) == (0.0, None)
+
+
 def test_what_is_right_is_right_whatever_was_wrong_earlier() -> None:
     found = judge(KEY, {"plain": Answer({"w": T([0.5, 0.5])})}, {"earlier": "ones"})
     assert (found.score, found.carried) == (4.0, None)

@@ -65,6 +65,12 @@ def test_what_only_lists_imports_nothing_heavy_and_answers_at_once(course: Cours
     assert processor_seconds() - before < 1.5
 
 
+def test_reading_notebooks_takes_no_grammar_of_web_addresses() -> None:
+    says = "import sys, autograder, nbformat; print('jsonschema' in sys.modules, 'lark' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", says], capture_output=True, text=True, check=True)
+    assert done.stdout == "True False\n"
+
+
 def processor_seconds() -> float:
     """What processes that this one has waited for have used; 0 where a system does not say."""
     used = os.times()

@@ -97,7 +97,7 @@ def fair_draw(definition: Definition, draw: Draw, attempts: int = ATTEMPTS) -> t
     """
     if draw.seed == Draw.public(definition.id).seed:
         return draw, answer_public(definition.id)
-    usual = scores(definition, answer_public(definition.id))
+    usual = public_scores(definition.id)
     for attempt in range(attempts):
         drawn = draw.again(attempt)
         answered = _answer(definition, drawn)
@@ -112,6 +112,12 @@ def fair_draw(definition: Definition, draw: Draw, attempts: int = ATTEMPTS) -> t
 def answer_public(exercise_id: str) -> Answered:
     """What every registered implementation answers to the public questions."""
     return _answer(DEFINITIONS[exercise_id], Draw.public(exercise_id))
+
+
+@cache
+def public_scores(exercise_id: str) -> dict[str, float]:
+    """What every registered implementation earns for those."""
+    return scores(DEFINITIONS[exercise_id], answer_public(exercise_id))
 
 
 def replayed(definition: Definition, answered: Answered) -> float:
@@ -134,7 +140,7 @@ def key_of_answers(answered: Answered) -> AnswerKey:
         raise DefinitionError(f"{definition.id}: the reference itself fails on {failed}: {reference[failed[0]].error}")
     alone = {m.name: sheets[m.name] for m in definition.mistakes if not m.misconception.recogniser}
     mistakes = Mistakes(alone, lambda: answered.named_pairs)
-    carried = Carried(definition, questions, reference)
+    carried = Carried(definition, questions, sheets)
     return AnswerKey(definition.exercise, questions, reference, mistakes, carried)
 
 
@@ -162,12 +168,43 @@ class Mistakes(Mapping[str, Sheet]):
         return len(self._alone) + len(self._pairs)
 
 
+class AskedLater(Mapping[str, Answer]):
+    """A sheet whose answers are worked out when they are looked up: of two that differ, the first few show it."""
+
+    def __init__(self, questions: tuple[Question, ...], answer: Callable[[Question], Answer]) -> None:
+        self._questions, self._answer = {question.name: question for question in questions}, answer
+        self._known: dict[str, Answer] = {}
+
+    def __getitem__(self, name: str) -> Answer:
+        if name not in self._known:
+            with _without_warnings():
+                self._known[name] = self._answer(self._questions[name])
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._questions)
+
+    def __len__(self) -> int:
+        return len(self._questions)
+
+
 @dataclass(frozen=True)
 class WorkedOut:
-    """What is excused; what it is worth takes every registered mistake, and is worked out once somebody answers so."""
+    """What is excused; all that is known of it is worked out once somebody answers so.
+
+    Attributes:
+        others: what is right elsewhere, or over the same mistake and comes first, or takes no work.
+        worth: the laws that it earns, and the points at most: that takes every registered mistake.
+    """
 
     sheet: Sheet
+    others: tuple[Sheet, ...]
     worth: Callable[[], tuple[frozenset[str], float]]
+
+    @cached_property
+    def tells(self) -> bool:
+        """See `Excused`."""
+        return not any(alike(self.sheet, other) for other in self.others)
 
     @cached_property
     def _worth(self) -> tuple[frozenset[str], float]:
@@ -189,10 +226,13 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
 
     There are hundreds, and a class makes only a few of the mistakes. Several answers may be
     right over one mistake: implementations differ in how they use what they build on.
+
+    Args:
+        sheets: what implementations answer over what is right, by name, as far as it is known; the reference's is.
     """
 
-    def __init__(self, definition: Definition, questions: tuple[Question, ...], reference: Sheet) -> None:
-        self._definition, self._questions, self._reference = definition, questions, reference
+    def __init__(self, definition: Definition, questions: tuple[Question, ...], sheets: Mapping[str, Sheet]) -> None:
+        self._definition, self._questions, self._reference = definition, questions, sheets["reference"]
         earlier = self._between = tuple(DEFINITIONS[name] for name in definition.exercise.builds_on)
         self._earlier = {
             (other.id, name): other
@@ -201,7 +241,7 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
             if name != FINISHED  # what that returns is right
         }
         self._known: dict[tuple[str, str], tuple[Excused, ...]] = {}
-        self._asked: dict[str, Sheet] = {}
+        self._asked = dict(sheets)
 
     def __getitem__(self, cause: tuple[str, str]) -> tuple[Excused, ...]:
         if cause not in self._known:
@@ -220,8 +260,13 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
         for between in self._between:  # what stands between the two calls the wrong one too
             if other.id in between.exercise.builds_on:
                 wrong[between.exercise.symbol] = between.load(between.reference, wrong)
-        for sheet in self._distinctive(list(self._right(wrong)), wrong):
-            yield WorkedOut(sheet, partial(self._worth, sheet, wrong, other.id, mistake))
+        lazy = [self._sheet(one, wrong) for one in self._definition.implementations if one.role == "lazy"]
+        known = [self._reference]
+        for implementation in self._definition.implementations:
+            if implementation.role in ("reference", "alternative"):
+                sheet = self._sheet(implementation, wrong)
+                yield WorkedOut(sheet, (*known, *lazy), partial(self._worth, sheet, wrong, other.id, mistake))
+                known.append(sheet)
 
     def _worth(self, sheet: Sheet, wrong: Mapping[str, Any], below: str, mistake: str) -> tuple[frozenset[str], float]:
         """The laws that these answers earn, and the points that they earn at most."""
@@ -231,29 +276,6 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
             if again:
                 most = min(most, min(self._scores[name] for name in again) + points_lost(below, mistake))
         return frozenset(laws), round(most, 6)
-
-    def _right(self, wrong: Mapping[str, Any]) -> Iterator[Sheet]:
-        """The answers over the mistake that right implementations give, and no right one elsewhere."""
-        sheets: list[Sheet] = [self._reference]
-        for implementation in self._definition.implementations:
-            if implementation.role in ("reference", "alternative"):
-                sheet = self._sheet(implementation, wrong)
-                if not any(alike(sheet, known) for known in sheets):
-                    sheets.append(sheet)
-                    yield sheet
-
-    def _distinctive(self, sheets: list[Sheet], wrong: Mapping[str, Any]) -> list[Sheet]:
-        """Those that no lazy implementation answers: where one does, the mistake has hidden all there is to see."""
-        for implementation in self._definition.implementations:
-            if implementation.role == "lazy" and sheets:
-                answers, same = self._answers(implementation, wrong), sheets
-                for question in self._questions:
-                    answer = answers(question)
-                    same = [sheet for sheet in same if same_answer(sheet[question.name], answer)]
-                    if not same:
-                        break
-                sheets = [sheet for sheet in sheets if not any(sheet is one for one in same)]
-        return sheets
 
     def _seen(self, right: Sheet, wrong: Mapping[str, Any]) -> tuple[set[str], list[str]]:
         """The laws that tell these answers from those of every registered mistake over the earlier one.
@@ -275,25 +297,20 @@ class Carried(Mapping[tuple[str, str], tuple[Excused, ...]]):
 
     def _answers_like(self, right: Sheet, name: str, wrong: Mapping[str, Any]) -> bool:
         """Whether a registered mistake answers each question like this over the earlier one; most differ at once."""
-        answers = self._answers(self._definition.implementation(name), wrong)
+        answers = self._sheet(self._definition.implementation(name), wrong)
         laws = self._definition.exercise.laws
         questions = {asked for law in laws if law.name in self._broken[name] for asked in law.questions}
         return all(
-            same_answer(right[question.name], answers(question))
+            same_answer(right[question.name], answers[question.name])
             for question in sorted(self._questions, key=lambda question: question.name not in questions)
         )
 
-    def _answers(self, implementation: Implementation, wrong: Mapping[str, Any]) -> Callable[[Question], Answer]:
+    def _sheet(self, implementation: Implementation, wrong: Mapping[str, Any]) -> Sheet:
         """What an implementation answers over what is wrong, worked out question by question."""
         if not implementation.mentions(wrong):
-            sheet = self._over_right(implementation)
-            return lambda question: sheet[question.name]
+            return self._over_right(implementation)
         loaded = self._definition.load(implementation, wrong)
-        return lambda question: ask([question], loaded)[question.name]
-
-    def _sheet(self, implementation: Implementation, wrong: Mapping[str, Any]) -> Sheet:
-        answers = self._answers(implementation, wrong)
-        return {question.name: answers(question) for question in self._questions}
+        return AskedLater(self._questions, lambda question: ask([question], loaded)[question.name])
 
     def _over_right(self, implementation: Implementation) -> Sheet:
         """What it answers over what is right: the same over a mistake that it does not come near."""

@@ -43,13 +43,16 @@ def kept_key(definition: Definition, draw: Draw, folder: Path, extent: Extent = 
     if kept not in _IN_MEMORY:
         key = _read(kept, definition)
         if key is None:
-            made = make_key(definition, draw)
-            made = made if extent == "whole" else replace(made, carried={})
-            made = made if extent != "alone" else replace(made, mistakes=_alone(made))
+            if extent == "whole":
+                made = kept_key(definition, draw, folder)
+            else:
+                made = replace(make_key(definition, draw), carried={})
+                made = made if extent != "alone" else replace(made, mistakes=_alone(made))
             _keep(kept, definition, lambda place: save_key(made, place))
             key = _read(kept, definition) or made
         if extent != "whole":
-            key = replace(key, carried=Carried(definition, key.questions, key.reference))
+            known = {"reference": key.reference, **_alone(key)}
+            key = replace(key, carried=Carried(definition, key.questions, known))
         if extent == "alone":  # pairs are kept from the first time that they are needed
             key = replace(key, mistakes=Mistakes(key.mistakes, lambda: _pairs(kept_key(definition, draw, folder))))
         _IN_MEMORY[kept] = key

@@ -147,11 +147,12 @@ class Records:
         """
         with self._access():
             self._submission(student)
-            saver = self._prepared(SaveAutoGrades(), student)
-            for index, cell in enumerate(notebook.cells):
-                saver.preprocess_cell(cell, {}, index)
-                if self._written != "hand" and is_grade(cell) and cell.cell_type == "markdown":
-                    complete(self._book, self._lesson, student, cell)
+            with self._at_once():
+                saver = self._prepared(SaveAutoGrades(), student)
+                for index, cell in enumerate(notebook.cells):
+                    saver.preprocess_cell(cell, {}, index)
+                    if self._written != "hand" and is_grade(cell) and cell.cell_type == "markdown":
+                        complete(self._book, self._lesson, student, cell)
         self.settle({student: time})
 
     def save_ungraded(self, student: str, time: datetime | None = None) -> None:
@@ -350,6 +351,23 @@ class Records:
                 raise CourseError(
                     f"The gradebook {without_password(self._url)} cannot be used: {_reason(error)}."
                 ) from None
+
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        """Write all of it or nothing: nbgrader would commit cell by cell, and read everything anew after each.
+
+        Only for what nobody else writes: two who hold what the other waits for would never end.
+        """
+        session = self._book.db
+        session.commit = session.flush
+        try:
+            yield
+        except BaseException:
+            session.rollback()
+            raise
+        finally:
+            del session.commit
+        session.commit()
 
     def _prepared(self, preprocessor: Any, student: str) -> Any:
         """An nbgrader preprocessor that uses this open gradebook instead of opening its own."""

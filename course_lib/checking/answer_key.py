@@ -34,6 +34,10 @@ class Excused(Protocol):
         """The answers."""
 
     @property
+    def tells(self) -> bool:
+        """Whether they show that mistake: what is right elsewhere, or takes no work, answers otherwise."""
+
+    @property
     def laws(self) -> frozenset[str]:
         """The names of those laws that tell these answers from those of every registered mistake over the earlier one.
 
@@ -56,6 +60,7 @@ class Written:
     sheet: Sheet
     laws: frozenset[str]
     most: float
+    tells: bool = True  # what does not is not written
 
 
 @dataclass(frozen=True)
@@ -139,8 +144,8 @@ def key_files(key: AnswerKey) -> dict[str, bytes]:
                 "misconception": m,
                 "excused": [{"sheet": sheet(one.sheet), "laws": sorted(one.laws), "most": one.most} for one in excused],
             }
-            for (e, m), excused in key.carried.items()
-            if excused
+            for (e, m), all_excused in key.carried.items()
+            if (excused := [one for one in all_excused if one.tells])
         ],
         "answers": answers,
     }

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import linecache
 import os
 import re
 import sysconfig
 import traceback
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import torch
-
+from course_lib.checking.chance import the_same
 from course_lib.checking.exercise import Question
 from course_lib.checking.number_types import default_dtype, in_float32, stops_at_mixed_types
 from course_lib.checking.sheet import Answer, Error
@@ -39,7 +39,7 @@ def ask(
 
 def _answer(question: Question, implementation: Any, chance: int) -> Answer:
     try:
-        with default_dtype(question.default_dtype), _the_same(chance):
+        with default_dtype(question.default_dtype), the_same(chance):
             values = question.probe(implementation, **copy(dict(question.given)))
             return Answer({name: plain(value) for name, value in values.items()})
     except Stopped:
@@ -48,21 +48,6 @@ def _answer(question: Question, implementation: Any, chance: int) -> Answer:
         if question.default_dtype == "float64" and stops_at_mixed_types(error):
             return _answer(in_float32(question), implementation, chance)
         return Answer(error=Error(readable(type(error).__name__)[:100], _message(error), _where(error)))
-
-
-@contextmanager
-def _the_same(chance: int) -> Iterator[None]:
-    """Whoever draws at random draws the same for each question, and is left with the generator as it was.
-
-    ``torch.manual_seed`` would do for accelerators, too, at a hundred times the cost: it notes where it was called.
-    """
-    generator = torch.default_generator
-    before = generator.get_state()
-    generator.manual_seed(chance)
-    try:
-        yield
-    finally:
-        generator.set_state(before)
 
 
 def _message(error: BaseException) -> str:
@@ -78,12 +63,13 @@ def _message(error: BaseException) -> str:
 def _where(error: BaseException) -> str:
     """The deepest line of the traceback that stands in a notebook cell or in code given as text."""
     with suppress(Exception):
-        frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-        lines = traceback.extract_tb(error.__traceback__)
-        for frame, line in reversed(list(zip(frames, lines, strict=True))):
-            if line.line and not line.filename.startswith(_OTHERS):
-                name = frame.f_code.co_qualname.rpartition("<locals>.")[2]
-                return readable(f"line {line.lineno} of {name}: {line.line.strip()}"[:300])
+        for frame, number in reversed(list(traceback.walk_tb(error.__traceback__))):
+            code = frame.f_code
+            if code.co_filename.startswith(_OTHERS):
+                continue
+            if line := linecache.getline(code.co_filename, number, frame.f_globals).strip():
+                name = code.co_qualname.rpartition("<locals>.")[2]
+                return readable(f"line {number} of {name}: {line}"[:300])
     return ""
 
 

@@ -103,7 +103,7 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None
     causes = (earlier or {}).items() if has_wrong_value(key, sheet) else ()  # errors are all alike
     for cause in causes:
         for excused in key.carried.get(cause, ()):
-            if alike(key, excused.sheet, sheet):
+            if alike(key, excused.sheet, sheet) and excused.tells:
                 return Verdict(exercise.id, _seen(key, excused, rulings), exercise.points, rulings, carried=cause)
     naming = name(key, sheet)
     explained = naming is not None and not naming.questions  # by a mistake made here: a known one below does not show

@@ -20,10 +20,10 @@ from functools import cached_property
 import numpy as np
 
 from course_lib.checking.answer_key import AnswerKey, same
-from course_lib.checking.closeness import Array, close, identical, numbers, rounding
+from course_lib.checking.closeness import close, identical, numbers, rounding
 from course_lib.checking.exercise import TOGETHER, Question, Recogniser
 from course_lib.checking.sheet import Answer, Sheet
-from course_lib.checking.values import arrays
+from course_lib.checking.values import Array, arrays
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from course_lib.checking.chance import the_same
 from course_lib.checking.function_watch import FunctionWatch
 from course_lib.checking.scripted import CHOICES, ScriptedLanguageModel, ScriptedModel
 from course_lib.checking.values import Value, copy, pick
@@ -202,9 +203,11 @@ def module(
         ``after`` (the arguments of the last call afterwards) and, with ``upstream``, ``gradients``.
     """
     built = implementation(**copy(dict(build)))
-    if not isinstance(built, Tensor):  # which would be copied, however large, and has no parameters
-        built.to(dtype=next(iter(weights.values())).dtype)
-    shapes: Value = {name: list(parameter.shape) for name, parameter in built.named_parameters()}
+    parameters = dict(built.named_parameters())
+    dtype = next(iter(weights.values())).dtype
+    if any(one.dtype is not dtype for one in (*parameters.values(), *built.buffers())):  # else that takes long
+        built.to(dtype=dtype)
+    shapes: Value = {name: list(parameter.shape) for name, parameter in parameters.items()}
     if shapes != {name: list(weight.shape) for name, weight in weights.items()}:
         return {"shapes": shapes}
     values: dict[str, Value] = {}
@@ -213,7 +216,7 @@ def module(
     for name in evaluated:
         built.get_submodule(name).eval()
     outcomes: list[dict[str, Value]] = []
-    inputs: dict[str, Tensor] = dict(built.named_parameters())
+    inputs: dict[str, Tensor] = dict(parameters)
     given: dict[str, Value] = {}
     for arguments in calls:
         given = copy(dict(arguments))
@@ -492,8 +495,7 @@ def step_by_step(
     Returns:
         ``calls``: of each translation, what its steps returned, in a list.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with the_same():
         module = getattr(import_module("course_lib.components"), over)(**copy(dict(build))).eval()
     outcomes: list[dict[str, Value]] = []
     for given in copy(list(calls)):

@@ -19,6 +19,7 @@ from torch import Tensor
 
 Value = Any  #: see the module's docstring; recursive types would say no more to a reader
 Json = Any
+Array = Tensor | np.ndarray
 
 MARK = "$"  #: the key that tells an encoded tensor, array, tuple or opaque from a plain dict
 
@@ -235,7 +236,7 @@ def convert(value: Value, change: Callable[[Tensor | np.ndarray], Value]) -> Val
 
 def is_array(value: Value) -> TypeGuard[Tensor | np.ndarray]:
     """Whether it is an array of NumPy's or a tensor of PyTorch's."""
-    return isinstance(value, Tensor | np.ndarray)
+    return isinstance(value, Array)
 
 
 def arrays(value: Value, path: str = "") -> Iterator[tuple[str, Tensor | np.ndarray]]:
