@@ -88,6 +88,18 @@ def test_both_databases_come_to_the_same_numbers(postgresql: Server, tmp_path: P
     assert seen[0][-1].grades[LESSON]["student_4"].score == seen[0][-1].most[LESSON] == 13
 
 
+def test_who_opens_a_gradebook_waits_for_nobody_who_writes_into_it(url: str, released: Any) -> None:
+    fill(url, LESSON, released, {"ada": 0.5})
+    said: list[str] = []
+    event.listen(Engine, "before_cursor_execute", hear := lambda *about: said.append(about[2]))
+    try:
+        assert standings(url).keys() == {"ada"}
+    finally:
+        event.remove(Engine, "before_cursor_execute", hear)
+    assert said
+    assert not [one for one in said if not one.lstrip().startswith(("SELECT", "PRAGMA", "WITH"))], "no table is locked"
+
+
 def test_three_graders_at_once_lose_nothing(url: str, course: Course) -> None:
     count, lessons = 6, (LESSON, OTHER)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}

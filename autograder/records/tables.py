@@ -9,7 +9,7 @@ import nbgrader
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from nbgrader.api import Base
-from sqlalchemy import create_engine, inspect, text
+from sqlalchemy import Engine, create_engine, inspect, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 
@@ -17,9 +17,9 @@ _MIGRATIONS = Path(nbgrader.__file__).parent / "alembic"
 
 #: nbgrader's own begin with the cell, which all of a class share: to find one grade takes looking at every student's
 INDEXES = {
-    "grade_of_notebook": "grade (notebook_id, cell_id)",
-    "comment_of_notebook": "comment (notebook_id, cell_id)",
-    "notebook_of_assignment": "submitted_notebook (assignment_id)",
+    "grade_of_notebook": ("grade", "notebook_id, cell_id"),
+    "comment_of_notebook": ("comment", "notebook_id, cell_id"),
+    "notebook_of_assignment": ("submitted_notebook", "assignment_id"),
 }
 
 
@@ -36,8 +36,19 @@ def make_tables(url: str) -> None:
             with engine.begin() as connection:
                 Base.metadata.create_all(connection)
                 MigrationContext.configure(connection).stamp(ScriptDirectory(str(_MIGRATIONS)), "head")
-        with suppress(OperationalError), engine.begin() as connection:  # whoever only reads may do without them
-            for name, columns in INDEXES.items():
-                connection.execute(text(f"CREATE INDEX IF NOT EXISTS {name} ON {columns}"))
+        with suppress(OperationalError):  # whoever only reads may do without them
+            _make_indexes(engine)
     finally:
         engine.dispose()
+
+
+def _make_indexes(engine: Engine) -> None:
+    """Make those that are missing, one after the other.
+
+    PostgreSQL locks a table even for an index that is there, and whoever holds one table and waits for the next may
+    stand in the way of a grader who writes into both.
+    """
+    for name, (table, columns) in INDEXES.items():
+        if not inspect(engine).has_index(table, name):
+            with engine.begin() as connection:
+                connection.execute(text(f"CREATE INDEX IF NOT EXISTS {name} ON {table} ({columns})"))
