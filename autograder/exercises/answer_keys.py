@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +22,20 @@ from course_lib.checking.ask import ask
 from course_lib.checking.exercise import TOGETHER, Question
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.sheet import Answer, Sheet, same_answer
+from course_lib.checking.values import encode
+
+
+class SameAnswers:
+    """Answers that are the same to the last digit are one object: most mistakes answer most questions like another."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Answer] = {}
+
+    def of(self, answer: Answer) -> Answer:
+        """The answer, or the one that was there and is the same."""
+        if answer.error:
+            return answer
+        return self._known.setdefault(json.dumps(encode(dict(answer.values), {})), answer)
 
 
 @dataclass(frozen=True)
@@ -28,18 +43,20 @@ class Answered:
     """What every registered implementation answers to the questions of one draw.
 
     Attributes:
+        known: every answer that was given.
         sheets: by the implementation's name, pairs of mistakes left out.
     """
 
     definition: Definition
     questions: tuple[Question, ...]
+    known: SameAnswers
     sheets: Mapping[str, Sheet]
 
     @cached_property
     def pairs(self) -> dict[str, Sheet]:
         """What every pair of mistakes answers, by its name ``"a + b"``: there are hundreds, so once it is asked for."""
         with _without_warnings():
-            return _sheets(self.definition, self.questions, self.definition.pairs.values())
+            return _sheets(self.definition, self.questions, self.definition.pairs.values(), self.known)
 
     @cached_property
     def named_pairs(self) -> dict[str, Sheet]:
@@ -58,13 +75,20 @@ def _answer(definition: Definition, draw: Draw) -> Answered:
     with _without_warnings():
         questions = definition.questions(draw)
         validate(definition, questions)
-        return Answered(definition, questions, _sheets(definition, questions, definition.implementations))
+        known = SameAnswers()
+        return Answered(definition, questions, known, _sheets(definition, questions, definition.implementations, known))
 
 
 def _sheets(
-    definition: Definition, questions: tuple[Question, ...], implementations: Iterable[Implementation]
+    definition: Definition,
+    questions: tuple[Question, ...],
+    implementations: Iterable[Implementation],
+    known: SameAnswers,
 ) -> dict[str, Sheet]:
-    return {each.name: ask(questions, definition.load(each)) for each in implementations}
+    return {
+        each.name: {name: known.of(answer) for name, answer in ask(questions, definition.load(each)).items()}
+        for each in implementations
+    }
 
 
 #: the share of the points that the right answers to the public questions may earn, handed in for the hidden ones: they

@@ -9,7 +9,7 @@ rest. Which tolerance holds, the number type tells.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -52,28 +52,7 @@ USUAL = Tolerance()
 
 def close(ours: Value, right: Value, within: Tolerance = USUAL) -> bool:
     """Whether a value is, up to rounding, the right one; NaN equals NaN. Number types may differ."""
-    if ours is right:  # as most numbers of most shapes are
-        return True
-    if isinstance(ours, Array) or isinstance(right, Array):
-        return comparable(ours, right) and not bool(differing(ours, right, within).any())
-    if isinstance(ours, bool) or isinstance(right, bool):
-        return ours is right
-    if isinstance(ours, int | float) and isinstance(right, int | float):
-        share = NUMBER_SHARE if within.share is None else within.share
-        near = math.isclose(ours, right, rel_tol=share, abs_tol=NUMBER_NEAR_ZERO)
-        return near or (math.isnan(ours) and math.isnan(right))
-    if isinstance(ours, dict) and isinstance(right, dict):
-        return ours.keys() == right.keys() and all(
-            close(ours[name], right[name], replace(within, size=size_of(right[name])) if name in TOGETHER else within)
-            for name in right
-        )
-    if isinstance(ours, list | tuple) and isinstance(right, list | tuple):
-        return (
-            type(ours) is type(right)
-            and len(ours) == len(right)
-            and all(close(x, y, within) for x, y in zip(ours, right, strict=True))
-        )
-    return bool(type(ours) is type(right) and ours == right)
+    return _close(ours, right, within, _any_type)
 
 
 def identical(ours: Value, right: Value, widths: bool = True) -> bool:
@@ -82,10 +61,38 @@ def identical(ours: Value, right: Value, widths: bool = True) -> bool:
     Args:
         widths: whether float32 is another type than float64; whole numbers and floating point always are.
     """
-    if ours is right:
+    return _close(ours, right, USUAL, _dtype if widths else _kind)
+
+
+def _close(ours: Value, right: Value, within: Tolerance, of: Callable[[Array], str]) -> bool:
+    """Whether two values are close, and what ``of`` says of their arrays is the same."""
+    if ours is right:  # as most numbers of most shapes are
         return True
-    of = _dtype if widths else _kind
-    return close(ours, right) and [of(x) for _, x in arrays(ours)] == [of(x) for _, x in arrays(right)]
+    if isinstance(ours, Array) or isinstance(right, Array):
+        return comparable(ours, right) and of(ours) == of(right) and not bool(differing(ours, right, within).any())
+    if isinstance(ours, bool) or isinstance(right, bool):
+        return ours is right
+    if isinstance(ours, int | float) and isinstance(right, int | float):
+        share = NUMBER_SHARE if within.share is None else within.share
+        near = math.isclose(ours, right, rel_tol=share, abs_tol=NUMBER_NEAR_ZERO)
+        return near or (math.isnan(ours) and math.isnan(right))
+    if isinstance(ours, dict) and isinstance(right, dict):
+        return ours.keys() == right.keys() and all(
+            _close(ours[name], value, replace(within, size=size_of(value)) if name in TOGETHER else within, of)
+            for name, value in right.items()
+        )
+    if isinstance(ours, list | tuple) and isinstance(right, list | tuple):
+        return (
+            type(ours) is type(right)
+            and len(ours) == len(right)
+            and all(_close(x, y, within, of) for x, y in zip(ours, right, strict=True))
+        )
+    return bool(type(ours) is type(right) and ours == right)
+
+
+def _any_type(array: Array) -> str:
+    """Where number types may differ."""
+    return ""
 
 
 def outline(value: Value) -> tuple[float, float]:
