@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 
 from course_lib.contents import public_exercises
-from course_lib.own_parts.notebooks import find_notebooks
+from course_lib.own_notebooks import find_notebooks
 from course_lib.session import CURRENT
 
 FILE = Path(".course") / "predictions.json"  #: in the folder that holds the notebooks, where own parts are kept too

@@ -16,8 +16,9 @@ from course_lib.contents import exercises_of, public_exercises, public_lessons
 from course_lib.journey.footer import Footer, footer
 from course_lib.journey.map import Map, share, where_am_i
 from course_lib.journey.points import FILE, remember, remembered
-from course_lib.journey.progress import LessonProgress, Progress, cell_of, notebook_of
+from course_lib.journey.progress import LessonProgress, Progress, cell_of
 from course_lib.journey.solution import looked_up, ours
+from course_lib.own_notebooks import notebook_of
 
 FIRST, *_, LAST = public_lessons()
 
@@ -136,16 +137,20 @@ def test_after_the_last_exercise_those_before_it_come() -> None:
     assert footer(entry.id, entry.points) == Footer("10 of 13 points in this lesson", "`softmax`")
 
 
-def test_a_finished_lesson_leads_to_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    here, after = (tmp_path / lesson.name for lesson in public_lessons()[3:5])
-    here.mkdir()
-    monkeypatch.chdir(here)
-    finish(here.name)
+@pytest.mark.parametrize("after", ["04_multi_head_attention/", ""])
+@pytest.mark.parametrize("here, up", [("03_self_attention", "../"), ("", "")])
+def test_a_finished_lesson_leads_to_the_next_wherever_both_lie(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: str, up: str, after: str
+) -> None:
+    (tmp_path / "seat" / here).mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "seat" / here)
+    finish("03_self_attention")
     says, leads = "All 13 points of this lesson", "lesson 04, Multi-head attention"
     assert footer("softmax", 3.0) == Footer(says, leads), "a link to where nothing is helps nobody"
-    after.mkdir()
-    (after / f"{after.name}.ipynb").touch()
-    assert footer("softmax", 3.0) == Footer(says, leads, f"../{notebook_of(after.name)}")
+    link = f"{up}{after}04_multi_head_attention.ipynb"
+    Path(link).parent.mkdir(exist_ok=True)
+    Path(link).touch()
+    assert footer("softmax", 3.0) == Footer(says, leads, link)
 
 
 def test_the_last_lesson_has_no_next() -> None:
@@ -252,6 +257,13 @@ def test_the_map_links_every_lesson_and_lights_what_passes() -> None:
         assert f'href="{notebook_of(lesson.name)}"' in shown
     assert "Feed-forward (lesson 06)" in shown, "the drawing says which parts are one's own"
     assert f'href="{notebook_of(FIRST.name)}{cell_of("pad_batch")}"' in shown
+
+
+def test_the_map_links_a_lesson_that_lies_beside_it() -> None:
+    Path(f"{FIRST.name}.ipynb").touch()
+    shown = where_am_i()
+    assert repr(shown).endswith(f", in {FIRST.name}.ipynb")
+    assert f'href="{FIRST.name}.ipynb{cell_of("pad_batch")}"' in shown._repr_html_()
 
 
 def test_a_lesson_that_is_not_there_yet_is_not_linked() -> None:

@@ -22,10 +22,10 @@ from course_lib.checking.answer_key import public_key
 from course_lib.checking.sheet import Answer, Error
 from course_lib.contents import public_exercises
 from course_lib.course import Course
+from course_lib.own_notebooks import find_notebooks, notebook_of
 from course_lib.own_parts import extract
 from course_lib.own_parts import judge as judging
 from course_lib.own_parts.extract import NotThereError, cut_part
-from course_lib.own_parts.notebooks import find_notebooks
 from course_lib.own_parts.parts import Part, Parts
 from course_lib.own_parts.shadow import PACKAGE, CannotLoadError, Shadow, load
 from course_lib.own_parts.source_names import bound_names
@@ -520,6 +520,11 @@ def test_notebooks_are_found_from_a_lesson_from_above_and_from_the_root(tmp_path
         home, found = find_notebooks(start, (THIRD, FOURTH))
         assert home == notebooks.resolve()
         assert set(found) == {THIRD, FOURTH}
+    for lesson in (THIRD, FOURTH):
+        (notebooks / f"{lesson}.ipynb").touch()
+    (notebooks / notebook_of(FOURTH)).unlink()
+    home, found = find_notebooks(notebooks, (THIRD, FOURTH))
+    assert found == {THIRD: home / notebook_of(THIRD), FOURTH: home / f"{FOURTH}.ipynb"}, "its own folder comes first"
 
 
 # the table

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from conftest import Ran, run_course
 
+from autograder.exercises import DEFINITIONS
 from course_lib.app import main, student
 from course_lib.contents import public_exercises, public_lessons
 from course_lib.course import START, Course
 from course_lib.journey.points import FILE, remember
-from course_lib.journey.progress import notebook_of
+from course_lib.own_notebooks import notebook_of
 
 LESSON, BROKEN = "07_masks", "00_the_task"
 
@@ -88,6 +89,41 @@ def test_elsewhere_a_checkouts_notebooks_are_named_and_not_checked(course: Cours
     assert said.code == 1 and "course start" in said.err and str(notebooks) in said.err
     said = run_course(tmp_path, "check", str(tmp_path))
     assert said.code == 1 and f"No lesson's notebook lies in {tmp_path}" in said.err
+
+
+@pytest.fixture(params=[notebook_of(LESSON), f"{LESSON}.ipynb"], ids=["in_its_folder", "beside_start_here"])
+def begun(seat: Path, request: pytest.FixtureRequest) -> Path:
+    """A notebook of the seat with one exercise written, in either place where it may lie."""
+    path = seat / request.param
+    shutil.move(seat / notebook_of(LESSON), path)
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    [cell] = [c for c in notebook["cells"] if c["metadata"].get("nbgrader", {}).get("grade_id") == "causal_mask"]
+    cell["source"] = DEFINITIONS["causal_mask"].implementation("reference").source
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    return path
+
+
+def test_every_verb_finds_a_notebook_where_it_lies(seat: Path, begun: Path) -> None:
+    place = begun.relative_to(seat).as_posix()
+    for arguments in (["check"], ["check", place], ["progress"], ["next"]):
+        *_, following = run_course(seat, *arguments).out.splitlines()
+        assert following.startswith("Next: ") and following.endswith(f", in {place}"), arguments
+    inside = run_course(seat / LESSON, "next").out
+    assert inside.startswith(f"In {seat}:\n") and inside.endswith(f", in {place}\n"), "the folder is still the lesson's"
+    [line] = [line for line in run_course(seat, "lessons").out.splitlines() if line.startswith(LESSON)]
+    assert not line.rstrip().endswith("not here")
+    assert f"2 notebooks in {seat.resolve()}\n" in run_course(seat, "doctor").out
+
+
+def test_a_seat_filled_again_keeps_a_notebook_where_it_lies(seat: Path, begun: Path) -> None:
+    work = begun.read_bytes()
+    remember("causal_mask", 2.0, begun.parent)
+    said = run_course(seat, "start", "--no-lab")
+    assert said.code == 0 and f"Yours, as you left them: {BROKEN}, {LESSON}\n" in said.out
+    assert list(seat.rglob(begun.name)) == [begun] and begun.read_bytes() == work
+    assert (begun.parent / "diagrams/all_at_once.svg").is_file(), "what a notebook shows is put beside it"
+    link = f'href=\\"{begun.relative_to(seat).as_posix()}#cell-id='
+    assert link in (seat / f"{START}.ipynb").read_text(encoding="utf-8"), "the map leads to it"
 
 
 @pytest.mark.parametrize("verb", ["start", "lab"])

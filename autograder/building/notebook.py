@@ -29,7 +29,7 @@ from course_lib.app.lab import KERNEL
 from course_lib.checking.formatting import number
 from course_lib.contents import LessonEntry, exercises_of
 from course_lib.course import Course, CourseError
-from course_lib.journey.progress import notebook_of
+from course_lib.own_notebooks import notebook_of
 from course_lib.own_parts.source_names import free_names
 from course_lib.version import __version__
 

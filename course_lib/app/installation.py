@@ -21,7 +21,7 @@ from course_lib.app.lab import KERNEL
 from course_lib.app.seat import own_notebooks_folder
 from course_lib.contents import public_exercises, public_lessons
 from course_lib.course import CourseError, course_here
-from course_lib.journey.progress import notebook_of
+from course_lib.own_notebooks import notebooks_in
 
 #: the course as pip knows it, from a checkout and from a package that a class was handed
 PACKAGE = "attention-course"
@@ -119,7 +119,7 @@ def seat() -> Finding:
             f"no notebooks in {Path.cwd()}",
             "Change into the folder that you work in; or make one, change into it, and run: course start",
         )
-    count = sum((folder / notebook_of(lesson.name)).is_file() for lesson in public_lessons())
+    count = len(notebooks_in(folder, [lesson.name for lesson in public_lessons()]))
     return Finding("ok", f"{count} notebook{'' if count == 1 else 's'} in {folder.resolve()}")
 
 

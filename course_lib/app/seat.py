@@ -12,7 +12,7 @@ from pathlib import Path
 
 from course_lib.course import START, CourseError, course_here, find_course
 from course_lib.extensions import extension_folders
-from course_lib.journey.progress import notebook_of
+from course_lib.own_notebooks import notebook_in, notebook_of
 
 #: in a library as released: START_HERE and the notebooks of the lessons released so far
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
@@ -36,7 +36,7 @@ def seat_of(folder: Path) -> Path | None:
         return folder
     here = folder.resolve()
     for inner, outer in pairwise((here, *here.parents)):
-        if (outer / f"{START}.ipynb").is_file() and (outer / notebook_of(inner.name)).is_file():
+        if (outer / f"{START}.ipynb").is_file() and notebook_in(outer, inner.name):
             return outer
     return None
 
@@ -71,8 +71,8 @@ def own_notebooks_folder() -> Path:
     return folder
 
 
-def notebook_at(lesson: str) -> Path:
-    """Where a lesson's notebook lies, or would: in a seat, or in the course, where an extension's stands for ours.
+def notebook_at(lesson: str) -> Path | None:
+    """A lesson's notebook in a seat, or in the course, where an extension's stands for ours; None where there is none.
 
     Raises:
         CourseError: there is neither seat nor course.
@@ -80,8 +80,7 @@ def notebook_at(lesson: str) -> Path:
     here, checkout = notebooks_folder(), _of_the_checkout()
     in_checkout = checkout is not None and here.resolve() == checkout.resolve()
     homes = [extension / "notebooks" for extension in extension_folders()] if in_checkout else []
-    places = [home / notebook_of(lesson) for home in homes]
-    return next((place for place in places if place.is_file()), here / notebook_of(lesson))
+    return next(filter(None, (notebook_in(home, lesson) for home in (*homes, here))), None)
 
 
 def _of_the_checkout() -> Path | None:
@@ -112,10 +111,10 @@ def fill(folder: Path) -> Iterator[Placed]:
         shutil.copyfile(source / f"{START}.ipynb", folder / f"{START}.ipynb")  # nobody's work is in it
         lessons = {p.name: p for each in (source, *extended) for p in each.glob("[0-9][0-9]_*") if p.is_dir()}
         for _, lesson in sorted(lessons.items()):
-            notebook = folder / lesson.name / f"{lesson.name}.ipynb"
+            notebook = notebook_in(folder, lesson.name) or folder / notebook_of(lesson.name)
             new = not notebook.exists()
             for path in sorted(lesson.rglob("*")):
-                target = folder / lesson.name / path.relative_to(lesson)
+                target = notebook.parent / path.relative_to(lesson)
                 if _of_the_course(path.relative_to(lesson)) and path.is_file() and (new or path.suffix != ".ipynb"):
                     target.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copyfile(path, target)

@@ -25,6 +25,7 @@ from course_lib.checking.formatting import number
 from course_lib.contents import exercises_of, public_exercises, public_lessons
 from course_lib.course import START, CourseError
 from course_lib.journey.progress import Progress
+from course_lib.own_notebooks import notebooks_in
 from course_lib.plugins import plugins
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def lessons() -> None:
     table = _table("Lesson", "Title", "Minutes", "Points", "Notebook", wrapped="Title")
     for lesson in public_lessons():
         points = number(sum(e.points for e in exercises_of(lesson.name)))
-        place = "here" if notebook_at(lesson.name).is_file() else "not here"
+        place = "here" if notebook_at(lesson.name) else "not here"
         table.add_row(lesson.name, lesson.title, str(lesson.minutes), points, place)
     _print(table)
 
@@ -211,7 +212,6 @@ def _check_all(folder: Path, as_json: bool) -> None:
     One that cannot be run is a line among the others, and the exit code is 1.
     """
     from course_lib.app.notebook_check import Checked, check_notebook
-    from course_lib.own_parts.notebooks import notebooks_in
 
     paths = notebooks_in(folder, [lesson.name for lesson in public_lessons()])
     if not paths:

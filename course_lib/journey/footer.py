@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,8 @@ from course_lib.checking.formatting import number
 from course_lib.checking.html import render
 from course_lib.contents import LessonEntry, public_exercises, public_lessons
 from course_lib.journey.points import remember, remembered
-from course_lib.journey.progress import LessonProgress, cell_of, notebook_of, this_notebook
+from course_lib.journey.progress import LessonProgress, cell_of, this_notebook
+from course_lib.own_notebooks import find_notebooks
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,8 +92,9 @@ def _footer(lesson: LessonProgress, after: str = "", leads_on: bool = True) -> F
         following = _lesson_after(lesson.lesson)
         if following is None:
             return Footer(f"All {most} points of this lesson, the last one")
-        path = f"../{notebook_of(following.name)}"
-        link = path if Path(path).is_file() else ""
+        _, notebooks = find_notebooks(Path(), [other.name for other in public_lessons()])
+        path = notebooks.get(following.name)
+        link = Path(os.path.relpath(path, Path().resolve())).as_posix() if path else ""
         return Footer(f"All {most} points of this lesson", f"lesson {following.number}, {following.title}", link)
     says = f"{number(lesson.points)} of {most} points in this lesson"
     waiting = lesson.next_after(after) if leads_on else None

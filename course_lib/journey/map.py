@@ -10,8 +10,9 @@ from markupsafe import Markup
 from course_lib.checking.formatting import number
 from course_lib.checking.html import render
 from course_lib.diagrams import transformer
-from course_lib.journey.progress import LessonProgress, Progress, cell_of, notebook_of
+from course_lib.journey.progress import LessonProgress, Progress, cell_of
 from course_lib.journey.solution import looked_up
+from course_lib.own_notebooks import notebook_in
 
 #: how wide a lesson's bar is in a terminal
 _BAR = 10
@@ -68,9 +69,9 @@ class Map:
         )
 
     def _link(self, lesson: str) -> str:
-        """Where a lesson's notebook is; nothing where it is not there, or not yet."""
-        path = notebook_of(lesson)
-        return path if (self.folder / path).is_file() else ""
+        """Where a lesson's notebook is, seen from the folder; nothing where it is not there, or not yet."""
+        path = notebook_in(self.folder, lesson)
+        return path.relative_to(self.folder).as_posix() if path else ""
 
     def _lines(self) -> Iterator[str]:
         yield f"{self.headline}."

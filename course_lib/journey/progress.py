@@ -98,11 +98,6 @@ class Progress:
         return None
 
 
-def notebook_of(lesson: str) -> str:
-    """Where a lesson's notebook lies, seen from the folder that all lie in."""
-    return f"{lesson}/{lesson}.ipynb"
-
-
 def cell_of(exercise_id: str) -> str:
     """The part of a link that leads to an exercise's cell; JupyterLab knows it, and others open the notebook."""
     return f"#cell-id={exercise_id.replace('_', '-')}"

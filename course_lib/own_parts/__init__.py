@@ -5,8 +5,7 @@
 and so that every other component that builds on it builds on yours. What is missing or wrong stays
 the reference, and a table says so, part by part. ``use(False)`` puts the reference back.
 
-- `notebooks` finds a student's notebooks;
-- `cut` takes from one of them what a part needs, and nothing else;
+- `cut` takes from a notebook what a part needs, and nothing else;
 - `judge` runs a part in a process of its own and asks the public questions; it remembers the verdict
   of each text, so that nothing is run twice;
 - `shadow` exchanges objects in the modules that hold them;

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from course_lib.checking.check import passed_here
 from course_lib.contents import public_exercises
+from course_lib.own_notebooks import find_notebooks
 from course_lib.own_parts.judge import Judge
-from course_lib.own_parts.notebooks import find_notebooks
 from course_lib.own_parts.use import FOLDER, parts_of_lesson
 from course_lib.session import CURRENT
 

@@ -12,9 +12,9 @@ from typing import Any
 from course_lib import components
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import CourseError
+from course_lib.own_notebooks import find_notebooks
 from course_lib.own_parts.extract import NotThereError, cut_part
 from course_lib.own_parts.judge import Judge, put_in_place
-from course_lib.own_parts.notebooks import find_notebooks
 from course_lib.own_parts.parts import Part, Parts
 from course_lib.own_parts.progress import OneLine
 from course_lib.own_parts.shadow import SHADOW, CannotLoadError

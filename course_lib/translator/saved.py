@@ -12,7 +12,9 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
+from course_lib.contents import public_exercises
 from course_lib.fingerprint import digest_of
+from course_lib.own_notebooks import find_notebooks
 from course_lib.tensor_file import write_tensors
 from course_lib.translator.shapes import misfit
 from course_lib.translator.trained import english_tokens, french_tokens, read_about, read_weights
@@ -141,9 +143,6 @@ def saved_file(folder: Path | None = None) -> Path:
     """Where the translator is kept: in the folder of all lessons' notebooks, so that every lesson finds it."""
     if folder is not None:
         return Path(folder) / FILE
-    from course_lib.contents import public_exercises
-    from course_lib.own_parts.notebooks import find_notebooks  # which imports all that judges a part
-
     home, notebooks = find_notebooks(Path(), dict.fromkeys(entry.lesson for entry in public_exercises()))
     return (home if notebooks else Path()) / FILE
 

@@ -1,0 +1,39 @@
+"""Where a student's notebooks lie: each in a folder of its lesson's name, or all in one, beside START_HERE."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def notebook_of(lesson: str) -> str:
+    """Where a lesson's notebook is put, seen from the folder that all lie in."""
+    return f"{lesson}/{lesson}.ipynb"
+
+
+def notebook_in(folder: Path, lesson: str) -> Path | None:
+    """A lesson's notebook in a folder of its own there, else in the folder itself; None where it is in neither."""
+    places = (folder / notebook_of(lesson), folder / f"{lesson}.ipynb")
+    return next((path for path in places if path.is_file()), None)
+
+
+def notebooks_in(folder: Path, lessons: Iterable[str]) -> dict[str, Path]:
+    """The notebooks of lessons in a folder, by lesson."""
+    found = ((lesson, notebook_in(folder, lesson)) for lesson in lessons)
+    return {lesson: path for lesson, path in found if path}
+
+
+def find_notebooks(start: Path, lessons: Iterable[str]) -> tuple[Path, dict[str, Path]]:
+    """The folder that holds most of a student's notebooks, and the notebooks by lesson.
+
+    A notebook runs in its own folder: the others are one step up and down again. In a terminal one
+    stands in the folder above, or at the root of the course.
+
+    Args:
+        start: a folder.
+        lessons: names of lessons, as ``"03_self_attention"``.
+    """
+    start, lessons = start.resolve(), tuple(lessons)
+    places = (start.parent, start, start / "notebooks")
+    found = [(place, notebooks_in(place, lessons)) for place in places]
+    return max(found, key=lambda one: len(one[1]))  # of equals, the first
