@@ -20,7 +20,7 @@ from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, Limit
 from autograder.building.notebook import LESSON_END
 from autograder.grading.nbgrader_converter import put_in_place
 from autograder.grading.nbgrader_page import markdown2html, template_paths
-from autograder.grading.nbgrader_steps import KeepRecord, RebuildSubmission, RunInSandbox
+from autograder.grading.nbgrader_steps import EnterTime, KeepRecord, RebuildSubmission, RunInSandbox
 from autograder.records.archive import class_archive
 from autograder.records.completion import GradeForCompletion
 from autograder.records.gradebook import Records
@@ -60,6 +60,7 @@ def configure(c: Any) -> None:
         LimitOutput,
         SaveAutoGrades,
         GradeForCompletion,
+        EnterTime,
         AssignLatePenalties,
         CheckCellMetadata,
         KeepRecord,

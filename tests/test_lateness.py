@@ -59,14 +59,14 @@ def penalties(root: Path) -> dict[str, float | None]:
         }
 
 
-def graded(root: Path, released: Any, policy: str, roster: str = "id") -> Records:
+def graded(root: Path, released: Any, policy: str, roster: str = "id", due: datetime | None = DUE) -> Records:
     """A class that has half of the points each."""
     (root / "nbgrader_config.py").write_text(policy)
     (root / "students.csv").write_text(roster)
     with Records(url(root), LESSON, lateness=Lateness(root, enrolled(root / "students.csv", None))) as records:
         records.register(released)
         with book(root) as found:
-            found.update_or_create_assignment(LESSON, duedate=DUE)
+            found.update_or_create_assignment(LESSON, duedate=due)
         for student, time in TIMES.items():
             records.save(student, with_points(released, 0.5), time)
     return records
@@ -136,6 +136,17 @@ def test_the_longer_of_two_extensions_holds(tmp_path: Path, released: Any) -> No
         assert extension(tmp_path) == timedelta(days=5)
         with book(tmp_path) as found:
             found.grant_extension(LESSON, "late", days=1)
+        records.settle(TIMES)
+        assert extension(tmp_path) == timedelta(days=2)
+
+
+def test_who_has_longer_is_entered_once_there_is_a_due_date(tmp_path: Path, released: Any) -> None:
+    with graded(tmp_path, released, "", "id,extra_days\nlate,2\n", due=None) as records:
+        assert extension(tmp_path) is None
+        about = {"notebook": LESSON, "assignment": LESSON, "student": "late", "db_url": url(tmp_path)}
+        AssignLatePenalties().preprocess(new_notebook(), {"nbgrader": about})
+        with book(tmp_path) as found:
+            found.update_or_create_assignment(LESSON, duedate=DUE)
         records.settle(TIMES)
         assert extension(tmp_path) == timedelta(days=2)
 

@@ -153,6 +153,14 @@ class Grader:
             student, self.lesson, "failed", reason, {}, max_score, (), self.sandboxed, courses_fault=courses_fault
         )
 
+    def failed_by(self, student: str, error: Exception) -> Graded:
+        """The record of a submission that this stood in the way of; whose fault it was, its type tells."""
+        if isinstance(error, UnreadableError):
+            return self.failed(student, str(error))
+        told = isinstance(error, SetUpError | GivenUpError)
+        reason = str(error) if told else f"grading it failed: {type(error).__name__}: {error}"[:300]
+        return self.failed(student, reason, courses_fault=True)
+
 
 def make_grader(
     course: Course, lesson: str, class_folder: Path, unsandboxed: bool = False, elsewhere: bool = False
@@ -223,7 +231,7 @@ def grade_class(
             try:
                 yield grader.ready(submission)
             except Exception as error:
-                unread.append(_failed(grader, submission.student, error))
+                unread.append(grader.failed_by(submission.student, error))
 
     failed_before = False
     for one, done in pool.outcomes(grader, ready(), len(there)):
@@ -233,9 +241,9 @@ def grade_class(
             graded, notebook = grader.judge(one, outcome)
         except SetUpError as error:
             set_up_failed = str(error)
-            graded = replace(_failed(grader, student, error), asked=True)
+            graded = replace(grader.failed_by(student, error), asked=True)
         except Exception as error:  # whatever it is, it must not cost the others their grades
-            graded = replace(_failed(grader, student, error), asked=True)
+            graded = replace(grader.failed_by(student, error), asked=True)
         yield graded, notebook
         if set_up_failed and failed_before:
             raise CourseError(
@@ -247,12 +255,3 @@ def grade_class(
             yield unread.pop(), None
     for graded in unread:
         yield graded, None
-
-
-def _failed(grader: Grader, student: str, error: Exception) -> Graded:
-    """The record of a submission that this stood in the way of; whose fault it was, its type tells."""
-    if isinstance(error, UnreadableError):
-        return grader.failed(student, str(error))
-    told = isinstance(error, SetUpError | GivenUpError)
-    reason = str(error) if told else f"grading it failed: {type(error).__name__}: {error}"[:300]
-    return grader.failed(student, reason, courses_fault=True)

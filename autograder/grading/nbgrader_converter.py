@@ -10,14 +10,17 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import nbformat
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
+from nbgrader.utils import rmtree
 
 from autograder.collecting.roster import enrolled
 from autograder.grading.submissions import LARGEST, TIME, Submission, read_plain, submission_in
@@ -60,32 +63,59 @@ class _PlainFiles(BaseConverter):  # type: ignore[misc]
         self.write_single_notebook(output, resources)
 
 
+class _Before(NamedTuple):
+    """What stood where a submission is being graded: its folder, and each file's content."""
+
+    student: str
+    folder: Path
+    files: dict[Path, bytes]
+
+
 class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
     """Autogrades plain files only. Whoever hands in something else is not graded, and the others are."""
 
     refused = False  #: whether there was such a submission
-    _before: tuple[Path, dict[str, bytes]] | None = None  # what stood where a submission is being graded
+    _before: _Before | None = None
+    _time: datetime | None = None  # when the submission that is being graded came in
+    _lateness = Lateness()
 
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
-        """Keep what stands there: where grading fails, nbgrader leaves nothing, and the earlier grade stays."""
-        self._restore()
+        """Keep what stands there: where grading fails, nbgrader takes it away, and the earlier grade may stay."""
         folder = Path(self._format_dest(assignment_id, student_id))
-        files = [path for path in folder.rglob("*") if path.is_file()] if folder.is_dir() else []
-        self._before = folder, {str(path.relative_to(folder)): path.read_bytes() for path in files}
-        return bool(super().init_destination(assignment_id, student_id))
+        files = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        last, self._before = self._before, _Before(student_id, folder, files)
+        self._put_back(last)
+        begins = bool(super().init_destination(assignment_id, student_id))
+        if not begins:
+            self._before = None
+        return begins
 
-    def _restore(self) -> None:
-        folder, files = self._before or (Path(), {})
-        if files and not folder.exists():
-            for name, content in files.items():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                (folder / name).write_bytes(content)
-        self._before = None
+    def _put_back(self, before: _Before | None) -> None:
+        """After a failure, and unless it cost the grade: what stood there stands there again, and nothing else."""
+        if before and before.files and not self._is_gone(before.student):
+            if before.folder.exists():
+                rmtree(before.folder)
+            for path, content in before.files.items():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+
+    def _is_gone(self, student: str) -> bool:
+        """Whether the student's earlier grade is gone, as the record of the failure says."""
+        with suppress(CourseError):  # whoever reads the record next says that it cannot be read
+            record = class_archive(find_course()).record(self.coursedir.assignment_id, student)
+            return record is not None and record["status"] == "failed"
+        return False
 
     def init_notebooks(self) -> None:
         """Find the submissions; say of each that is not graded why."""
+        lesson = self.coursedir.assignment_id
         try:
-            begin(self.coursedir.assignment_id)
+            if graded := begin(lesson, self.coursedir.db_url):
+                self.log.warning(
+                    f"{lesson} has been built anew since submissions were graded ({graded} of them). Those that aren't "
+                    f"graded now keep the points of the earlier build: nbgrader autograde {lesson} --force grades all."
+                )
+            self._lateness = Lateness(members=enrolled(class_archive(find_course()).roster, None))
         except CourseError as error:
             self.log.error("%s", error)
             raise NbGraderException(str(error)) from None
@@ -108,15 +138,42 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
             super().init_notebooks()  # which says what there is instead
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
-        """Enter in the gradebook, too, how much longer than the class the student has by the roster."""
-        super().init_assignment(assignment_id, student_id)
+        """Enter in the gradebook, too, how much longer than the class the student has by the roster.
+
+        nbgrader enters here when the file came in. That waits for `EnterTime`: should the file not be graded, an
+        earlier grade would stay with the time of a file that it is not for.
+        """
+        with self._submission(assignment_id, student_id) as submission:
+            earlier = submission.timestamp if submission else None
+        try:
+            super().init_assignment(assignment_id, student_id)
+        finally:
+            with self._submission(assignment_id, student_id) as submission:
+                if submission:
+                    self._time, submission.timestamp = submission.timestamp, earlier
+                    self._lateness.extend(submission)
+
+    @contextmanager
+    def _submission(self, lesson: str, student: str) -> Iterator[SubmittedAssignment | None]:
+        """What the gradebook has of a submission, if anything; what is changed of it is written."""
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as book:
-            self._lateness.extend(book.find_submission(assignment_id, student_id))
+            try:
+                submission = book.find_submission(lesson, student)
+            except MissingEntry:
+                submission = None
+            yield submission
             book.db.commit()
 
-    @cached_property
-    def _lateness(self) -> Lateness:
-        return Lateness(members=enrolled(class_archive(find_course()).roster, None))
+    def init_single_notebook_resources(self, notebook_filename: str) -> dict[str, Any]:
+        """Tell the steps, too, when the submission came in."""
+        resources: dict[str, Any] = super().init_single_notebook_resources(notebook_filename)
+        resources["nbgrader"]["time"] = self._time
+        return resources
+
+    def convert_single_notebook(self, notebook_filename: str) -> None:
+        """Grade a submission; once that is done, what stood there before is not put back."""
+        super().convert_single_notebook(notebook_filename)
+        self._before = None
 
     def _folders(self) -> Iterator[Path]:
         """The folders meant: one that is called just so, else all that the patterns match."""
@@ -129,7 +186,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
         try:
             super().convert_notebooks()
         finally:
-            self._restore()
+            self._put_back(self._before)
         if self.refused:
             raise NbGraderException("Some submissions were not graded, see above.")
 
@@ -170,18 +227,31 @@ def put_in_place() -> None:
     generatefeedbackapp.GenerateFeedback = api.GenerateFeedback = CourseFeedback
 
 
-def begin(lesson: str) -> None:
-    """See to it that a run grades by what is built now; in formgrader's process, an earlier one may be remembered.
+def begin(lesson: str, gradebook: str) -> int:
+    """See to it that a run grades by what is built now, and that the gradebook has the points of that.
+
+    In formgrader's process, an earlier run may be remembered, with what was built then.
+
+    Args:
+        gradebook: its URL.
+
+    Returns:
+        How many students have points of an earlier build.
 
     Raises:
-        CourseError: the lesson's build is stale.
+        CourseError: the lesson's build is stale, its cells have changed since submissions were graded, or the gradebook
+            cannot be used.
     """
     from autograder.building.build import require_fresh
     from autograder.grading import nbgrader_steps
 
     course = find_course()
-    require_fresh(course, [course.lesson(lesson)], "grades")
+    name = course.lesson(lesson)
+    require_fresh(course, [name], "grades")
     nbgrader_steps.forget()
+    with Records(gradebook, name) as records:
+        new = records.register(nbformat.read(course.student_notebook(name), as_version=nbformat.NO_CONVERT))
+        return len(records.with_points()) if new else 0
 
 
 def submitted_bytes(resources: dict[str, Any]) -> bytes:

@@ -6,8 +6,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.collecting.roster import enrolled
 from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader, make_grader
 from autograder.grading.nbgrader_converter import submitted_bytes
@@ -15,11 +17,10 @@ from autograder.grading.origin import digest
 from autograder.grading.pool import Ready
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew
-from autograder.grading.set_up import SetUpError
-from autograder.grading.submissions import UnreadableError
 from autograder.records.archive import Archive, class_archive
-from autograder.records.record import in_place_of
-from autograder.records.regrading import record_of
+from autograder.records.gradebook import Records
+from autograder.records.lateness import Lateness
+from autograder.records.regrading import record_of, save_failed
 from course_lib.course import find_course
 
 Notebook = Any
@@ -83,8 +84,8 @@ class RebuildSubmission(NbGraderPreprocessor):  # type: ignore[misc]
         grader, submitted = _grader(lesson), submitted_bytes(resources)
         try:
             rebuilt = grader.rebuild(submitted)
-        except UnreadableError as error:
-            _remember(grader.failed(student, str(error)))
+        except Exception as error:
+            _save_failed(grader.failed_by(student, error), resources)
             raise
         _rebuilt[student] = Ready(student, digest(grader.origin, submitted), rebuilt)
         for note in rebuilt.notes:
@@ -99,22 +100,23 @@ class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         """Fill in the outputs; grade cells show their points and cards.
 
         Raises:
+            SetUpError: the course's own set-up cells fail.
             RuntimeError: the submission could not be run at all; nbgrader records it as failed.
         """
         lesson, student = resources["nbgrader"]["assignment"], resources["nbgrader"]["student"]
         grader, one = _grader(lesson), _rebuilt.pop(student)
         one = replace(one, rebuilt=replace(one.rebuilt, notebook=nb))
-        if before := _archive().record(lesson, student):  # whatever comes now, it has been asked, and is not done
-            before["asked"], before["digest"] = True, ""
-            _archive().hold(before)
+        unfinished = record_of(grader.failed(student, "grading it was not finished", courses_fault=True))
+        before = _archive().record(lesson, student) or unfinished
+        before["asked"], before["digest"] = True, ""  # whatever comes now, it has been asked, and is not done
+        _archive().hold(before)
         try:
-            outcome = grader.run(_sandbox(lesson), one.rebuilt)
-        except SetUpError as error:
-            _remember(replace(grader.failed(student, str(error), courses_fault=True), asked=True))
+            graded, notebook = grader.judge(one, grader.run(_sandbox(lesson), one.rebuilt))
+        except Exception as error:
+            _save_failed(replace(grader.failed_by(student, error), asked=True), resources)
             raise
-        graded, notebook = grader.judge(one, outcome)
         if notebook is None:
-            _remember(graded)
+            _save_failed(graded, resources)
             raise RuntimeError(f"{student}: {graded.reason}")
         _graded[student] = graded
         if graded.reason:
@@ -122,22 +124,36 @@ class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         return notebook, resources
 
 
-class KeepRecord(NbGraderPreprocessor):  # type: ignore[misc]
-    """The last step: when the gradebook has the points, what was found is kept, too."""
+class EnterTime(NbGraderPreprocessor):  # type: ignore[misc]
+    """After `SaveAutoGrades`: with the points comes the time of the file that they are for, see `PlainAutograde`."""
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Keep the record; the notebook stays as it is."""
-        _remember(_graded.pop(resources["nbgrader"]["student"]))
+        """Write into the gradebook when the submission came in, if that is known; the notebook stays as it is."""
+        about = resources["nbgrader"]
+        if about["time"] is not None:
+            with Gradebook(about["db_url"]) as book:
+                book.update_or_create_submission(about["assignment"], about["student"], timestamp=about["time"])
         return nb, resources
 
 
-def _remember(graded: Graded) -> None:
-    """Keep what was found where `course grade` does, which then knows what stands and who has seen the questions.
+class KeepRecord(NbGraderPreprocessor):  # type: ignore[misc]
+    """The last step: when the gradebook has the points, what was found is kept where `course grade` keeps it.
 
-    Of a submission that fails, nbgrader leaves the points of an earlier file as they are.
+    That then knows what stands, and whose code has seen the hidden questions.
     """
-    record, earlier = record_of(graded), _archive().record(graded.lesson, graded.student)
-    if record["status"] == "failed" and earlier:
-        record["asked"] |= earlier["asked"]
-        record = record if earlier["status"] == "failed" else in_place_of(record, earlier)
-    _archive().save_record(record)
+
+    def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
+        """Keep the record; the notebook stays as it is."""
+        _archive().save_record(record_of(_graded.pop(resources["nbgrader"]["student"])))
+        return nb, resources
+
+
+def _save_failed(graded: Graded, resources: Resources) -> None:
+    """Write, as `course grade` does, that a submission could not be graded, and what becomes of an earlier grade."""
+    about, course, archive = resources["nbgrader"], find_course(), _archive()
+    record, before = record_of(graded), archive.record(graded.lesson, graded.student)
+    record["asked"] |= bool(before and before["asked"])
+    earlier = before if before and before["status"] != "failed" else None
+    lateness = Lateness(course.root, enrolled(archive.roster, None))
+    with Records(about["db_url"], graded.lesson, course.written, lateness) as records:
+        save_failed(record, about["time"], earlier, course.unreadable, records, archive)

@@ -100,18 +100,21 @@ class Records:
         """Close the gradebook."""
         self._book.close()
 
-    def register(self, released: Notebook) -> None:
+    def register(self, released: Notebook) -> bool:
         """Tell the gradebook which cells the lesson has, as ``nbgrader generate_assignment`` does.
 
         nbgrader takes out a lesson that has no submissions yet, and enters it anew. Where it stands as it is, it is
         left alone: another grader, who has just begun, would for a moment find no cells to give points for.
+
+        Returns:
+            Whether anything was entered.
 
         Raises:
             CourseError: the lesson's cells have changed since submissions were graded.
         """
         try:
             with self._access(), alone(self._url):
-                if not self._has(released):
+                if new := not self._has(released):
                     self._book.update_or_create_assignment(self._lesson)
                     SaveCells().preprocess(released, self._resources("."))
         except RuntimeError as error:
@@ -120,6 +123,7 @@ class Records:
                 f"{error}. Use another gradebook, or grade with the notebooks that were released."
             ) from None
         self._book.db.expire_all()
+        return new
 
     def _has(self, released: Notebook) -> bool:
         """Whether the lesson stands in the gradebook with just these cells, points and sources."""

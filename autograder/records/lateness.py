@@ -35,7 +35,13 @@ class Lateness:
         self._folder, self._members = folder, {member.id: member for member in members}
 
     def extend(self, submission: SubmittedAssignment) -> None:
-        """Enter the extra time that its student has by the roster, unless a longer extension stands there."""
+        """Enter the extra time that its student has by the roster, unless a longer extension stands there.
+
+        Of a lesson without a due date nothing is entered: nbgrader adds an extension to the date without asking whether
+        there is one. Once there is, `Records.settle` enters it.
+        """
+        if submission.assignment.duedate is None:
+            return
         member = self._members.get(submission.student_id)
         extra = member.extra_time(submission.assignment.name) if member else timedelta()
         if extra > (submission.extension or timedelta()):

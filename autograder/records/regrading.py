@@ -85,7 +85,7 @@ class Regrading:
         for record in stage.records(self.grader.lesson):
             student = record["student"]
             if before := self.standing.before.get(student):
-                stays, standing = self._keeps(record), standings[student]
+                stays, standing = keeps(record, self.unreadable), standings[student]
                 after = before if stays else record
                 other = changes(before, after, standing, record["reason"] if stays else "")
                 if after["status"] != "failed":  # else the whole lesson's points go, with what was taken off
@@ -101,23 +101,46 @@ class Regrading:
             for graded, notebook in graded_class:
                 yield record_of(graded), notebook
 
-    def _keeps(self, record: Record) -> bool:
-        """Whether an earlier grade stands in the place of this one, which could not be graded."""
-        return record["status"] == "failed" and (record["courses_fault"] or self.unreadable == "keep")
-
     def _save(self, record: Record, notebook: Notebook | None, time: datetime | None) -> None:
         student = record["student"]
-        earlier = self.standing.before.get(student)
         if notebook is not None:
             self.records.save(student, notebook, time)
             self.standing.archive.save(record, notebook, time)
-        elif earlier and self._keeps(record):
-            self.records.settle({student: None})  # the time of the file that was graded stays, too
-            self.standing.archive.save_record(in_place_of(record, earlier))
         else:
-            self.records.save_ungraded(student, time)
+            earlier = self.standing.before.get(student)
             record["asked"] |= student in self.standing.asked
-            self.standing.archive.save(record, None)
+            save_failed(record, time, earlier, self.unreadable, self.records, self.standing.archive)
+
+
+def keeps(record: Record, unreadable: Unreadable) -> bool:
+    """Whether an earlier grade, if there is one, stands in the place of this one, which may have failed."""
+    return record["status"] == "failed" and (record["courses_fault"] or unreadable == "keep")
+
+
+def save_failed(
+    record: Record,
+    time: datetime | None,
+    earlier: Record | None,
+    unreadable: Unreadable,
+    records: Records,
+    archive: Archive,
+) -> None:
+    """Write that a submission could not be graded: an earlier grade stays, or by the course's policy there is none.
+
+    Args:
+        time: when it was handed in, if that is known.
+        earlier: the record of the earlier grade, if there is one.
+
+    Raises:
+        CourseError: gradebook or archive cannot be written, or the late policy fails.
+    """
+    student = record["student"]
+    if earlier and keeps(record, unreadable):
+        records.settle({student: None})  # the time of the file that was graded stays, too
+        archive.save_record(in_place_of(record, earlier))
+    else:
+        records.save_ungraded(student, time)
+        archive.save(record, None)
 
 
 def record_of(graded: Graded) -> Record:
