@@ -276,15 +276,16 @@ class Records:
         with self._access():
             return members_in(self._book.db)
 
-    def due(self) -> list[tuple[str, datetime, timedelta]]:
-        """Every lesson that has a due date, with that, in UTC, and the longest extension that a student has there."""
+    def due(self) -> list[tuple[str, datetime, dict[str, timedelta]]]:
+        """Every lesson that has a due date, with that, in UTC, and the extensions that students have there."""
+        about = Assignment.name, SubmittedAssignment.student_id, SubmittedAssignment.extension
         with self._access():
-            rows = self._book.db.query(Assignment.name, SubmittedAssignment.extension).join(SubmittedAssignment)
-            extended: dict[str, timedelta] = {}
-            for name, extension in rows.filter(SubmittedAssignment.extension.is_not(None)):
-                extended[name] = max(extended.get(name, timedelta()), extension)
+            rows = self._book.db.query(*about).join(SubmittedAssignment)
+            extended: dict[str, dict[str, timedelta]] = {}
+            for name, student, extension in rows.filter(SubmittedAssignment.extension.is_not(None)):
+                extended.setdefault(name, {})[student] = extension
             lessons = self._book.db.query(Assignment.name, Assignment.duedate).filter(Assignment.duedate.is_not(None))
-            return [(name, due, extended.get(name, timedelta())) for name, due in lessons]
+            return [(name, due, extended.get(name, {})) for name, due in lessons]
 
     def lesson_grades(self) -> LessonGrades:
         """The points of every submission of every lesson."""
