@@ -40,6 +40,7 @@ from autograder.records.gradebook_url import alone, file_of, with_driver, withou
 from autograder.records.lateness import Lateness
 from autograder.records.lesson_grades import LessonGrades, lesson_grades
 from autograder.records.record import Standing
+from autograder.records.shares import give, rescale
 from autograder.records.tables import make_tables
 from course_lib.course import CourseError, Written
 
@@ -104,7 +105,8 @@ class Records:
         """Tell the gradebook which cells the lesson has, as ``nbgrader generate_assignment`` does.
 
         nbgrader takes out a lesson that has no submissions yet, and enters it anew. Where it stands as it is, it is
-        left alone: another grader, who has just begun, would for a moment find no cells to give points for.
+        left alone: another grader, who has just begun, would for a moment find no cells to give points for. Where a
+        cell is worth other points than before, the grader's own points keep their share of them.
 
         Raises:
             CourseError: the lesson's cells have changed since submissions were graded.
@@ -113,6 +115,7 @@ class Records:
             with self._access(), alone(self._url):
                 if not self._has(released):
                     self._book.update_or_create_assignment(self._lesson)
+                    rescale(self._book.db, self._lesson, released)
                     SaveCells().preprocess(released, self._resources("."))
         except RuntimeError as error:
             raise CourseError(
@@ -163,6 +166,11 @@ class Records:
                     grade.auto_score, grade.needs_manual_grade = None, True
             self._book.db.commit()
         self.settle({student: time})
+
+    def give(self, points: Mapping[str, Mapping[str, float]]) -> None:
+        """Give students the grader's own points of exercises, by student and exercise; a person's stay."""
+        with self._access():
+            give(self._book.db, self._lesson, points)
 
     def settle(
         self,
