@@ -185,12 +185,20 @@ def release(
     )
     target = to or course.root / "build" / "released" / f"{name}.zip"
     given = _same_class(class_folder, gradebook)
-    withheld = hand_out(handed, name, target, archive, gradebook or archive.gradebook, own_parts, given)
+    earlier = hand_out(handed, name, target, archive, gradebook or archive.gradebook, own_parts, given)
+    withheld = list(earlier.until)
     out.print(f"Released up to {name}: {escape(str(target))}", soft_wrap=True)
     if withheld:
         out.print(f"Students build on their own parts of {' and '.join(withheld)}: ours are left out.")
     elif own_parts:
         out.print("All components of earlier lessons are in it: by this gradebook none of these still accepts work.")
+    if earlier.unknown:
+        every = len(earlier.unknown) == course.lessons.index(name)
+        whom = "any earlier lesson" if every else " or ".join(earlier.unknown)
+        said = f"No due date is known of {whom}: without one a lesson counts as closed, and our components are in it."
+        out.print(said, soft_wrap=True)
+    for sentence in earlier.longer:
+        out.print(escape(sentence), soft_wrap=True)
     later = len(course.lessons) - course.lessons.index(name) - 1
     if later:
         out.print(f"It holds no answer of this lesson or of the {later} after it.")
@@ -374,6 +382,9 @@ def feedback(
     class_folder: ClassFolder = None,
 ) -> None:
     """Write a feedback page for every graded submission of a lesson.
+
+    While an earlier lesson still accepts work, pages leave out what code printed, drew and answered: it ran beside our
+    components of that lesson. Write them again after that.
 
     Canvas and Moodle can hand out a [bold]--zip[/] of them. They expect the names that they gave to what was handed in,
     so the downloads are needed that the lesson was collected from. In Moodle, upload the zip under "Upload multiple

@@ -28,14 +28,21 @@ out = Console(highlight=False, soft_wrap=False, emoji=False)
 
 def feedback_pages(lesson: str, archive: Archive, gradebook: str | None) -> int:
     """Write the feedback pages with a progress bar; how many there are."""
-    from autograder.records.feedback import write_feedback
+    from autograder.records.feedback import deadlines_before, write_feedback
     from autograder.records.gradebook import Records
 
     total = len(_recorded(archive, lesson))
     with Records(gradebook or archive.gradebook, lesson) as records, progress_bar() as progress:
         bar = progress.add_task(f"Feedback for {lesson}", total=total)
-        for _ in write_feedback(archive, records, lesson):
+        earlier = deadlines_before(archive, records, lesson)
+        for _ in write_feedback(archive, records, lesson, earlier):
             progress.advance(bar)
+    if earlier.until:
+        out.print(
+            f"Work is still accepted for {earlier.in_words}, whose components a submission could have printed. So the "
+            "pages leave out what code printed, drew and answered: write them again after that.",
+            soft_wrap=True,
+        )
     return total
 
 

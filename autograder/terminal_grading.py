@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 from rich.table import Table
@@ -57,11 +57,10 @@ class Grading:
         return find_submissions(self.submissions, self.lesson)
 
     @contextmanager
-    def opened(self, register: bool = True, force: bool = False) -> Iterator[Standing]:
+    def opened(self, force: bool = False) -> Iterator[Standing]:
         """With the gradebook, and what stands in it.
 
         Args:
-            register: whether the gradebook is told of the lesson as it is built now.
             force: whether grades may be given anew of which the class's folder knows nothing.
 
         Raises:
@@ -71,6 +70,7 @@ class Grading:
         from autograder.grading.origin import origin
         from autograder.records.gradebook import Records
         from autograder.records.lateness import Lateness
+        from autograder.records.shares import worth_of
         from autograder.records.standing import Standing
 
         assert self.found
@@ -80,9 +80,8 @@ class Grading:
         with Records(self.gradebook, self.lesson, self.course.written, lateness) as records:
             if not force:
                 self._require_same_folder(records)
-            if register:
-                self.register(records)
-            yield Standing(self.lesson, follows_from, self.archive, records)
+            worth = {name.removeprefix("check-"): points for name, points in worth_of(self.released).items()}
+            yield Standing(self.lesson, follows_from, self.archive, records, worth)
 
     def _require_same_folder(self, records: Records) -> None:
         graded = records.with_points()  # one may be another grader's first, of which the record is being written
@@ -93,12 +92,12 @@ class Grading:
                 "gradebook share the class's folder. Grade from there, or give these grades anew with --force."
             )
 
-    def register(self, records: Records) -> None:
-        """Tell the gradebook of the lesson as it is built now."""
+    @cached_property
+    def released(self) -> Any:
+        """The lesson's notebook as it is built now."""
         import nbformat
 
-        path = self.course.student_notebook(self.lesson)
-        records.register(nbformat.read(path, as_version=nbformat.NO_CONVERT))
+        return nbformat.read(self.course.student_notebook(self.lesson), as_version=nbformat.NO_CONVERT)
 
     def opened_to_look(self, folder: Path, force: bool = False) -> AbstractContextManager[Standing]:
         """The same without a trace in the gradebook.
@@ -111,8 +110,8 @@ class Grading:
 
         there = file_of(self.gradebook)
         if there is None or there.is_file():
-            return self.opened(register=False, force=force)
-        return replace(self, gradebook=f"sqlite:///{folder / 'gradebook.db'}").opened()
+            return self.opened(force)
+        return replace(self, gradebook=f"sqlite:///{folder / 'gradebook.db'}").opened(force)
 
     @contextmanager
     def regrading(self, standing: Standing) -> Iterator[Regrading]:
@@ -138,8 +137,13 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
 
     What was graded before and would be graded just so again is not run again, unless by ``force``.
     """
-    with grading.opened(force=force) as standing:
+    with grading.opened(force) as standing:
         left = _left(grading, standing, force)
+        _say_longer(grading, standing)
+        if shares := standing.shares(grading.found):
+            _say_shares(shares)
+        standing.records.register(grading.released)
+        standing.keep_shares(grading.found)
         if late := standing.settle([submission for submission in grading.found if submission not in left]):
             said = ", ".join(
                 f"{one.student} {number(-(one.old or 0))} → {number(-(one.new or 0))}" for one in late[:10]
@@ -173,6 +177,7 @@ def grade_on_trial(grading: Grading, force: bool = False) -> list[Change]:
                 stage = Archive(Path(folder) / "stage")
                 _with_progress(grading, trial.stage(left, stage), left, "were tried. Nothing was written.")
                 found = regrading.changes(left, stage)
+        found += standing.shares(grading.found)
         found += standing.settle([submission for submission in grading.found if submission not in left], write=False)
         _show(found, len(left))
         if new := [submission.student for submission in left if submission.student not in standing.before]:
@@ -187,29 +192,30 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
     Args:
         agreed: asked once everything is shown.
     """
-    with grading.opened(register=False, force=force) as standing, TemporaryDirectory() as folder:
+    with grading.opened(force) as standing, TemporaryDirectory() as folder:
         to_grade = _left(grading, standing, force)
         left = [one for one in to_grade if one.student in standing.before]
         stand = [one for one in grading.found if one not in to_grade]
-        late = standing.settle(stand, write=False)
-        if not left and not late:
+        others = standing.shares(grading.found) + standing.settle(stand, write=False)
+        if not left and not others:
             out.print("No grade could be another by now.")
             return []
         with ExitStack() as stack:
-            found, stage = late, Archive(Path(folder))
+            found, stage = others, Archive(Path(folder))
             if left:
                 opened = stack.enter_context(grading.regrading(standing))
                 regrading = opened.drawn_anew(standing.graded_once_more(left))
                 said = "were graded again. Nothing was written."
                 _with_progress(grading, regrading.stage(left, stage), left, said)
-                found = regrading.changes(left, stage) + late
+                found = regrading.changes(left, stage) + others
             _show(found, len(left))
             if not agreed():
                 out.print("Nothing was written.")
                 return []
+            standing.records.register(grading.released)
+            standing.keep_shares(grading.found)
             standing.settle(stand)
             if left:
-                grading.register(standing.records)
                 said = "were written. Run it again to write the others."
                 _with_progress(grading, regrading.keep(left, stage), left, said)
     out.print("Written. What stood before: course history STUDENT")
@@ -256,6 +262,32 @@ def _left(grading: Grading, standing: Standing, force: bool) -> list[Submission]
     return left
 
 
+def _say_longer(grading: Grading, standing: Standing) -> None:
+    """Who has a longer extension in the gradebook than the roster has it."""
+    from autograder.collecting.roster import enrolled
+    from autograder.records.deadlines import longer_than_the_roster
+
+    extensions = {name: theirs for name, _, theirs in standing.records.due()}.get(grading.lesson, {})
+    if said := longer_than_the_roster(grading.lesson, extensions, enrolled(grading.archive.roster, None)):
+        out.print(escape(said), soft_wrap=True)
+
+
+def _say_shares(found: Sequence[Change]) -> None:
+    """Who has a grade, no submission, and other points, because exercises are worth others; before that is written."""
+    by_student: dict[str, float] = {}
+    for one in found:
+        by_student[one.student] = by_student.get(one.student, 0.0) + one.difference
+    keep = f"{many(len(by_student), 'student')} without a submission {'keeps' if len(by_student) == 1 else 'keep'}"
+    said = ", ".join(f"{student} {_signed(points)}" for student, points in list(by_student.items())[:10])
+    more = f" and {len(by_student) - 10} more" if len(by_student) > 10 else ""
+    out.print(f"{keep} their share of exercises that are worth other points by now: {escape(said)}{more}.")
+
+
+def _signed(points: float) -> str:
+    points = round(points, 6)
+    return f"{'+' if points > 0 else '−' if points < 0 else ''}{number(abs(points))}"
+
+
 def _with_progress(grading: Grading, run: Iterable[Record], left: Sequence[Submission], said: str) -> None:
     """Do it with a progress bar.
 
@@ -288,7 +320,6 @@ def _show(found: Sequence[Change], graded: int) -> None:
             table.add_row(escape(one.student), one.exercise, f"{old} → {new}", said, escape(printable(one.why)))
         out.print(table)
     students, together = in_sum(found)
-    signed = f"{'+' if together > 0 else '−' if together < 0 else ''}{number(abs(together))}"
     verb = "changes" if students == 1 else "change"
     graded_again = f"{many(graded, 'submission')} graded again. " if graded else ""
-    out.print(f"{graded_again}{many(students, 'student')} {verb}, in sum {signed} points.")
+    out.print(f"{graded_again}{many(students, 'student')} {verb}, in sum {_signed(together)} points.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import threading
+import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -25,6 +26,7 @@ from autograder.exercises.draw import Draw
 from autograder.exercises.public_keys import public_key
 from autograder.grading.forbidden_calls import LONGEST, mentioned
 from autograder.grading.hidden_keys import LessonKeys, lesson_keys
+from autograder.grading.words import words
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
@@ -321,6 +323,12 @@ def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
         "network.eval()",
         "%time network.eval()",
         "\0",
+        "def layer_norm(x):\n    'As torch.nn.functional.layer_norm, while it is running.'\n    return x",
+        "def layer_norm(x):\n    'nn.functional.layer_norm'\n    return x",
+        "print('running:', x, 'a system of two: fork, then pipe.', f'checking {x}…')",
+        "import re\npattern = re.compile('x')\nstep(running=x, pipe=y)",
+        "match x:\n    case [a, {'b': b}, 1 | None]: pass",
+        "here = %pwd\n# while it is running, F.softmax\nlayer_norm = x",
     ):
         assert not notes_of(keys, harmless, nbgrader=about)
 
@@ -344,6 +352,64 @@ def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
 def test_an_own_cell_hides_nothing_behind_other_letters_or_magic(keys: LessonKeys, source: str) -> None:
     (note,) = notes_of(keys, source, tags=["added"])
     assert note.startswith("an own cell mentions ")
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("match torch:\n    case object(_C=object(DisableTorchFunction=a)): pass", "DisableTorchFunction, _C"),
+        ("match torch:\n    case object(_\U0001d436=a, overrides=b): pass", "_C, overrides"),
+        ("class A(metaclass=All): __match_args__ = names\nmatch torch:\n    case A(c): pass", "__match_args__"),
+        ("match torch:\n    case A(c): pass", "__match_args__"),
+        ("here = %pwd\nwith torch.\\\n_C.\\\nDisableTorchFunction(): pass", "DisableTorchFunction, _C"),
+        ("here = %time torch.\\\n_C", "_C"),
+        ("%time here = torch.\\\n_C", "_C"),
+        ("?x\nwith torch.\\\n_C.\\\nDisableTorchFunction(): pass", "DisableTorchFunction, _C"),
+        ("?x\n(torch.  # the\n  # inner\n\n _C  # one\n .overrides)", "_C, overrides"),
+        ("?x\n'\\\n#'; (torch. # a\n# b\n_C)", "_C"),
+        ("?x\r(torch. # a\r# b\r_C)", "_C"),
+        (">>> here = %pwd\n>>> (torch.\n... _C)", "_C"),
+        ("In [1]: here = %pwd\n   ...: (torch.\n   ...: _C)", "_C"),
+        ("?x\nfrom os import (  # a ) in it\n    fork,\n)", "fork"),
+        ("?x\nfrom os import \\\n    fork", "fork"),
+        ("?x\nx = y['torch._C:overrides']", "_C, overrides"),
+        ("import pkgutil\npkgutil.resolve_name('torch._C:overrides')", "_C, overrides, pkgutil, resolve_name"),
+        ("from pkgutil import *\nresolve_name('tor' + 'ch')", "pkgutil, resolve_name"),
+        ("get = string.Formatter().get_field\nget('0._C', (torch,), {})", "Formatter, _C, get_field"),
+        ("pickle.loads(b'ctorch._C\\nDisableTorchFunction\\n.')", "DisableTorchFunction, _C, pickle"),
+        ("torch.load(b'ctorch\\n_C\\n.', weights_only=False)", "_C, weights_only"),
+        ("dict(inspect.getmembers(torch))['_' + 'C']", "getmembers"),
+        ("torch.__all__ = ['_' + 'C']\nfrom torch import *", "__all__"),
+        ("from operator import *\nattrgetter('_' + 'C')(torch)", "attrgetter"),
+        ("Timer('with torch._C.DisableTorchFunction(): y = f(x)').timeit(1)", "_C"),
+        ("FunctionType(compile('tor' + 'ch', '', 'eval'), {})()", "FunctionType, compile, eval"),
+    ],
+)
+def test_an_own_cell_hides_nothing_behind_a_pattern_a_text_or_the_end_of_a_line(
+    keys: LessonKeys, source: str, names: str
+) -> None:
+    said = "something to be written by hand may be called there"
+    assert notes_of(keys, source, tags=["added"]) == [f"an own cell mentions {names}: {said}"]
+
+
+@pytest.mark.parametrize("exercise_id", BY_HAND)
+def test_no_honest_implementation_mentions_anything(exercise_id: str) -> None:
+    definition, key = DEFINITIONS[exercise_id], public_key(exercise_id)
+    keys = LessonKeys(definition.exercise.lesson, {exercise_id: key}, {exercise_id: key})
+    about = {"solution": True, "grade_id": exercise_id}
+    for name in ("reference", *(alternative.__name__ for alternative in definition.alternatives)):
+        source = definition.implementation(name).source
+        assert not notes_of(keys, source, nbgrader=about), name
+        assert not notes_of(keys, f"here = %pwd\n{source}", nbgrader=about), name
+    assert notes_of(keys, definition.implementation("finished_function").source, nbgrader=about)
+
+
+@pytest.mark.parametrize("piece", ["a;", ".\n", "#.\n", ". # ", "import (", "import \\\n", "'x.", "from (#\n", "...:"])
+def test_looking_through_what_is_no_python_takes_no_time(piece: str) -> None:
+    text = "?x\n" + piece * (LONGEST // len(piece))
+    start = time.process_time()
+    set(words(text, {"eval"}))
+    assert time.process_time() - start < 1
 
 
 def test_what_is_given_to_find_the_bug_in_is_noted_in_an_exercise(keys: LessonKeys) -> None:

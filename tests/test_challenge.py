@@ -588,6 +588,9 @@ def test_what_is_given_is_not_noted(course: Course) -> None:
         ("gc.get_objects()", "gc"),
         ("getattr(frame, '\\x66_back')", "f_back"),
         ("%time 1\ngc.get_objects()", "gc"),
+        ("import pkgutil\npkgutil.resolve_name('s' + 'ys')", "pkgutil"),
+        ("modules = lookup('sys:modules')", "sys"),
+        ("pickle.loads(b'csys\\nmodules\\n.')", "pickle"),
         ("# inspect the scores\nnetwork.eval(); re.compile('x'); system = 1; list(network.modules())", ""),
     ],
 )

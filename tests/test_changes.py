@@ -12,6 +12,8 @@ from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
 from nbgrader.api import Gradebook
 
 from autograder.demo.classroom import Student, hand_in
+from autograder.records.changes import changes
+from autograder.records.record import Standing
 from course_lib.course import Course
 
 RIGHT, UNSCALED = Student("right"), Student("unscaled", {"scaled_dot_product_attention": "unscaled"})
@@ -82,6 +84,17 @@ def test_a_dry_run_shows_every_change_and_writes_nothing(graded: Path, released:
     assert grade(graded).code == 0
     after = {path.stem: json.loads(path.read_text()) for path in (graded / f"class/records/{LESSON}").glob("*.json")}
     assert {s: after[s]["exercises"][e]["score"] for s, e, _, _ in lost} == {s: new for s, _, _, new in lost}
+
+
+def test_digits_that_the_gradebook_does_not_read_are_no_change() -> None:
+    """A record has six decimals, a gradebook four."""
+    earned = {"max_score": 5.0, "misconception": None, "broken_laws": [], "sentences": {}, "carried": None}
+    scores = {"softmax": 5 / 3, "attention_loops": 1 / 32, "self_attention": 2.0}
+    record: Any = {"student": "anna", "status": "graded", "digest": "a-b"}
+    record["exercises"] = {name: {**earned, "score": round(score, 6), "error": None} for name, score in scores.items()}
+    in_gradebook = {"softmax": 1.6667, "attention_loops": 0.0312, "self_attention": 1.99}
+    standing = Standing(3.6879, 0.0, 15.0, in_gradebook, [], 0, frozenset())
+    assert [one.exercise for one in changes(record, record, standing)] == ["self_attention"]
 
 
 def test_a_dry_run_of_what_was_never_graded_leaves_no_gradebook(graded: Path) -> None:

@@ -197,6 +197,12 @@ def test_other_penalties_are_shown_before_they_are_written(course: Course, tmp_p
     assert f"Next: course feedback {LESSON} --class class, course report {LESSON} --class class" in said
     assert f"1 student loses other points for being late by now: student00001 {late['student00001']:g} → 0." in said
     assert penalties(root / "class") == {**nobody, "student00002": late["student00002"]}
+    assert "by the roster" not in said
+    archive.roster.write_text("id,extra_days_03\nstudent00001,3\n")
+    said = " ".join(run_course(root, "grade", "03").out.split())
+    assert f"Longer for {LESSON} by the gradebook than by the roster: student00001 9 days, not 3. The longer" in said
+    assert f'Gradebook.grant_extension("{LESSON}", STUDENT, days=DAYS)' in said
+    assert penalties(root / "class") == {**nobody, "student00002": late["student00002"]}
 
 
 def test_a_time_that_is_not_known_leaves_the_one_that_is(tmp_path: Path, released: Any) -> None:

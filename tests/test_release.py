@@ -26,7 +26,7 @@ from autograder.building.package import package_files, release_package
 from autograder.building.release import withheld_components
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.records.archive import class_archive
-from autograder.records.deadlines import still_open
+from autograder.records.deadlines import earlier_deadlines
 from autograder.records.gradebook import Records
 from course_lib.course import START, Course, CourseError, find_course
 from course_lib.version import __version__
@@ -238,7 +238,7 @@ def test_a_lesson_accepts_work_until_the_longest_extension_is_over(desk: Path) -
     archive = class_archive(find_course(desk))
 
     def still(lesson: str = LATER) -> list[str]:
-        return list(still_open(find_course(desk), lesson, archive, archive.gradebook))
+        return list(earlier_deadlines(find_course(desk), lesson, archive, archive.gradebook).until)
 
     assert still() == [], "without a gradebook, nothing is due"
     for hours, extension, is_open in ((1, 0, True), (-47, 0, True), (-49, 0, False), (-49, 50, True), (-49, 48, False)):
@@ -249,6 +249,34 @@ def test_a_lesson_accepts_work_until_the_longest_extension_is_over(desk: Path) -
     with Gradebook(archive.gradebook) as book:
         book.update_or_create_assignment(LESSON, duedate=None)
     assert still() == [], "without a due date it is closed"
+
+
+@pytest.mark.parametrize("named", [("--class", "clas"), ("--gradebook", "sqlite:///mistyped.db")])
+def test_a_gradebook_that_is_named_and_not_there_releases_nothing(desk: Path, named: tuple[str, str]) -> None:
+    ran = run_course(desk, "release", "04", "--to", "mistyped", *named)
+    said = " ".join(ran.err.split())
+    assert ran.code == 1 and not (desk / "mistyped").exists(), ran
+    assert "There is no gradebook sqlite:///" in said and "check --class and --gradebook." in said
+    assert not (desk / "clas").exists() and not (desk / "mistyped.db").exists()
+
+
+def test_lessons_without_a_due_date_and_extensions_that_the_roster_has_shorter_are_said(desk: Path) -> None:
+    due(desk, -72)
+    ran = run_course(desk, "release", "04", "--to", "closed")
+    said = " ".join(ran.out.split())
+    assert ran.code == 0 and "of 00_the_task or 01_recurrent_translation or 02_attention: without one" in said, ran
+    assert "by the roster" not in said
+    with Gradebook(f"sqlite:///{desk}/class/gradebook.db") as book:
+        book.update_or_create_student("ada")
+        book.update_or_create_submission(LESSON, "ada")
+        book.grant_extension(LESSON, "ada", days=30)
+    longer = f"Longer for {LESSON} by the gradebook than by the roster: ada 30 days, not 2."
+    refused = run_course(desk, "release", "04", "--to", "closed")
+    assert refused.code == 1 and longer in " ".join(refused.err.split()), refused
+    ran = run_course(desk, "release", "04", "--to", "closed", "--own-parts")
+    assert ran.code == 0 and longer in " ".join(ran.out.split()), ran
+    with Gradebook(f"sqlite:///{desk}/class/gradebook.db") as book:
+        book.grant_extension(LESSON, "ada")
 
 
 @RUNS_NOTEBOOKS
@@ -318,6 +346,7 @@ def test_a_release_holds_the_hints_and_names_that_it_was_told_to(desk: Path) -> 
     for hints, names, first in (("first", "on", True), ("none", "off", False)):
         ran = run_course(desk, "release", "01", "--to", "policy", "--hints", hints, "--names", names)
         assert ran.code == 0, ran
+        assert "No due date is known of any earlier lesson: without one " in " ".join(ran.out.split())
         keys = {path.stem: path.read_text(encoding="utf-8") for path in desk.glob("policy/course_lib/keys/*/*.json")}
         assert keys.keys() == {d.id for d in DEFINITIONS.values() if d.exercise.lesson <= "01_recurrent_translation"}
         for name, text in keys.items():

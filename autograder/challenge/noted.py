@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from autograder.grading.words import words
+from autograder.grading.words import BY_TEXT, words
 
 #: what knows the corpus: with it the renaming of words can be undone, as that of any cipher
 _KNOWS_THE_CORPUS = re.compile(r"course_lib\W+(?:import\W+)?(corpus|translator)\b")
@@ -15,7 +15,7 @@ _IMPORTS = re.compile(r"from course_lib\.(corpus|translator)\S* import (.+)")
 #: what runs code that does not stand there, and modules that the notebook may have imported already
 _ALONE = frozenset({"exec", "eval", "__import__", "__builtins__", "sys", "gc", "ctypes", "importlib"})
 #: what reaches into the interpreter
-_LOOKS_INSIDE = _ALONE | {
+_LOOKS_INSIDE = _ALONE | BY_TEXT | {
     "inspect", "builtins", "__globals__", "__subclasses__", "__closure__", "_getframe", "_current_frames",
     "f_back", "f_locals", "f_globals", "f_builtins", "gi_frame", "tb_frame",
 }  # fmt: skip

@@ -14,7 +14,7 @@ from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys
 from autograder.grading.rebuild import Rebuilt
 from autograder.grading.sanitize import LONGEST_CODE, harmless_code, harmless_text
-from autograder.grading.tags import OURS
+from autograder.grading.tags import BARE, OURS
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import number
@@ -88,22 +88,27 @@ def _to_grade_by(cell: Notebook, ours: str) -> Iterator[Notebook]:
         yield new_markdown_cell(source, id=f"{OURS}-{cell.id}"[:64], metadata={"tags": [OURS]})
 
 
-def feedback_card(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Verdict], exercise: str) -> Card:
+def feedback_card(
+    keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Verdict], exercise: str, bare: bool = False
+) -> Card:
     """The card of a graded exercise: its points from the hidden questions, all it shows from the public ones.
 
     What was seen on a hidden question stays here. An error's name and message are the student's
     own text: they could carry what was given.
+
+    Args:
+        bare: leave out what the code answered to public questions, too: it ran beside what may not get out.
     """
     key, hidden = keys.public[exercise], verdicts[exercise]
     if hidden.misconception and not key.exercise.names(hidden.misconception):
         hidden = replace(hidden, naming=None)  # known to the instructor, withheld from the student
-    shown = outcome.sheets.get(PUBLIC + exercise)
+    shown = None if bare else outcome.sheets.get(PUBLIC + exercise)
     public = judge(key, shown) if shown else None
     seen = {ruling.law.name: ruling.seen for ruling in public.rulings} if public else {}
     rulings = tuple(replace(ruling, seen=seen.get(ruling.law.name, "")) for ruling in hidden.rulings)
     error = hidden.error
     if error and exercise in outcome.sheets:
-        error = (public.error if public else None) or _without_text(error)
+        error = (public.error if public else None) or _without_text(error, "" if bare else _ELSEWHERE)
     shown_verdict = replace(hidden, rulings=rulings, error=error)
     elsewhere = stops_below(key, shown_verdict, verdicts)
     try:
@@ -117,20 +122,25 @@ def feedback_card(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Ver
 _KNOWN = {"NameError": "a name is not defined", "NotImplementedError": ""}
 
 
-def _without_text(error: Error) -> Error:
+#: where an error rises that no public question shows
+_ELSEWHERE = "on other numbers than those at home"
+
+
+def _without_text(error: Error, instead: str) -> Error:
     """The error without anything that a student could have chosen."""
     if failure := Failure.of(error):
         return failure.error()
     known = error.type in _KNOWN
-    return Error(error.type, _KNOWN[error.type]) if known else Error("an error", "on other numbers than those at home")
+    return Error(error.type, _KNOWN[error.type]) if known else Error("an error", instead)
 
 
 def _graded_output(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Verdict], exercise: str) -> Notebook:
     """What nbgrader reads points from: an execute_result whose text is a bare number."""
-    card = feedback_card(keys, outcome, verdicts, exercise)
-    html = f'<div class="tex2jax_ignore mathjax_ignore">{card.html}</div>'  # an error's message is no formula
-    data = {"text/plain": number(verdicts[exercise].score), "text/html": html}
-    return nbformat.v4.new_output("execute_result", data, execution_count=1)
+    cards = (feedback_card(keys, outcome, verdicts, exercise, bare) for bare in (False, True))
+    # an error's message is no formula
+    whole, bare = (f'<div class="tex2jax_ignore mathjax_ignore">{card.html}</div>' for card in cards)
+    data = {"text/plain": number(verdicts[exercise].score), "text/html": whole}
+    return nbformat.v4.new_output("execute_result", data, metadata={BARE: bare}, execution_count=1)
 
 
 def _harmless(output: Mapping[str, Any], longest: int) -> Notebook | None:

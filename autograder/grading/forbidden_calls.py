@@ -12,11 +12,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from autograder.grading.hidden_keys import LessonKeys
-from autograder.grading.words import words
+from autograder.grading.words import BY_TEXT, words
 from course_lib.running.cells import grade_id, kind_of
 
-#: what may stand for any word, and is there without an import: of other words, a variable may have the name
-_BUILT_IN = frozenset({"eval", "exec", "getattr", "globals", "locals", "vars", "__import__", "__builtins__"})
+#: what may stand for any word, and counts without a dot, too: of other words, a variable may have the name
+_ALONE = frozenset({
+    "eval", "exec", "getattr", "globals", "locals", "vars", "__import__", "__builtins__",
+    "attrgetter", "methodcaller", "getattr_static", "import_module",
+})  # fmt: skip
 #: what takes a watch away, or looks behind it
 _EVASIVE = frozenset({
     "_C", "_VF", "DisableTorchFunction", "DisableTorchFunctionSubclass", "overrides", "_python_dispatch",
@@ -28,13 +31,11 @@ _EVASIVE = frozenset({
     "ctypes", "popen", "spawnl", "spawnle", "spawnlp", "spawnv", "spawnve", "spawnvp", "pty", "register_at_fork",
     "create_subprocess_exec", "create_subprocess_shell",
     # what may stand for any word, and has to be imported or looked up
-    "attrgetter", "methodcaller", "getattr_static", "__getattribute__", "__dict__", "import_module", "importlib",
-    "builtins",
-    *_BUILT_IN,
+    "__getattribute__", "__dict__", "importlib", "builtins",
+    *_ALONE, *BY_TEXT,
 })  # fmt: skip
-_MAY_EVADE = re.compile(
-    r"\b(?:" + "|".join(map(re.escape, _EVASIVE)) + r")\b"
-)  # a text without these is not taken apart
+#: a text without these is not taken apart; a pattern after ``case`` names an attribute without a word of it
+_MAY_EVADE = re.compile(r"\b(?:case|" + "|".join(map(re.escape, _EVASIVE)) + r")\b")
 
 #: what a lesson gives to find the bug in
 _OURS = re.compile(r"\bmystery_\w+")
@@ -70,7 +71,7 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
             yield f"{about} is longer than {LONGEST:,} characters: not looked through"
         elif watched:
             finished = {name.rpartition(".")[2] for question in watched for name in question.given["functions"]}
-            found = sorted((finished | _EVASIVE).intersection(words(cell.source, _BUILT_IN)))
+            found = sorted((finished | _EVASIVE).intersection(words(cell.source, _ALONE)))
             if found:
                 yield f"{about} mentions {', '.join(found)}"
 
@@ -79,4 +80,5 @@ def _hides(source: str, looked_through: bool) -> list[str]:
     """Words that take a watch away; those that stand in a cell too long to be looked through are all there may be."""
     mentioned = set(_MAY_EVADE.findall(unicodedata.normalize("NFKC", source)))  # as Python reads names
     # a text may stand there in other letters than it says, as "\x66ork"
-    return sorted(_EVASIVE.intersection(words(source, _BUILT_IN)) if looked_through else mentioned) if mentioned else []
+    found = words(source, _ALONE) if looked_through and mentioned else mentioned
+    return sorted(_EVASIVE.intersection(found))

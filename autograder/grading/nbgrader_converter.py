@@ -113,7 +113,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
             if graded := begin(lesson, self.coursedir.db_url):
                 self.log.warning(
                     f"{lesson} has been built anew since submissions were graded ({graded} of them). Those that aren't "
-                    f"graded now keep the points of the earlier build: nbgrader autograde {lesson} --force grades all."
+                    f"graded now keep their share of the points: nbgrader autograde {lesson} --force grades all."
                 )
             self._lateness = Lateness(members=enrolled(class_archive(find_course()).roster, None))
         except CourseError as error:

@@ -10,37 +10,82 @@ import warnings
 from collections.abc import Iterator, Set
 
 _FUNCTIONS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
-#: where there is no tree: names after a dot, what is imported, whole texts
-_IN_TEXT = re.compile(r"\.\s*(\w+)|\b(?:from|import)\b([^;\n]*)|(['\"])(\w+)\3", re.MULTILINE)
+#: what reaches anything by a text that need not stand there, or runs it; distinctive enough to count without a dot
+BY_TEXT = frozenset({
+    "pkgutil", "resolve_name", "pydoc", "runpy", "mock", "dictConfig", "EntryPoint", "__loader__", "load_module",
+    "getmembers", "getmembers_static", "Formatter", "get_field", "__all__", "__match_args__",
+    "compile", "FunctionType", "LambdaType", "CodeType", "InteractiveInterpreter", "InteractiveConsole",
+    "get_type_hints", "get_annotations", "ForwardRef", "eval_str",
+    "pickle", "_pickle", "Unpickler", "shelve", "copyreg", "marshal",
+    "pickle_module", "weights_only", "allow_pickle", "read_pickle",
+})  # fmt: skip
+
+#: a text that is no prose: names, and what joins them, as ``"torch._C:name"`` or ``"{0._C}"``
+_PATH = re.compile(r"[\w.:\[\]{}!]+")
+#: what no word of prose begins with
+_INTERNAL = re.compile(r"\b_\w+")
+
+#: what is assigned from a magic or a command
+_ASSIGNED = re.compile(r"[\w., ]*=\s*(?=[%!])")
+#: where there is no tree: what is imported, as far as a bracket reaches, and texts
+_IMPORTS = re.compile(r"\b(?:from|import)\b((?:[^;\n(]|\((?:[^)#]|#[^\n]*\n?)*)*)")
+_QUOTED = re.compile(r"(['\"])([\w.:\[\]{}!]+)\1")
+_AFTER_A_DOT = re.compile(r"\.\s*(\w+)")
+#: a line may end between a dot and its name: it ends so, for all that can be told of what looks like a comment and may
+#: be a text; and it begins so, perhaps behind a prompt
+_ENDS_WITH_A_DOT, _BEGINS = re.compile(r"\.\s*(?:#|\\?$)"), re.compile(r"[\s.:]*(\w*)")
 
 
 def words(source: str, alone: Set[str]) -> Iterator[str]:
-    """Names of attributes, of imports, whole texts (`F.name`, `from x import name`, ``"name"``).
+    """Names of attributes, of imports, of texts (`F.name`, `from x import name`, ``"name"``, ``"x.name"``).
 
     Python's own tree says what stands there, whatever letters it is written in. Lines of IPython's ``%magic`` and
-    ``!command`` are looked at as text, and all others too where the rest has no tree.
+    ``!command`` are looked at as text, and all others too where these have no tree. Of a text of several words, which
+    is prose, none counts but those that no prose has, as ``_C``.
 
     Args:
-        alone: names that count without a dot, too; `getattr` not where it is given a text: that stands there. After a
-            dot Python's own functions do not count: ``network.eval()`` is another.
+        alone: names that count without a dot, too, besides `BY_TEXT`; `getattr` not where it is given a text: that
+            stands there. After a dot Python's own functions do not count: ``network.eval()`` is another.
     """
-    lines = source.split("\n")
-    magic = "\n".join(line for line in lines if line.lstrip()[:1] in ("%", "!"))
-    if magic:
-        yield from _of_text(magic, alone)
-        source = "\n".join(line for line in lines if line.lstrip()[:1] not in ("%", "!"))
+    alone = alone | BY_TEXT
+    for assigned in (False, True):
+        magic, rest = _apart(source, assigned)
+        if tree := _tree(rest):
+            yield from _of_text(magic, alone)
+            yield from _of_tree(tree, alone)
+            return
+    yield from _of_text(source, alone)
+
+
+def _apart(source: str, assigned: bool) -> tuple[str, str]:
+    """The lines that are IPython's, each as far as it goes on, and all others.
+
+    Args:
+        assigned: whether ``x = %magic`` is one, too.
+    """
+    magic, rest, goes_on = [], [], False
+    for line in source.split("\n"):
+        name = _ASSIGNED.match(line) if assigned and not goes_on else None
+        if goes_on or name or line.lstrip()[:1] in ("%", "!"):
+            magic.append(line)
+            rest += [f"{name[0]}None"] if name else []
+            goes_on = line.endswith("\\")
+        else:
+            rest.append(line)
+    return "\n".join(magic), "\n".join(rest)
+
+
+def _tree(source: str) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a student's escape sequences
-            tree = ast.parse(source)
+            return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        yield from _of_text(source, alone)
-        return
-    yield from _of_tree(tree, alone)
+        return None
 
 
 def _of_tree(tree: ast.Module, alone: Set[str]) -> Iterator[str]:
-    plain = set[ast.AST]()
+    plain, said = set[ast.AST](), set[ast.AST]()
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             if node.attr not in _FUNCTIONS:
@@ -52,12 +97,46 @@ def _of_tree(tree: ast.Module, alone: Set[str]) -> Iterator[str]:
         elif isinstance(node, ast.Import | ast.ImportFrom):
             module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
             yield from (part for name in (module, *(alias.name for alias in node.names)) for part in name.split("."))
+        elif isinstance(node, ast.MatchClass):  # it looks attributes up: by these names, or by those in a text
+            yield from (*node.kwd_attrs, *["__match_args__"][: len(node.patterns)])
+        elif isinstance(node, ast.keyword) and node.arg in BY_TEXT:
+            yield node.arg
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            said.add(node.value)  # a docstring
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
+            yield from _of_constant(node.value, node not in said)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, bytes):
+            yield from re.findall(r"\w+", node.value.decode("latin-1"))
+
+
+def _of_constant(text: str, in_use: bool) -> Iterator[str]:
+    """The text, and the names in it.
+
+    Args:
+        in_use: whether it is given to something; else it only stands there, and may name what it likes.
+    """
+    yield text
+    parts = re.findall(r"\w+", text) if in_use and _PATH.fullmatch(text) else []
+    yield from parts if len(parts) > 1 else _INTERNAL.findall(text)  # "running:" is prose
 
 
 def _of_text(text: str, alone: Set[str]) -> Iterator[str]:
-    text = unicodedata.normalize("NFKC", text)  # as Python reads names
-    for after_a_dot, imported, _, quoted in _IN_TEXT.findall(text):
-        yield from (*{after_a_dot} - _FUNCTIONS, quoted, *re.findall(r"\w+", imported))
+    text = re.sub(r"\r\n?", "\n", unicodedata.normalize("NFKC", text))  # as Python reads names, and lines
+    yield from set(_after_dots(text)) - _FUNCTIONS
+    for imported in _IMPORTS.findall(text.replace("\\\n", " ")):
+        yield from re.findall(r"\w+", imported)
+    for _, quoted in _QUOTED.findall(text):
+        yield from _of_constant(quoted, in_use=True)
     yield from alone & set(re.findall(r"(?<![.\w])\w+", text))
+
+
+def _after_dots(text: str) -> Iterator[str]:
+    """Names that follow a dot, also on a later line, with comments between: in time that grows as the text does."""
+    waits = False
+    for line in text.split("\n"):
+        yield from _AFTER_A_DOT.findall(line)
+        begins = _BEGINS.match(line)
+        if waits and begins:
+            yield begins[1]
+        passed_over = line.strip() in ("", "\\") or line.lstrip().startswith("#")
+        waits = (waits and passed_over) or bool(_ENDS_WITH_A_DOT.search(line))

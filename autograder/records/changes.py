@@ -52,7 +52,8 @@ def changes(before: Record, after: Record, standing: Standing, cannot: str = "")
         standing: what the gradebook has.
         cannot: why the later file could not be graded, where the earlier grade stays.
     """
-    student, why = after["student"], f"kept: {cannot}" if cannot else _why(before, after)
+    student = after["student"]
+    why = f"kept: {cannot}{_other_points(before, after)}" if cannot else _why(before, after)
     if after["status"] == "failed":
         now = None if not standing.by_person else standing.score
         return [] if cannot else [Change(student, WHOLE, standing.score, now, after["reason"], why)]
@@ -61,7 +62,7 @@ def changes(before: Record, after: Record, standing: Standing, cannot: str = "")
     for name, exercise in after["exercises"].items():
         earlier = before["exercises"].get(name)
         old = standing.exercises.get(name)
-        if name not in by_person and old != exercise["score"]:
+        if name not in by_person and _other(old, exercise["score"]):
             said = f"{_said(earlier)} → {_said(exercise)}" if earlier else _said(exercise)
             found.append(Change(student, name, old, exercise["score"], said, why))
     return found
@@ -87,14 +88,20 @@ def _said(exercise: ExerciseRecord) -> str:
     return exercise["misconception"] or exercise["error"] or ", ".join(exercise["broken_laws"]) or "not right"
 
 
+def _other(old: float | None, new: float) -> bool:
+    """Whether points are other ones: a gradebook reads them with four decimals, and scales them with their exercise."""
+    return old is None or bool(round(old - new, 3))
+
+
 def _why(before: Record, after: Record) -> str:
     course, _, file = after["digest"].rpartition("-")
     course_before, _, file_before = before["digest"].rpartition("-")
     causes = []
     if file != file_before:
         causes.append("another file" if file and file_before else "graded anew")
-    if course != course_before and course and course_before:
-        causes.append(f"the course has changed{_other_points(before, after)}")
+    worth = _other_points(before, after)
+    if worth or (course != course_before and course and course_before):
+        causes.append(f"the course has changed{worth}")
     return " and ".join(causes) or "other questions"
 
 

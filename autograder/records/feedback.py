@@ -1,6 +1,9 @@
 """Feedback pages: what was found in each exercise first, as cards; a student's own code folded away beneath it.
 
 A written answer stands below the question that was asked, which is the lesson's own text.
+
+A submission runs beside our components of earlier lessons, and what it prints may be these. So while one of those still
+accepts work, a page holds nothing that a student's code has said, drawn or answered.
 """
 
 from __future__ import annotations
@@ -15,13 +18,15 @@ import nbformat
 from markupsafe import Markup
 from nbgrader.utils import is_grade, is_solution
 
-from autograder.grading.tags import ADDED, OURS
+from autograder.grading.tags import ADDED, BARE, OURS
 from autograder.records.archive import Archive, write_whole
+from autograder.records.deadlines import Deadlines, deadlines_of
 from autograder.records.gradebook import Records
 from autograder.records.record import Record, points
 from autograder.records.results import results
 from autograder.records.typeset import lesson_prose, plain_prose
 from course_lib.checking.html import render
+from course_lib.contents import public_lessons
 from course_lib.course import CourseError
 
 Notebook = Any
@@ -68,10 +73,22 @@ class Part:
         return self.name.removeprefix("written-").replace("_", " ") if self.written else self.name
 
 
-def write_feedback(archive: Archive, records: Records, lesson: str) -> Iterator[Path]:
+def deadlines_before(archive: Archive, records: Records, lesson: str) -> Deadlines:
+    """The deadlines of earlier lessons: while one of these accepts work, pages hold less.
+
+    Raises:
+        CourseError: the gradebook or the roster cannot be read.
+    """
+    return deadlines_of([entry.name for entry in public_lessons() if entry.name < lesson], records, archive)
+
+
+def write_feedback(archive: Archive, records: Records, lesson: str, earlier: Deadlines) -> Iterator[Path]:
     """Write a page for every graded submission, one at a time, and yield where it lies.
 
     A submission that failed gets a page too: it says why, and what to do.
+
+    Args:
+        earlier: see `deadlines_before`.
 
     Raises:
         CourseError: of some there is no graded notebook; all others have their page by then.
@@ -79,7 +96,7 @@ def write_feedback(archive: Archive, records: Records, lesson: str) -> Iterator[
     missing = []
     for record in results(archive, records, lesson):
         if record["status"] == "failed" or archive.autograded(record["student"], lesson).is_file():
-            yield write_page(archive, records, record)
+            yield write_page(archive, records, record, earlier)
         else:
             missing.append(record["student"])
     if missing:
@@ -89,22 +106,35 @@ def write_feedback(archive: Archive, records: Records, lesson: str) -> Iterator[
         )
 
 
-def write_page(archive: Archive, records: Records, record: Record) -> Path:
-    """Write the page of one submission; where it lies."""
+def write_page(archive: Archive, records: Records, record: Record, earlier: Deadlines | None = None) -> Path:
+    """Write the page of one submission; where it lies.
+
+    Args:
+        earlier: see `deadlines_before`; looked up where it is not given.
+    """
     page = archive.feedback(record["student"], record["lesson"])
-    parts, penalty = ([], 0.0) if record["status"] == "failed" else _parts(archive, records, record)
-    write_whole(page, feedback_page(record, parts, penalty))
+    waits_for = (earlier or deadlines_before(archive, records, record["lesson"])).in_words
+    parts, penalty = ([], 0.0) if record["status"] == "failed" else _parts(archive, records, record, bool(waits_for))
+    write_whole(page, feedback_page(record, parts, penalty, waits_for))
     return page
 
 
-def feedback_page(record: Record, parts: list[Part], penalty: float = 0.0) -> str:
-    """The page of one submission. It needs nothing else, and runs nothing."""
+def feedback_page(record: Record, parts: list[Part], penalty: float = 0.0, waits_for: str = "") -> str:
+    """The page of one submission. It needs nothing else, and runs nothing.
+
+    Args:
+        waits_for: the earlier lessons on whose account it holds nothing of what the code has said.
+    """
     score = "" if record["score"] is None else points(record["score"], record["max_score"])
-    return render(_PAGE, record=record, score=score, parts=parts, penalty=penalty)
+    return render(_PAGE, record=record, score=score, parts=parts, penalty=penalty, waits_for=waits_for)
 
 
-def _parts(archive: Archive, records: Records, record: Record) -> tuple[list[Part], float]:
-    """What was graded, with the gradebook's points, and the penalty for being late."""
+def _parts(archive: Archive, records: Records, record: Record, bare: bool) -> tuple[list[Part], float]:
+    """What was graded, with the gradebook's points, and the penalty for being late.
+
+    Args:
+        bare: without what the code has said.
+    """
     student, lesson = record["student"], record["lesson"]
     path = archive.autograded(student, lesson)
     if not path.is_file():
@@ -125,8 +155,8 @@ def _parts(archive: Archive, records: Records, record: Record) -> tuple[list[Par
                 part.written, part.code = True, plain_prose(cell.source)
                 part.question, part.long = lesson_prose(asked), len(asked) > _LONG
             else:
-                part.card = Markup("".join(_html(output) for output in cell.outputs))
-                _add_what_was_written(part, written.pop(part.name, None))
+                part.card = Markup("".join(_html(output, bare) for output in cell.outputs))
+                _add_what_was_written(part, written.pop(part.name, None), bare)
             part.comments += _comments(about)
             parts.append(part)
         elif is_solution(cell):
@@ -147,18 +177,18 @@ def _comments(about: dict[str, Any]) -> list[str]:
     return [plain_prose(about["comment"])] if about.get("comment") else []
 
 
-def _html(output: Any) -> str:
+def _html(output: Any, bare: bool) -> str:
     """The grader's own card; no other cell's output is asked for its HTML."""
-    return str(output.get("data", {}).get("text/html", ""))
+    return str(output.get("metadata", {}).get(BARE, "") if bare else output.get("data", {}).get("text/html", ""))
 
 
-def _add_what_was_written(part: Part, cell: Any) -> None:
+def _add_what_was_written(part: Part, cell: Any, bare: bool) -> None:
     """The student's code, what it showed, and what a grader said of it."""
     if cell is None:
         return
     part.code = cell.source
     part.comments += _comments(cell.metadata.get("nbgrader", {}))
-    for output in cell.get("outputs", ()):
+    for output in () if bare else cell.get("outputs", ()):
         data = output.get("data", {})
         text = output.get("text") or "\n".join(output.get("traceback", ())) or data.get("text/plain", "")
         if "image/png" in data:

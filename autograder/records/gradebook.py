@@ -40,6 +40,7 @@ from autograder.records.gradebook_url import alone, file_of, with_driver, withou
 from autograder.records.lateness import Lateness
 from autograder.records.lesson_grades import LessonGrades, lesson_grades
 from autograder.records.record import Standing
+from autograder.records.shares import give, rescale
 from autograder.records.tables import make_tables
 from course_lib.course import CourseError, Written
 
@@ -104,7 +105,8 @@ class Records:
         """Tell the gradebook which cells the lesson has, as ``nbgrader generate_assignment`` does.
 
         nbgrader takes out a lesson that has no submissions yet, and enters it anew. Where it stands as it is, it is
-        left alone: another grader, who has just begun, would for a moment find no cells to give points for.
+        left alone: another grader, who has just begun, would for a moment find no cells to give points for. Where a
+        cell is worth other points than before, the grader's own points keep their share of them.
 
         Returns:
             Whether anything was entered.
@@ -116,6 +118,7 @@ class Records:
             with self._access(), alone(self._url):
                 if new := not self._has(released):
                     self._book.update_or_create_assignment(self._lesson)
+                    rescale(self._book.db, self._lesson, released)
                     SaveCells().preprocess(released, self._resources("."))
         except RuntimeError as error:
             raise CourseError(
@@ -167,6 +170,11 @@ class Records:
                     grade.auto_score, grade.needs_manual_grade = None, True
             self._book.db.commit()
         self.settle({student: time})
+
+    def give(self, points: Mapping[str, Mapping[str, float]]) -> None:
+        """Give students the grader's own points of exercises, by student and exercise; a person's stay."""
+        with self._access():
+            give(self._book.db, self._lesson, points)
 
     def settle(
         self,
@@ -280,15 +288,16 @@ class Records:
         with self._access():
             return members_in(self._book.db)
 
-    def due(self) -> list[tuple[str, datetime, timedelta]]:
-        """Every lesson that has a due date, with that, in UTC, and the longest extension that a student has there."""
+    def due(self) -> list[tuple[str, datetime, dict[str, timedelta]]]:
+        """Every lesson that has a due date, with that, in UTC, and the extensions that students have there."""
+        about = Assignment.name, SubmittedAssignment.student_id, SubmittedAssignment.extension
         with self._access():
-            rows = self._book.db.query(Assignment.name, SubmittedAssignment.extension).join(SubmittedAssignment)
-            extended: dict[str, timedelta] = {}
-            for name, extension in rows.filter(SubmittedAssignment.extension.is_not(None)):
-                extended[name] = max(extended.get(name, timedelta()), extension)
+            rows = self._book.db.query(*about).join(SubmittedAssignment)
+            extended: dict[str, dict[str, timedelta]] = {}
+            for name, student, extension in rows.filter(SubmittedAssignment.extension.is_not(None)):
+                extended.setdefault(name, {})[student] = extension
             lessons = self._book.db.query(Assignment.name, Assignment.duedate).filter(Assignment.duedate.is_not(None))
-            return [(name, due, extended.get(name, timedelta())) for name, due in lessons]
+            return [(name, due, extended.get(name, {})) for name, due in lessons]
 
     def lesson_grades(self) -> LessonGrades:
         """The points of every submission of every lesson."""

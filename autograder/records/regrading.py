@@ -23,6 +23,7 @@ from autograder.records.archive import Archive
 from autograder.records.changes import Change, changes, late_changes
 from autograder.records.gradebook import Records
 from autograder.records.record import ExerciseRecord, Record, in_place_of
+from autograder.records.shares import rescaled
 from autograder.records.standing import Standing
 from course_lib.checking.formatting import printable
 from course_lib.checking.judge import Verdict
@@ -86,7 +87,7 @@ class Regrading:
             student = record["student"]
             if before := self.standing.before.get(student):
                 stays, standing = keeps(record, self.unreadable), standings[student]
-                after = before if stays else record
+                after = rescaled(before, self.standing.worth) if stays else record
                 other = changes(before, after, standing, record["reason"] if stays else "")
                 if after["status"] != "failed":  # else the whole lesson's points go, with what was taken off
                     times[student] = None if stays else submitted[student]

@@ -7,15 +7,16 @@ loaded for it.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autograder.grading.origin import digest
 from autograder.grading.submissions import Submission, UnreadableError
 from autograder.records.archive import Archive
-from autograder.records.changes import Change, late_changes
+from autograder.records.changes import Change, changes, late_changes
 from autograder.records.gradebook import Records
 from autograder.records.record import Record
+from autograder.records.shares import rescaled
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Standing:
 
     Attributes:
         origin: of grades that are given now, see `autograder.grading.origin`.
+        worth: the points of exercises by now, by their ids; of those that are missing, what they were.
         before: the records of earlier gradings that stand in the gradebook, too, by student.
         asked: the students whose code has been asked hidden questions.
     """
@@ -32,6 +34,7 @@ class Standing:
     origin: bytes
     archive: Archive
     records: Records
+    worth: Mapping[str, float] = field(default_factory=dict)
     before: dict[str, Record] = field(init=False)
     asked: set[str] = field(init=False)
 
@@ -64,6 +67,43 @@ class Standing:
         """
         return late_changes(self.records.settle({one.student: one.time for one in stand}, write=write))
 
+    def shares(self, found: Sequence[Submission]) -> list[Change]:
+        """What changes for those who have a grade and no submission, where exercises are worth other points by now.
+
+        They keep their share of these. To be told before the gradebook knows of the other points.
+        """
+        kept = _without_submission(self._other(), found)
+        if not kept:
+            return []
+        standings, other, scores = self.records.standings(), list[Change](), dict[str, float]()
+        for student, record in sorted(kept.items()):
+            standing = standings[student]
+            theirs = changes(self.before[student], record, standing, "there is no submission of it")
+            scores[student] = standing.score + standing.late + sum(one.difference for one in theirs)
+            other += theirs
+        return other + late_changes(self.records.settle(dict.fromkeys(kept), scores, write=False))
+
+    def keep_shares(self, found: Sequence[Submission]) -> None:
+        """Write it, once the gradebook knows of the other points; whoever is graded again may come to keep a share."""
+        other = self._other()
+        if not other:
+            return
+        scores = {
+            student: {name: exercise["score"] for name, exercise in record["exercises"].items()}
+            for student, record in other.items()
+        }
+        self.records.give(scores)
+        self.before.update(other)
+        kept = _without_submission(other, found)
+        self.records.settle(dict.fromkeys(kept))
+        for record in kept.values():
+            self.archive.save_record(record)
+
+    def _other(self) -> dict[str, Record]:
+        """By student, the records that are others where exercises are worth other points by now."""
+        scaled = {student: rescaled(record, self.worth) for student, record in self.before.items()}
+        return {student: record for student, record in scaled.items() if record != self.before[student]}
+
     def graded_once_more(self, left: Sequence[Submission]) -> str:
         """Which of those that are to be graded were graded before; nothing where none was.
 
@@ -71,3 +111,8 @@ class Standing:
         """
         again = sum(submission.student in self.asked for submission in left)
         return f"{again} of the {len(left)} to be graded were graded before" if again else ""
+
+
+def _without_submission(records: Mapping[str, Record], found: Sequence[Submission]) -> dict[str, Record]:
+    here = {submission.student for submission in found}
+    return {student: record for student, record in records.items() if student not in here}

@@ -1,0 +1,110 @@
+"""What becomes of grades that stay while their exercises come to be worth other points: each keeps its share of them.
+
+Grades stay where a student's file is not among the submissions, or can no longer be read. What an exercise is worth
+stands in the gradebook once, for everybody: points of before would be counted against the maximum of now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from nbgrader.api import (
+    Assignment,
+    Grade,
+    GradeCell,
+    Notebook,
+    SourceCell,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
+from nbgrader.utils import is_grade, is_locked, is_solution
+
+from autograder.records.record import Record
+from course_lib.checking.formatting import number
+
+
+def worth_of(released: Any) -> dict[str, float]:
+    """The points of a lesson's graded cells, by nbgrader's names."""
+    return {cell.metadata.nbgrader.grade_id: float(cell.metadata.nbgrader.points) for cell in _graded(released)}
+
+
+def rescale(database: Any, lesson: str, released: Any) -> None:
+    """Give a lesson's cells their points of now, and the grader's own points their share of these; a person's stay.
+
+    It happens at once or not at all, and not where the lesson has other cells: nbgrader refuses that.
+
+    Args:
+        database: the session of a gradebook.
+        released: the lesson's notebook as it is built now.
+    """
+    worth = worth_of(released)
+    cells = {cell.name: cell for cell in _of_lesson(database.query(GradeCell), lesson)}
+    sources = {name for (name,) in _of_lesson(database.query(SourceCell.name), lesson)}
+    if cells.keys() != worth.keys() or sources != {
+        cell.metadata.nbgrader.grade_id
+        for cell in released.cells
+        if is_grade(cell) or is_solution(cell) or is_locked(cell)
+    }:
+        return
+    for name, cell in cells.items():
+        if cell.max_score and cell.max_score != worth[name]:
+            share = worth[name] / cell.max_score
+            grades = database.query(Grade).filter(Grade.cell_id == cell.id, Grade.auto_score.is_not(None))
+            grades.update({Grade.auto_score: Grade.auto_score * share}, synchronize_session=False)
+            cell.max_score = worth[name]
+    database.commit()
+
+
+def give(database: Any, lesson: str, points: Mapping[str, Mapping[str, float]]) -> None:
+    """Give students the grader's own points of exercises, where other ones stand.
+
+    They do where nbgrader itself has entered what a cell is worth: it leaves grades as they are.
+
+    Args:
+        points: by student and exercise.
+    """
+    rows = (
+        database.query(Grade, GradeCell.name, SubmittedAssignment.student_id)
+        .join(GradeCell, Grade.cell_id == GradeCell.id)
+        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
+        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+        .filter(Assignment.name == lesson)
+        .filter(SubmittedAssignment.student_id.in_(points), Grade.auto_score.is_not(None))
+    )
+    for grade, name, student in rows:
+        score = points[student].get(name.removeprefix("check-"), grade.auto_score)
+        if round(grade.auto_score - score, 3):
+            grade.auto_score = score
+    database.commit()
+
+
+def rescaled(record: Record, worth: Mapping[str, float]) -> Record:
+    """A record with its share of what exercises are worth by now; it says so itself.
+
+    Args:
+        worth: their points, by id.
+    """
+    record = record.copy()
+    record["exercises"], record["notes"] = record["exercises"].copy(), list(record["notes"])
+    for name, exercise in record["exercises"].items():
+        most, now = exercise["max_score"], worth.get(name, exercise["max_score"])
+        if most and round(now - most, 6):
+            score = round(exercise["score"] * now / most, 6)
+            record["exercises"][name] = {**exercise, "score": score, "max_score": now}
+            record["max_score"] = round(record["max_score"] + now - most, 6)
+            if record["score"] is not None:
+                record["score"] = round(record["score"] + score - exercise["score"], 6)
+            about = f"{name} is worth "
+            record["notes"] = [note for note in record["notes"] if not note.startswith(about)]
+            record["notes"].append(f"{about}{number(now)} points by now, of which this earlier grade keeps its share")
+    return record
+
+
+def _graded(released: Any) -> list[Any]:
+    return [cell for cell in released.cells if is_grade(cell)]
+
+
+def _of_lesson(query: Any, lesson: str) -> Any:
+    return query.join(Notebook).join(Assignment).filter(Assignment.name == lesson)
