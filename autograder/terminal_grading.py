@@ -25,6 +25,7 @@ from course_lib.checking.formatting import number, printable
 from course_lib.course import Course, CourseError
 
 if TYPE_CHECKING:
+    from autograder.collecting.roster import Member
     from autograder.records.gradebook import Records
     from autograder.records.regrading import Regrading
     from autograder.records.standing import Standing
@@ -66,7 +67,6 @@ class Grading:
         Raises:
             CourseError: there are such grades.
         """
-        from autograder.collecting.roster import enrolled
         from autograder.grading.origin import origin
         from autograder.records.gradebook import Records
         from autograder.records.lateness import Lateness
@@ -76,7 +76,7 @@ class Grading:
         assert self.found
         self.archive.require()
         follows_from = origin(self.course, self.lesson, self.archive.folder, self.unsandboxed)
-        lateness = Lateness(self.course.root, enrolled(self.archive.roster, None))
+        lateness = Lateness(self.course.root, self.members)
         with Records(self.gradebook, self.lesson, self.course.written, lateness) as records:
             if not force:
                 self._require_same_folder(records)
@@ -91,6 +91,13 @@ class Grading:
                 f"{self.archive.folder} has no record of any, so they were given from another folder: graders of one "
                 "gradebook share the class's folder. Grade from there, or give these grades anew with --force."
             )
+
+    @cached_property
+    def members(self) -> Sequence[Member]:
+        """Who is on the class's roster."""
+        from autograder.collecting.roster import enrolled
+
+        return enrolled(self.archive.roster, None)
 
     @cached_property
     def released(self) -> Any:
@@ -264,11 +271,10 @@ def _left(grading: Grading, standing: Standing, force: bool) -> list[Submission]
 
 def _say_longer(grading: Grading, standing: Standing) -> None:
     """Who has a longer extension in the gradebook than the roster has it."""
-    from autograder.collecting.roster import enrolled
     from autograder.records.deadlines import longer_than_the_roster
 
     extensions = {name: theirs for name, _, theirs in standing.records.due()}.get(grading.lesson, {})
-    if said := longer_than_the_roster(grading.lesson, extensions, enrolled(grading.archive.roster, None)):
+    if said := longer_than_the_roster(grading.lesson, extensions, grading.members):
         out.print(escape(said), soft_wrap=True)
 
 

@@ -25,7 +25,8 @@ from nbgrader.utils import rmtree
 from autograder.collecting.roster import enrolled
 from autograder.grading.submissions import LARGEST, TIME, Submission, read_plain, submission_in
 from autograder.records.archive import Archive, class_archive
-from autograder.records.feedback import write_page
+from autograder.records.deadlines import Deadlines
+from autograder.records.feedback import deadlines_before, write_page
 from autograder.records.gradebook import Records
 from autograder.records.lateness import Lateness
 from autograder.records.results import result
@@ -204,12 +205,16 @@ def _problem(submission: Submission) -> str:
 class CourseFeedback(GenerateFeedback):  # type: ignore[misc]
     """The pages of `course feedback`, for the submissions that nbgrader has graded notebooks of."""
 
+    _earlier: Deadlines | None = None  # the deadlines of earlier lessons
+
     def convert_single_notebook(self, notebook_filename: str) -> None:
         """Write the page of one submission."""
         about = self.init_single_notebook_resources(notebook_filename)["nbgrader"]
         lesson, student = about["assignment"], about["student"]
         with Records(self.coursedir.db_url, lesson) as records:
-            write_page(self._archive, records, result(self._archive, records, lesson, student))
+            if self._earlier is None:  # a run has one lesson
+                self._earlier = deadlines_before(self._archive, records, lesson)
+            write_page(self._archive, records, result(self._archive, records, lesson, student), self._earlier)
 
     @cached_property
     def _archive(self) -> Archive:

@@ -53,7 +53,7 @@ def changes(before: Record, after: Record, standing: Standing, cannot: str = "")
         cannot: why the later file could not be graded, where the earlier grade stays.
     """
     student = after["student"]
-    why = f"kept: {cannot}{_other_points(before, after)}" if cannot else _why(before, after)
+    why = f"kept: {cannot}{_worth_changed(before, after)}" if cannot else _why(before, after)
     if after["status"] == "failed":
         now = None if not standing.by_person else standing.score
         return [] if cannot else [Change(student, WHOLE, standing.score, now, after["reason"], why)]
@@ -62,10 +62,15 @@ def changes(before: Record, after: Record, standing: Standing, cannot: str = "")
     for name, exercise in after["exercises"].items():
         earlier = before["exercises"].get(name)
         old = standing.exercises.get(name)
-        if name not in by_person and _other(old, exercise["score"]):
+        if name not in by_person and other_points(old, exercise["score"]):
             said = f"{_said(earlier)} → {_said(exercise)}" if earlier else _said(exercise)
             found.append(Change(student, name, old, exercise["score"], said, why))
     return found
+
+
+def score_after(standing: Standing, found: Iterable[Change]) -> float:
+    """The points that a submission has once all this has changed, before any are taken off for being late."""
+    return standing.score + standing.late + sum(one.difference for one in found)
 
 
 def late_changes(penalties: Mapping[str, Penalty]) -> list[Change]:
@@ -88,7 +93,7 @@ def _said(exercise: ExerciseRecord) -> str:
     return exercise["misconception"] or exercise["error"] or ", ".join(exercise["broken_laws"]) or "not right"
 
 
-def _other(old: float | None, new: float) -> bool:
+def other_points(old: float | None, new: float) -> bool:
     """Whether points are other ones: a gradebook reads them with four decimals, and scales them with their exercise."""
     return old is None or bool(round(old - new, 3))
 
@@ -99,13 +104,13 @@ def _why(before: Record, after: Record) -> str:
     causes = []
     if file != file_before:
         causes.append("another file" if file and file_before else "graded anew")
-    worth = _other_points(before, after)
+    worth = _worth_changed(before, after)
     if worth or (course != course_before and course and course_before):
         causes.append(f"the course has changed{worth}")
     return " and ".join(causes) or "other questions"
 
 
-def _other_points(before: Record, after: Record) -> str:
+def _worth_changed(before: Record, after: Record) -> str:
     """Which exercises are worth other points by now, in brackets; empty where none is."""
     worth = {name: exercise["max_score"] for name, exercise in before["exercises"].items()}
     found = [

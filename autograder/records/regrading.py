@@ -20,7 +20,7 @@ from autograder.grading.grader import Grader, grade_class
 from autograder.grading.pool import Pool
 from autograder.grading.submissions import Submission
 from autograder.records.archive import Archive
-from autograder.records.changes import Change, changes, late_changes
+from autograder.records.changes import Change, changes, late_changes, score_after
 from autograder.records.gradebook import Records
 from autograder.records.record import ExerciseRecord, Record, in_place_of
 from autograder.records.shares import rescaled
@@ -91,7 +91,7 @@ class Regrading:
                 other = changes(before, after, standing, record["reason"] if stays else "")
                 if after["status"] != "failed":  # else the whole lesson's points go, with what was taken off
                     times[student] = None if stays else submitted[student]
-                    scores[student] = standing.score + standing.late + sum(one.difference for one in other)
+                    scores[student] = score_after(standing, other)
                 found += other
         return found + late_changes(self.records.settle(times, scores, write=False))
 

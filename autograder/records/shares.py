@@ -20,6 +20,7 @@ from nbgrader.api import (
 )
 from nbgrader.utils import is_grade, is_locked, is_solution
 
+from autograder.records.changes import other_points
 from autograder.records.record import Record
 from course_lib.checking.formatting import number
 
@@ -75,30 +76,36 @@ def give(database: Any, lesson: str, points: Mapping[str, Mapping[str, float]]) 
     )
     for grade, name, student in rows:
         score = points[student].get(name.removeprefix("check-"), grade.auto_score)
-        if round(grade.auto_score - score, 3):
+        if other_points(grade.auto_score, score):
             grade.auto_score = score
     database.commit()
 
 
 def rescaled(record: Record, worth: Mapping[str, float]) -> Record:
-    """A record with its share of what exercises are worth by now; it says so itself.
+    """A record with its share of what exercises are worth by now, which says so; the same where none is worth another.
 
     Args:
         worth: their points, by id.
     """
+    other = {
+        name: (exercise, worth[name])
+        for name, exercise in record["exercises"].items()
+        if exercise["max_score"] and name in worth and round(worth[name] - exercise["max_score"], 6)
+    }
+    if not other:
+        return record
     record = record.copy()
     record["exercises"], record["notes"] = record["exercises"].copy(), list(record["notes"])
-    for name, exercise in record["exercises"].items():
-        most, now = exercise["max_score"], worth.get(name, exercise["max_score"])
-        if most and round(now - most, 6):
-            score = round(exercise["score"] * now / most, 6)
-            record["exercises"][name] = {**exercise, "score": score, "max_score": now}
-            record["max_score"] = round(record["max_score"] + now - most, 6)
-            if record["score"] is not None:
-                record["score"] = round(record["score"] + score - exercise["score"], 6)
-            about = f"{name} is worth "
-            record["notes"] = [note for note in record["notes"] if not note.startswith(about)]
-            record["notes"].append(f"{about}{number(now)} points by now, of which this earlier grade keeps its share")
+    for name, (exercise, now) in other.items():
+        most = exercise["max_score"]
+        score = round(exercise["score"] * now / most, 6)
+        record["exercises"][name] = {**exercise, "score": score, "max_score": now}
+        record["max_score"] = round(record["max_score"] + now - most, 6)
+        if record["score"] is not None:
+            record["score"] = round(record["score"] + score - exercise["score"], 6)
+        about = f"{name} is worth "
+        record["notes"] = [note for note in record["notes"] if not note.startswith(about)]
+        record["notes"].append(f"{about}{number(now)} points by now, of which this earlier grade keeps its share")
     return record
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from autograder.grading.origin import digest
 from autograder.grading.submissions import Submission, UnreadableError
 from autograder.records.archive import Archive
-from autograder.records.changes import Change, changes, late_changes
+from autograder.records.changes import Change, changes, late_changes, score_after
 from autograder.records.gradebook import Records
 from autograder.records.record import Record
 from autograder.records.shares import rescaled
@@ -79,7 +79,7 @@ class Standing:
         for student, record in sorted(kept.items()):
             standing = standings[student]
             theirs = changes(self.before[student], record, standing, "there is no submission of it")
-            scores[student] = standing.score + standing.late + sum(one.difference for one in theirs)
+            scores[student] = score_after(standing, theirs)
             other += theirs
         return other + late_changes(self.records.settle(dict.fromkeys(kept), scores, write=False))
 
@@ -102,7 +102,7 @@ class Standing:
     def _other(self) -> dict[str, Record]:
         """By student, the records that are others where exercises are worth other points by now."""
         scaled = {student: rescaled(record, self.worth) for student, record in self.before.items()}
-        return {student: record for student, record in scaled.items() if record != self.before[student]}
+        return {student: record for student, record in scaled.items() if record is not self.before[student]}
 
     def graded_once_more(self, left: Sequence[Submission]) -> str:
         """Which of those that are to be graded were graded before; nothing where none was.
