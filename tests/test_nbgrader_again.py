@@ -211,6 +211,21 @@ def test_the_gradebook_learns_the_points_of_a_new_build_before_any_score(
     assert begin(LESSON, url) == 0, "nothing is new"
 
 
+def test_what_being_late_costs_goes_by_the_points_of_a_new_build(root: Path, released: Any) -> None:
+    url, other = Archive(root / "class").gradebook, copy.deepcopy(released)
+    for cell in other.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade"):
+            cell.metadata.nbgrader.points *= 2
+    with Records(url, LESSON, "off", Lateness(root)) as records:
+        records.register(other)
+        records.settle({STUDENT: LATE})
+        assert records.standings()[STUDENT].late == 13
+    assert begin(LESSON, url) == 1
+    with Records(url, LESSON) as records:
+        found = records.standings()[STUDENT]
+    assert (found.score, found.late) == (0, 6.5)
+
+
 def test_what_was_graded_with_other_cells_is_told_in_a_sentence(root: Path, released: Any) -> None:
     other = copy.deepcopy(released)
     other.cells = [cell for cell in other.cells if not cell.metadata.get("nbgrader", {}).get("grade")]

@@ -245,7 +245,7 @@ def begin(lesson: str, gradebook: str) -> int:
 
     Raises:
         CourseError: the lesson's build is stale, its cells have changed since submissions were graded, or the gradebook
-            cannot be used.
+            cannot be used; the roster cannot be read; the late policy fails.
     """
     from autograder.building.build import require_fresh
     from autograder.grading import nbgrader_steps
@@ -254,9 +254,13 @@ def begin(lesson: str, gradebook: str) -> int:
     name = course.lesson(lesson)
     require_fresh(course, [name], "grades")
     nbgrader_steps.forget()
-    with Records(gradebook, name) as records:
-        new = records.register(nbformat.read(course.student_notebook(name), as_version=nbformat.NO_CONVERT))
-        return len(records.with_points()) if new else 0
+    lateness = Lateness(course.root, enrolled(class_archive(course).roster, None))
+    with Records(gradebook, name, course.written, lateness) as records:
+        if not records.register(nbformat.read(course.student_notebook(name), as_version=nbformat.NO_CONVERT)):
+            return 0
+        graded = records.with_points()
+        records.settle(dict.fromkeys(graded))  # what being late costs goes by the points of now
+        return len(graded)
 
 
 def submitted_bytes(resources: dict[str, Any]) -> bytes:
