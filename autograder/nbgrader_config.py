@@ -15,12 +15,12 @@ import re
 import sys
 from typing import Any
 
-from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, LimitOutput, SaveAutoGrades
+from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, LimitOutput
 
 from autograder.building.notebook import LESSON_END
 from autograder.grading.nbgrader_converter import put_in_place
 from autograder.grading.nbgrader_page import markdown2html, template_paths
-from autograder.grading.nbgrader_steps import EnterTime, KeepRecord, RebuildSubmission, RunInSandbox
+from autograder.grading.nbgrader_steps import EnterTime, KeepRecord, RebuildSubmission, RunInSandbox, SaveGrades
 from autograder.records.archive import class_archive
 from autograder.records.completion import GradeForCompletion
 from autograder.records.gradebook import Records
@@ -58,7 +58,7 @@ def configure(c: Any) -> None:
     c.Autograde.autograde_preprocessors = [
         RunInSandbox,
         LimitOutput,
-        SaveAutoGrades,
+        SaveGrades,
         GradeForCompletion,
         EnterTime,
         AssignLatePenalties,

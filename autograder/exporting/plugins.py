@@ -20,8 +20,8 @@ from autograder.collecting.roster import enrolled
 from autograder.exporting.class_grades import class_grades
 from autograder.exporting.formats import FORMATS
 from autograder.records.archive import class_archive, write_whole
-from autograder.records.gradebook import members_in
 from autograder.records.lesson_grades import lesson_grades
+from autograder.records.people import members_in
 from course_lib.course import CourseError, find_course
 
 

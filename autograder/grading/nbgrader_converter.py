@@ -166,9 +166,13 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
             book.db.commit()
 
     def init_single_notebook_resources(self, notebook_filename: str) -> dict[str, Any]:
-        """Tell the steps, too, when the submission came in."""
+        """Tell the steps, too, when the submission came in, and which notebook was graded before it."""
         resources: dict[str, Any] = super().init_single_notebook_resources(notebook_filename)
         resources["nbgrader"]["time"] = self._time
+        if self._before:
+            resources["nbgrader"]["graded_before"] = next(
+                (content for path, content in self._before.files.items() if path.suffix == ".ipynb"), None
+            )
         return resources
 
     def convert_single_notebook(self, notebook_filename: str) -> None:

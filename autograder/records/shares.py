@@ -20,6 +20,7 @@ from nbgrader.api import (
 )
 from nbgrader.utils import is_grade, is_locked, is_solution
 
+from autograder.records.by_hand import above_maximum
 from autograder.records.changes import other_points
 from autograder.records.record import Record
 from course_lib.checking.formatting import number
@@ -54,6 +55,7 @@ def rescale(database: Any, lesson: str, released: Any) -> None:
             grades = database.query(Grade).filter(Grade.cell_id == cell.id, Grade.auto_score.is_not(None))
             grades.update({Grade.auto_score: Grade.auto_score * share}, synchronize_session=False)
             cell.max_score = worth[name]
+            above_maximum(database, cell)
     database.commit()
 
 
