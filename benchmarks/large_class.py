@@ -106,6 +106,7 @@ def _record(student: str, points: dict[str, tuple[float, float]], drawn: random.
         above_maximum=0,
         answers={},
         scored={},
+        decision="",
         kept="",
         exercises=exercises,
         notes=[],

@@ -11,7 +11,6 @@ import nbformat
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 
-from autograder.collecting.roster import enrolled
 from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader, make_grader
 from autograder.grading.nbgrader_converter import submitted_bytes
@@ -23,7 +22,7 @@ from autograder.records.answers import Answers, answers_in, answers_of
 from autograder.records.archive import Archive, class_archive
 from autograder.records.by_hand import given, mark, review
 from autograder.records.gradebook import Records
-from autograder.records.lateness import Lateness
+from autograder.records.lateness import lateness_of
 from autograder.records.regrading import record_of, save_failed
 from course_lib.course import find_course
 
@@ -195,6 +194,5 @@ def _save_failed(graded: Graded, resources: Resources) -> None:
     record, before = record_of(graded), archive.record(graded.lesson, graded.student)
     record["asked"] |= bool(before and before["asked"])
     earlier = before if before and before["status"] != "failed" else None
-    lateness = Lateness(course.root, enrolled(archive.roster, None))
-    with Records(about["db_url"], graded.lesson, course.written, lateness) as records:
+    with Records(about["db_url"], graded.lesson, course.written, lateness_of(course, archive)) as records:
         save_failed(record, about["time"], earlier, course.unreadable, records, archive)

@@ -168,7 +168,15 @@ class Archive:
 
 
 #: what records that were written by earlier versions lack, and what each exercise of theirs does
-_SINCE = {"courses_fault": False, "late": 0.0, "waiting": [], "to_review": 0, "above_maximum": 0, "kept": ""}
+_SINCE = {
+    "courses_fault": False,
+    "late": 0.0,
+    "waiting": [],
+    "to_review": 0,
+    "above_maximum": 0,
+    "kept": "",
+    "decision": "",
+}
 _SINCE_MAPPINGS = ("answers", "scored")
 _SINCE_OF_EXERCISES: dict[str, Any] = {"sentences": {}, "carried": None, "error": None}
 

@@ -58,7 +58,7 @@ def changes(before: Record, after: Record, standing: Standing, cannot: str = "")
         now = None if not standing.by_person else standing.score
         return [] if cannot else [Change(student, WHOLE, standing.score, now, after["reason"], why)]
     by_person = {name.removeprefix("check-") for name in standing.by_person}
-    found = [] if after["status"] == "failed" else list(_kept_by_hand(before, after, standing, by_person))
+    found = list(_kept_by_hand(before, after, standing, by_person))
     for name, exercise in after["exercises"].items():
         earlier = before["exercises"].get(name)
         old = standing.exercises.get(name)

@@ -29,6 +29,18 @@ def due(database: Any) -> list[tuple[str, datetime, dict[str, timedelta]]]:
     return [(name, date, extended.get(name, {})) for name, date in lessons]
 
 
+def enter(database: Any, lesson: str, date: datetime | None, extensions: Mapping[str, timedelta]) -> None:
+    """Enter when a lesson is due, and exactly these extensions of those who have handed it in.
+
+    An extension of somebody else is entered with their submission.
+    """
+    for assignment in database.query(Assignment).filter(Assignment.name == lesson):
+        assignment.duedate = date
+    for submission in database.query(SubmittedAssignment).join(Assignment).filter(Assignment.name == lesson):
+        submission.extension = (extensions.get(submission.student_id) or None) if date else None
+    database.commit()
+
+
 def settle(
     database: Any,
     lesson: str,
@@ -38,7 +50,7 @@ def settle(
     write: bool = True,
 ) -> dict[str, Penalty]:
     """Enter when submissions came in, if that is known, and what they lose for being late; see `Records.settle`."""
-    # nothing is written until all is known: a policy's file that is read meanwhile opens the gradebook once more
+    # nothing is written until all is known: reading the policy's file opens the gradebook once more
     other: dict[str, Penalty] = {}
     with database.no_autoflush:
         submissions = database.query(SubmittedAssignment).join(Assignment)

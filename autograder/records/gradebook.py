@@ -8,10 +8,9 @@ from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any
 
-from nbgrader.api import Assignment, Gradebook, GradeCell, MissingEntry, SourceCell, SubmittedAssignment
-from nbgrader.api import Notebook as NotebookEntry
+from nbgrader.api import Assignment, Gradebook, MissingEntry, SubmittedAssignment
 from nbgrader.preprocessors import GetGrades, SaveAutoGrades, SaveCells
-from nbgrader.utils import is_grade, is_locked, is_solution
+from nbgrader.utils import is_grade
 
 from autograder.collecting.roster import Member
 from autograder.records import due_dates, people, standings
@@ -24,7 +23,7 @@ from autograder.records.gradebook_url import alone, file_of, with_driver, withou
 from autograder.records.lateness import Lateness
 from autograder.records.lesson_grades import LessonGrades, lesson_grades
 from autograder.records.record import Standing
-from autograder.records.shares import give, rescale
+from autograder.records.shares import give, has_lesson, rescale
 from autograder.records.tables import make_tables
 from course_lib.course import CourseError, Written
 
@@ -77,7 +76,7 @@ class Records:
         """
         try:
             with self._access(), alone(self._url):
-                if new := not self._has(released):
+                if new := not has_lesson(self._book.db, self._lesson, released):
                     self._book.update_or_create_assignment(self._lesson)
                     rescale(self._book.db, self._lesson, released)
                     SaveCells().preprocess(released, self._resources("."))
@@ -88,24 +87,6 @@ class Records:
             ) from None
         self._book.db.expire_all()
         return new
-
-    def _has(self, released: Notebook) -> bool:
-        """Whether the gradebook has the lesson with exactly these cells, points and sources."""
-
-        def entered(*columns: Any) -> set[Any]:
-            rows = self._book.db.query(*columns).join(NotebookEntry).join(Assignment)
-            return {tuple(row) for row in rows.filter(Assignment.name == self._lesson)}
-
-        cells = [(cell.metadata.get("nbgrader", {}), cell) for cell in released.cells]
-        graded = {(n.grade_id, float(n.points), cell.cell_type) for n, cell in cells if is_grade(cell)}
-        sources = {
-            (n.grade_id, cell.source, n.get("checksum"))
-            for n, cell in cells
-            if is_grade(cell) or is_solution(cell) or is_locked(cell)
-        }
-        return graded == entered(GradeCell.name, GradeCell.max_score, GradeCell.cell_type) and sources == entered(
-            SourceCell.name, SourceCell.source, SourceCell.checksum
-        )
 
     def save(
         self,
@@ -229,6 +210,12 @@ class Records:
         """Every lesson that has a due date, with that, in UTC, and the extensions that students have there."""
         with self._access():
             return due_dates.due(self._book.db)
+
+    def enter_due(self, date: datetime | None, extensions: Mapping[str, timedelta]) -> None:
+        """Enter when the lesson is due, in UTC, and exactly these extensions; the lesson is entered if it is new."""
+        with self._access():
+            self._book.update_or_create_assignment(self._lesson)
+            due_dates.enter(self._book.db, self._lesson, date, extensions)
 
     def lesson_grades(self) -> LessonGrades:
         """The points of every submission of every lesson."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -14,7 +15,8 @@ from nbgrader.api import InvalidEntry
 from nbgrader.api import app_log as nbgrader_log
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SAWarning, SQLAlchemyError
 
-from autograder.records.gradebook_url import without_password
+from autograder.records.gradebook_url import file_of, without_password
+from autograder.records.tables import OldGradebookError
 from course_lib.course import CourseError
 
 
@@ -33,13 +35,15 @@ def opening(url: str) -> Iterator[None]:
             yield
     except (ArgumentError, NoSuchModuleError):
         raise CourseError(
-            f"{cannot}: that is no URL of a database. They look like sqlite:///class/gradebook.db or "
+            f"{cannot}: that is not the URL of a database. They look like sqlite:///class/gradebook.db or "
             "postgresql://grader@db.example.org/course."
         ) from None
     except ImportError as error:
         driver = error.name or str(error)
         how = "pip install -e '.[postgres]'" if driver.startswith("psycopg") else f"pip install {driver}"
         raise CourseError(f"{cannot}: its driver {driver} is not installed. Run: {how}") from None
+    except OldGradebookError as error:
+        raise CourseError(f"{cannot}: an older version of nbgrader made it ({error}). {how_to_upgrade(url)}") from None
     except (SQLAlchemyError, InvalidEntry, OSError) as error:
         reason = _reason(error)
         hint = " PostgreSQL takes it from ~/.pgpass or PGPASSWORD." if "password" in reason else ""
@@ -61,23 +65,14 @@ def using(url: str, rollback: Callable[[], object]) -> Iterator[None]:
         except (SQLAlchemyError, InvalidEntry, OSError) as error:
             with suppress(SQLAlchemyError):
                 rollback()
-            reason = _reason(error)
-            raise CourseError(
-                f"The gradebook {without_password(url)} cannot be used: {reason}.{_upgrade(url, reason)}"
-            ) from None
-
-
-def _upgrade(url: str, reason: str) -> str:
-    """How to bring a gradebook of an older nbgrader up to date, if that is what is wrong."""
-    if "no such column" not in reason and "does not exist" not in reason:
-        return ""
-    return f" It was made by an older version of nbgrader. {how_to_upgrade(url)}"
+            raise CourseError(f"The gradebook {without_password(url)} cannot be used: {_reason(error)}.") from None
 
 
 def how_to_upgrade(url: str) -> str:
-    """The command that brings a gradebook up to date, in a sentence; nbgrader copies an SQLite file first."""
-    command = Path(sys.executable).with_name("nbgrader")
-    return f"Upgrade it: {command} db upgrade --CourseDirectory.db_url={without_password(url)}"
+    """The command that brings a gradebook up to date, in a sentence."""
+    command, option = Path(sys.executable).with_name("nbgrader"), f"--CourseDirectory.db_url={without_password(url)}"
+    copies = "nbgrader copies it first" if file_of(url) else "make a copy of it first, with pg_dump"
+    return f"Upgrade it ({copies}): {shlex.quote(str(command))} db upgrade {shlex.quote(option)}"
 
 
 def _reason(error: Exception) -> str:

@@ -19,6 +19,7 @@ class LessonGrade:
         score: the points, less a penalty for being late; None where nobody has given any.
         raw: the points before that penalty.
         ungraded: how many of its parts wait for a person.
+        undecided: why it cannot be graded, if nobody has decided yet what becomes of it.
     """
 
     score: float | None
@@ -26,6 +27,7 @@ class LessonGrade:
     penalty: float
     ungraded: int
     time: datetime | None
+    undecided: str = ""
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,7 @@ class Record(TypedDict):
             that have changed.
         answers: a digest of each answer, by nbgrader's name of the graded cell, see `autograder.records.answers`.
         scored: for each score that waits because its answer has changed, the answer that it was given for.
+        decision: what a person decided about a submission that cannot be graded; empty on disk.
         kept: why this is the grade of an earlier file or run; empty where it is the last one's.
         digest: of all that the grade follows from, of the course and of the file with a dash between them; empty where
             grading it again may come to something else.
@@ -64,6 +65,7 @@ class Record(TypedDict):
     above_maximum: int
     answers: dict[str, str]
     scored: dict[str, str]
+    decision: str
     kept: str
     exercises: dict[str, ExerciseRecord]
     notes: list[str]

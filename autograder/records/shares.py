@@ -31,6 +31,24 @@ def worth_of(released: Any) -> dict[str, float]:
     return {cell.metadata.nbgrader.grade_id: float(cell.metadata.nbgrader.points) for cell in _graded(released)}
 
 
+def has_lesson(database: Any, lesson: str, released: Any) -> bool:
+    """Whether a gradebook has a lesson with exactly these cells, points and sources."""
+
+    def entered(*columns: Any) -> set[Any]:
+        return {tuple(row) for row in _of_lesson(database.query(*columns), lesson)}
+
+    cells = [(cell.metadata.get("nbgrader", {}), cell) for cell in released.cells]
+    graded = {(n.grade_id, float(n.points), cell.cell_type) for n, cell in cells if is_grade(cell)}
+    sources = {
+        (n.grade_id, cell.source, n.get("checksum"))
+        for n, cell in cells
+        if is_grade(cell) or is_solution(cell) or is_locked(cell)
+    }
+    return graded == entered(GradeCell.name, GradeCell.max_score, GradeCell.cell_type) and sources == entered(
+        SourceCell.name, SourceCell.source, SourceCell.checksum
+    )
+
+
 def rescale(database: Any, lesson: str, released: Any) -> None:
     """Give a lesson's cells their points of now, and the grader's own points their share of these; a person's stay.
 

@@ -72,7 +72,7 @@ def _standing(parts: list[_Part]) -> Standing:
 
 
 def with_points(database: Any, lesson: str) -> set[str]:
-    """Who has points in a lesson, whoever gave them."""
+    """Who has points in a lesson, given by the grader or by a person."""
     rows = (
         database.query(SubmittedAssignment.student_id)
         .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
