@@ -604,6 +604,8 @@ def purge(
         table.add_row("gradebook", escape(printable(f"{len(held.students)} in it, {lessons}")), "", "")
     if held.row:
         table.add_row("roster", escape(printable(f"the row of {held.row} in {archive.roster.name}")), "", "")
+    for path, whose in held.rows:
+        table.add_row("table", escape(printable(f"the rows of {whose} in {path.name}")), "", "")
     for what, path in held.paths:
         files, size = size_of([path])
         where = path.relative_to(archive.folder) if path.is_relative_to(archive.folder) else path

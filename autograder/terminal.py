@@ -165,6 +165,8 @@ def _found(g: Record) -> list[str]:
     found = [said for said in (g["reason"], g["decision"]) if said]
     if g["kept"]:
         found.append(f"the grade of an earlier file; the last one could not be graded: {g['kept']}")
+    if g["time_note"]:
+        found.append(g["time_note"])
     if late := lateness(g["late"]):
         found.append(late)
     elif g["exercises"] and not g["score"] and found:
