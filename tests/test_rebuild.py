@@ -23,9 +23,10 @@ from autograder.grading.hidden_keys import lesson_keys
 from autograder.grading.rebuild import LARGEST_SOURCE, LONGEST_PROSE, MOST_CELLS, Rebuilt, UnreadableError
 from autograder.grading.rebuild import rebuild as rebuild_submission
 from autograder.grading.sanitize import LONGEST_CODE, NOTHING, harmless_code, harmless_markdown, harmless_text
-from autograder.grading.submissions import LARGEST, Submission, find_submissions
+from autograder.grading.submissions import Submission, find_submissions
 from course_lib.course import Course
 from course_lib.running.cells import grade_id, kind_of
+from course_lib.running.notebook_file import LARGEST
 
 Notebook = Any
 SYMBOLS = {d.id: d.exercise.symbol for d in of_lesson(LESSON)}
@@ -247,17 +248,17 @@ def with_source(notebook: Notebook, source: Any) -> bytes:
 
 
 UNREADABLE: dict[str, tuple[Callable[[Notebook], bytes], str]] = {
-    "nothing": (lambda n: b"", "no valid JSON"),
-    "cut in half": (cut, "was it cut short"),
-    "an image": (lambda n: b"\x89PNG\r\n\x1a\n\0", "no valid JSON"),
+    "nothing": (lambda n: b"", "the file is empty"),
+    "cut in half": (cut, "was cut short"),
+    "an image": (lambda n: b"\x89PNG\r\n\x1a\n\0", "a picture"),
     "a list": (lambda n: b"[]", "no list of cells"),
     "null": (lambda n: b"null", "no list of cells"),
     "cells that are a dict": (lambda n: b'{"cells": {}}', "no list of cells"),
     "an old notebook": (lambda n: b'{"worksheets": [], "nbformat": 3}', "no list of cells"),
-    "a million brackets": (lambda n: b"[" * 1_000_000, "no valid JSON"),
-    "lists by the million": (lambda n: b'{"cells": [' + b"[]," * 3_000_000 + b"1]}", "no valid JSON"),
-    "an integer of a million digits": (lambda n: b'{"cells": ' + b"1" * 1_000_000 + b"}", "no valid JSON"),
-    "a file that is too large": (lambda n: b" " * (LARGEST + 1), "larger than 20 MB"),
+    "a million brackets": (lambda n: b"[" * 1_000_000, "brackets within brackets"),
+    "lists by the million": (lambda n: b'{"cells": [' + b"[]," * 3_000_000 + b"1]}", "more values"),
+    "an integer of a million digits": (lambda n: b'{"cells": ' + b"1" * 1_000_000 + b"}", "more digits"),
+    "a file that is too large": (lambda n: with_source(n, "x" * (LARGEST + 1)), "larger than 20 MB"),
     "too many cells": (lambda n: b'{"cells": [' + b"{}," * MOST_CELLS + b"{}]}", "more than 1,000 cells"),
     "a source that is too long": (lambda n: with_source(n, "x" * (LARGEST_SOURCE + 1)), "a million characters"),
     "a source that is a number": (lambda n: with_source(n, 5), "no text"),
@@ -442,7 +443,7 @@ def test_a_feedback_page_shows_nothing_of_hidden_questions(graded_class: GradedC
 
 
 def test_a_submission_that_cannot_be_graded_has_a_page_that_says_why(graded_class: GradedClass) -> None:
-    for student, reason in (("cut_in_half", "was it cut short"), ("empty", "there is no file")):
+    for student, reason in (("cut_in_half", "was cut short"), ("empty", "there is no file")):
         assert graded_class.results[student]["status"] == "failed"
         assert graded_class.results[student]["score"] is None
         assert reason in graded_class.results[student]["reason"]

@@ -17,7 +17,7 @@ from autograder.grading.pool import in_sandboxes
 from autograder.grading.rebuild import Rebuilt
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import course_secret
-from autograder.grading.submissions import Submission, UnreadableError
+from autograder.grading.submissions import Submission
 from course_lib.challenge import Scores, Task, make_task, scores
 from course_lib.challenge.compete import allowed, compete
 from course_lib.checking.exercise import Question
@@ -27,6 +27,7 @@ from course_lib.own_parts.parts import Part
 from course_lib.own_parts.source_names import bound_names
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits
+from course_lib.running.notebook_file import UnreadableError
 from course_lib.running.outcome import Outcome
 
 NAME = "challenge"  #: what the question is called

@@ -24,12 +24,13 @@ from autograder.grading.rebuild import Rebuilt, rebuild
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew, question_secret
 from autograder.grading.set_up import SetUpError, run_over_set_up, set_up_problem
-from autograder.grading.submissions import Submission, UnreadableError
+from autograder.grading.submissions import Submission
 from course_lib.checking.failure import Failure
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import Course, CourseError
 from course_lib.running.cells import grade_id, kind_of
 from course_lib.running.limits import Limits
+from course_lib.running.notebook_file import UnreadableError
 from course_lib.running.outcome import PUBLIC, Outcome
 
 Notebook = Any

@@ -23,7 +23,8 @@ from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGr
 from nbgrader.utils import rmtree
 
 from autograder.collecting.roster import enrolled
-from autograder.grading.submissions import LARGEST, TIME, Submission, read_plain, submission_in
+from autograder.grading.submission_time import TIME
+from autograder.grading.submissions import Submission, read_plain, submission_in
 from autograder.records.archive import Archive, class_archive
 from autograder.records.deadlines import Deadlines
 from autograder.records.feedback import deadlines_before, write_page
@@ -31,6 +32,7 @@ from autograder.records.gradebook import Records
 from autograder.records.lateness import Lateness
 from autograder.records.results import result
 from course_lib.course import CourseError, find_course
+from course_lib.running.notebook_file import LARGEST_FILE
 
 _LONGEST_TIME = 1_000  #: bytes
 
@@ -54,7 +56,7 @@ class _PlainFiles(BaseConverter):  # type: ignore[misc]
             return
         resources = self.init_single_notebook_resources(notebook_filename)
         path = Path(notebook_filename)
-        submitted = Submission(resources["nbgrader"]["student"], path).read(LARGEST + 1)
+        submitted = Submission(resources["nbgrader"]["student"], path).read(LARGEST_FILE + 1)
         if submitted is None:
             raise OSError(f"{path} is no plain file")
         resources["metadata"] = {"name": path.stem, "path": str(path.parent)}

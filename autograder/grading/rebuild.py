@@ -14,10 +14,10 @@ from typing import Any
 import nbformat
 
 from autograder.grading.sanitize import harmless_markdown
-from autograder.grading.submissions import LARGEST, UnreadableError, read_json
 from autograder.grading.tags import ADDED
 from course_lib.running.cell import Cell
 from course_lib.running.cells import exercise_of, grade_id, kind_of
+from course_lib.running.notebook_file import UnreadableError, parse_notebook
 
 Notebook = Any
 
@@ -162,15 +162,7 @@ class _Assembly:
 
 
 def _read(submitted: bytes) -> Iterator[_Theirs]:
-    if len(submitted) > LARGEST:
-        raise UnreadableError(f"the file is larger than {LARGEST // 1_000_000} MB")
-    try:
-        data = read_json(submitted)
-    except ValueError:
-        raise UnreadableError("the file is not a notebook: it is no valid JSON (was it cut short?)") from None
-    cells = data.get("cells") if isinstance(data, dict) else None
-    if not isinstance(cells, list):
-        raise UnreadableError("the file is not a notebook: it has no list of cells")
+    cells = parse_notebook(submitted).notebook["cells"]
     if len(cells) > MOST_CELLS:
         raise UnreadableError(f"the notebook has more than {MOST_CELLS:,} cells")
     for cell in cells:

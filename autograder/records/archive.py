@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 from urllib.parse import quote
 
-from autograder.grading.submissions import TIME
+from autograder.grading.submission_time import TIME
 from autograder.records.record import Record
 from course_lib.course import Course, CourseError
 from course_lib.version import __version__
