@@ -6,7 +6,6 @@ A verb that computes imports what it needs where it begins: the others need not 
 from __future__ import annotations
 
 import itertools
-import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -33,6 +32,7 @@ from autograder.terminal_grading import Grading, grade_all, grade_on_trial, show
 from autograder.terminal_grading import regrade as grade_again
 from course_lib.checking.formatting import printable
 from course_lib.course import Course, CourseError, find_course
+from course_lib.processors import usable_processors
 
 ClassFolder = Annotated[
     Path | None,
@@ -58,7 +58,7 @@ RosterFile = Annotated[
         "Default: students.csv in the class's folder, where there is one."
     ),
 ]
-CORES = os.cpu_count() or 1
+CORES = usable_processors()
 Workers = Annotated[int, typer.Option(min=1, help="How many submissions run at once here.")]
 Unsandboxed = Annotated[
     bool, typer.Option("--unsandboxed", help="Run submissions with your own rights. The records say so.")
@@ -108,7 +108,7 @@ def build(
         if not built.fresh:
             out.print(f"{'[red]stale[/]' if check else '[green]wrote[/]'} {escape(str(path))}", soft_wrap=True)
     if not check:
-        make_answer_keys(up_to(names[-1]), os.cpu_count() or 1)
+        make_answer_keys(up_to(names[-1]), CORES)
     if run and not check:
         _run_solutions(course, names)
     if check and stale:
