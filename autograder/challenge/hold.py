@@ -31,7 +31,7 @@ def hold_challenge(
     lesson = course.lesson(LESSON)
     found = find_submissions(submissions, lesson)
     archive.require()
-    challenge = make_challenge(course, lesson, archive.folder, seconds, unsandboxed)
+    challenge = make_challenge(course, lesson, archive.folder, seconds, unsandboxed, found)
     out.print(escape(about(challenge)))
     entries = []
     with progress_bar() as progress:

@@ -76,7 +76,7 @@ class Records:
             raise CourseError(f"{cannot}: it names no file. Name one, as sqlite:///class/gradebook.db.")
         try:
             if file := file_of(self._url):
-                file.parent.mkdir(parents=True, exist_ok=True)
+                file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with alone(self._url), _without_tracebacks():
                 make_tables(self._url)
                 self._book = Gradebook(self._url)
