@@ -14,7 +14,6 @@ from autograder.challenge.reasons import SYMBOL, UNSCORABLE, error_of, no_answer
 from autograder.grading.forbidden_calls import LONGEST
 from autograder.grading.grader import Grader, make_grader
 from autograder.grading.pool import in_sandboxes
-from autograder.grading.rebuild import Rebuilt
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import course_secret
 from autograder.grading.submissions import Submission
@@ -25,6 +24,7 @@ from course_lib.checking.failure import Failure
 from course_lib.course import Course
 from course_lib.own_parts.parts import Part
 from course_lib.own_parts.source_names import bound_names
+from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits
 from course_lib.running.notebook_file import UnreadableError

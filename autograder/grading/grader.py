@@ -21,7 +21,7 @@ from autograder.grading.library import HeldLibrary, hold_library
 from autograder.grading.origin import digest, origin
 from autograder.grading.pool import GivenUpError, Pool, Ready
 from autograder.grading.private_folders import folders_of, private_folders
-from autograder.grading.rebuild import Rebuilt, rebuild
+from autograder.grading.rebuild import rebuild
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew, question_secret
 from autograder.grading.set_up import SetUpError, run_over_set_up, set_up_problem
@@ -29,6 +29,7 @@ from autograder.grading.submissions import Submission
 from course_lib.checking.failure import Failure
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import Course, CourseError
+from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.running.cells import grade_id, kind_of
 from course_lib.running.limits import Limits
 from course_lib.running.notebook_file import UnreadableError

@@ -20,7 +20,7 @@ from course_lib.running.runner import CannotStart
 
 if TYPE_CHECKING:
     from autograder.grading.grader import Grader
-    from autograder.grading.rebuild import Rebuilt
+    from course_lib.rebuilding.rebuild import Rebuilt
     from course_lib.running.outcome import Outcome
 
 Item = TypeVar("Item")
