@@ -18,6 +18,18 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.authoring.verbs import exercise
+from autograder.class_verbs import deadlines, decide
+from autograder.options import (
+    CORES,
+    ClassFolder,
+    Force,
+    Gradebook,
+    RosterFile,
+    Scheduler,
+    Submissions,
+    Unsandboxed,
+    Workers,
+)
 from autograder.records.archive import class_archive, write_json, write_whole
 from autograder.terminal import (
     fates_in_words,
@@ -32,50 +44,14 @@ from autograder.terminal_grading import Grading, grade_all, grade_on_trial, show
 from autograder.terminal_grading import regrade as grade_again
 from course_lib.checking.formatting import printable
 from course_lib.course import Course, CourseError, find_course
-from course_lib.processors import usable_processors
-
-ClassFolder = Annotated[
-    Path | None,
-    typer.Option(
-        "--class",
-        help="Another class's folder: graded notebooks, feedback, gradebook. Default: course.toml's.",
-    ),
-]
-Submissions = Annotated[
-    Path | None,
-    typer.Option(
-        help="Holds <student>/<lesson>/<lesson>.ipynb, as nbgrader collects. Default: submitted/ in the class's folder."
-    ),
-]
-Gradebook = Annotated[
-    str | None, typer.Option(help="The gradebook's URL, as sqlite:///gradebook.db. Default: course.toml's.")
-]
-RosterFile = Annotated[
-    Path | None,
-    typer.Option(
-        help="CSV of the class: id, and if you have them first_name, last_name, email, lms_user_id, extra_days "
-        "(how many days longer than the class a student has; extra_days_03 for one lesson only). "
-        "Default: students.csv in the class's folder, where there is one."
-    ),
-]
-CORES = usable_processors()
-Workers = Annotated[int, typer.Option(min=1, help="How many submissions run at once here.")]
-Unsandboxed = Annotated[
-    bool, typer.Option("--unsandboxed", help="Run submissions with your own rights. The records say so.")
-]
-Force = Annotated[bool, typer.Option("--force", help="Run again what is as it was when it was graded.")]
-Scheduler = Annotated[
-    str | None,
-    typer.Option(help="Run them on the workers of this dask scheduler, as tcp://HOST:PORT: see docs/cluster.md."),
-]
 
 
 def register(app: typer.Typer) -> None:
     """Add the verbs to the command."""
     panel = "For instructors"
     verbs = (
-        build, book, release, collect, grade, regrade, history, feedback, report, grades, integrity, challenge, secret,
-        purge, demo,
+        build, book, release, deadlines, collect, grade, regrade, decide, history, feedback, report, grades, integrity,
+        challenge, secret, purge, demo,
     )  # fmt: skip
     for verb in verbs:
         app.command(rich_help_panel=panel)(verb)
@@ -458,7 +434,8 @@ def grades(
 
     Everybody on the roster has a row, and nobody else. A cell is empty where nothing was handed in, and where nobody
     has given any points. While something waits for a person in formgrader, nothing is exported until you say with
-    [bold]--ungraded[/] what is to become of it.
+    [bold]--ungraded[/] what is to become of it. A submission that cannot be graded has an empty cell until you decide
+    what becomes of it: see [bold]course decide[/].
 
     Canvas finds students by the roster's lms_user_id or id, Moodle by the column that you map when you import. The same
     formats are plug-ins of [bold]nbgrader export[/], in autograder.exporting.plugins.
@@ -474,10 +451,11 @@ def grades(
     from autograder.collecting.roster import enrolled
     from autograder.exporting.class_grades import class_grades
     from autograder.exporting.formats import FORMATS
+    from autograder.records.decisions import decided
     from autograder.records.gradebook import Records
 
     with Records(gradebook or archive.gradebook) as book:
-        found = book.lesson_grades()
+        found = decided(book.lesson_grades(), archive)
         members = enrolled(archive.roster, roster, book.members)
     exported = class_grades(found, "all" if name == "all" else [name], members, absent, ungraded)
     write_whole(to, FORMATS[format](exported, title))

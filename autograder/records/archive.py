@@ -169,7 +169,16 @@ class Archive:
 
 
 #: what records that were written by earlier versions lack, and what each exercise of theirs does
-_SINCE = {"courses_fault": False, "late": 0.0, "waiting": [], "to_review": 0, "kept": ""}
+_SINCE = {
+    "courses_fault": False,
+    "late": 0.0,
+    "waiting": [],
+    "to_review": 0,
+    "above_maximum": 0,
+    "kept": "",
+    "decision": "",
+}
+_SINCE_MAPPINGS = ("answers", "scored")
 _SINCE_OF_EXERCISES: dict[str, Any] = {"sentences": {}, "carried": None, "error": None}
 
 
@@ -183,6 +192,8 @@ def _read(path: Path) -> Record:
 def _whole(record: Any) -> Record:
     """A record that any version wrote, as this version has it."""
     record = {**_SINCE, **record}
+    for name in _SINCE_MAPPINGS:
+        record.setdefault(name, {})
     record.setdefault("asked", record["status"] != "failed")
     for exercise in record["exercises"].values():
         for name, lacking in _SINCE_OF_EXERCISES.items():
