@@ -16,6 +16,7 @@ from rich.table import Table
 from autograder.collecting.collect import COLLECTED, Fate
 from autograder.collecting.roster import Member, enrolled
 from autograder.records.archive import Archive, write_json, write_whole
+from autograder.records.overall import marks, weighting_of
 from autograder.records.record import Record, has_all_points, lateness, points, waits
 from autograder.records.report import Cell, class_report
 from autograder.records.report_page import ClassOfLesson, LessonTrend
@@ -68,6 +69,8 @@ def write_report(
     with Records(gradebook or archive.gradebook, lesson) as book:
         trend = [LessonTrend(name, len(found), fmean(found)) for name, found in book.shares().items()]
         members = {member.id: member for member in enrolled(archive.roster, None, book.members)}
+        weighting, grades = weighting_of(course), book.lesson_grades()
+        several = sum(map(bool, grades.grades.values())) > 1
         found = ClassOfLesson(
             lesson,
             results(archive, book, lesson),
@@ -77,6 +80,8 @@ def write_report(
             parts=(parts := book.parts()),
             written=_written_in_order(course, lesson, {name for theirs in parts.values() for name in theirs}),
             names={student: member.name for student, member in members.items() if member.name},
+            marks=marks(grades, sorted(members or book.students()), weighting, absent_is_zero=False) if several else {},
+            marks_by=weighting.in_words,
         )
     path = archive.report(lesson)
     if anonymous:

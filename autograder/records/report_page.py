@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from autograder.records.overall import Mark
 from autograder.records.parts import Parts
 from autograder.records.record import Record, points, waits
 from autograder.records.report import Cell, class_report
@@ -46,6 +47,7 @@ class ClassOfLesson:
         parts: the points of every part, from the gradebook.
         written: nbgrader's names of the written questions that are worth something, in order.
         names: of students, by their ids.
+        marks: the overall mark of each student, where more than one lesson has been graded, and how it is made.
         trend: the lessons graded so far, in order.
         graded_by: the version and the policy, a line each.
         anonymous: whether names are numbers: who an absent student is, is then not said at all.
@@ -60,6 +62,8 @@ class ClassOfLesson:
     parts: Parts = field(default_factory=dict)
     written: Sequence[str] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    marks: Mapping[str, Mark] = field(default_factory=dict)
+    marks_by: str = ""
 
     def without_names(self) -> ClassOfLesson:
         """The same, with a number for each student that says nothing about who it is: for a projector."""
@@ -67,7 +71,7 @@ class ClassOfLesson:
         numbers = {record["student"]: f"student {number}" for number, record in enumerate(shuffled, start=1)}
         renamed = [{**record, "student": numbers[record["student"]]} for record in shuffled]
         parts = {numbers[student]: theirs for student, theirs in self.parts.items() if student in numbers}
-        return replace(self, records=renamed, parts=parts, names={}, anonymous=True)  # type: ignore[arg-type]
+        return replace(self, records=renamed, parts=parts, names={}, marks={}, anonymous=True)  # type: ignore[arg-type]
 
     @cached_property
     def everyone(self) -> Everyone:
@@ -106,6 +110,7 @@ class ClassOfLesson:
             "absent": len(self.absent) if self.anonymous else list(self.absent),
             "exercises": exercises,
             "written": [{**asdict(one), "title": one.title} for one in self.everyone.columns if one.written],
+            "marks": {student: asdict(mark) for student, mark in self.marks.items()},
             "lessons": [asdict(one) for one in self.trend],
         }
 
@@ -151,6 +156,8 @@ class ClassOfLesson:
             feedback=(lambda student: "") if self.anonymous else feedback,
             points=points,
             trend=self.trend,
+            marks=self.marks,
+            marks_by=self.marks_by,
             graded_by=self.graded_by,
             unsandboxed=sum(not record["sandboxed"] for record in self.records),
             made=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
