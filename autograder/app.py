@@ -35,6 +35,7 @@ from autograder.terminal import (
     fates_in_words,
     fates_table,
     feedback_pages,
+    many,
     out,
     results_table,
     summarise,
@@ -413,7 +414,9 @@ def report(
 
 
 def grades(
-    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03; or all.")],
+    lesson: Annotated[
+        str, typer.Argument(help="The lesson, as 03_self_attention or 03; all; or mark: the overall mark alone.")
+    ],
     to: Annotated[Path, typer.Option(help="The file to write.")],
     format: Annotated[
         Literal["csv", "canvas", "moodle"], typer.Option(help="nbgrader's columns, or what Canvas or Moodle import.")
@@ -427,6 +430,7 @@ def grades(
         typer.Option(help="What becomes of submissions of which a part waits for a person."),
     ] = "refuse",
     title: Annotated[str, typer.Option(help="What the assignment is called there. Default: the lesson's name.")] = "",
+    mark: Annotated[bool, typer.Option("--mark", help="Add a column for the overall mark.")] = False,
     gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
 ) -> None:
@@ -437,31 +441,43 @@ def grades(
     [bold]--ungraded[/] what is to become of it. A submission that cannot be graded has an empty cell until you decide
     what becomes of it: see [bold]course decide[/].
 
+    The overall mark is in percent. It follows from all lessons that have been graded, as [bold]mark[/] in course.toml
+    weighs them. Its cell is empty while a lesson that counts was not handed in, needs a decision or waits for a grader.
+
     Canvas finds students by the roster's lms_user_id or id, Moodle by the column that you map when you import. The same
     formats are plug-ins of [bold]nbgrader export[/], in autograder.exporting.plugins.
 
     Example: course grades 03 --format canvas --to grades.csv --title "Self-attention (4711)"
     """
     course = find_course()
-    name = lesson if lesson == "all" else course.lesson(lesson)
+    name = lesson if lesson in ("all", "mark") else course.lesson(lesson)
     archive = class_archive(course, class_folder)
     _require_place(to, "--to")
-    if title and name == "all":
-        raise CourseError("--title is for one lesson; with all, each has its own name.")
+    if title and (name == "all" or (mark and name != "mark")):
+        raise CourseError("--title is for one column; with several, each has its own name.")
     from autograder.collecting.roster import enrolled
     from autograder.exporting.class_grades import class_grades
-    from autograder.exporting.formats import FORMATS
+    from autograder.exporting.formats import CANVAS_DEDUCTS, FORMATS
+    from autograder.exporting.with_mark import grades_with_mark
     from autograder.records.decisions import decided
     from autograder.records.gradebook import Records
+    from autograder.records.overall import weighting_of
 
     with Records(gradebook or archive.gradebook) as book:
         found = decided(book.lesson_grades(), archive)
         members = enrolled(archive.roster, roster, book.members)
-    exported = class_grades(found, "all" if name == "all" else [name], members, absent, ungraded)
+    chosen: Sequence[str] | Literal["all"] = "all" if name == "all" else [] if name == "mark" else [name]
+    if mark or name == "mark":
+        exported, remarks = grades_with_mark(found, chosen, members, weighting_of(course), absent, ungraded)
+    else:
+        exported = class_grades(found, chosen, members, absent, ungraded)
+        remarks = list(exported.remarks())
     write_whole(to, FORMATS[format](exported, title))
-    for remark in exported.remarks():
+    if format == "canvas":
+        remarks.append(CANVAS_DEDUCTS)
+    for remark in remarks:
         out.print(escape(remark), soft_wrap=True)
-    rows = f"{len(members)} students, {len(exported.lessons)} lesson{'' if len(exported.lessons) == 1 else 's'}"
+    rows = f"{many(len(members), 'student')}, {many(len(exported.lessons), 'column')}"
     out.print(f"Grades of {rows}: {escape(str(to))}", soft_wrap=True)
 
 
