@@ -65,10 +65,8 @@ def prepare(verb: str | None) -> None:
 def main() -> None:
     """Run the command; what a person can mend is told in one sentence, with an exit code that is not 0."""
     _let_any_character_be_printed()
-    if not app.registered_commands:
-        _register()
     try:
-        sys.exit(app(sys.argv[1:] or ["--help"], standalone_mode=False))
+        sys.exit(complete_app()(sys.argv[1:] or ["--help"], standalone_mode=False))
     except CourseError as error:
         _end(str(error), 1)
     except MisusedError as error:
@@ -78,11 +76,14 @@ def main() -> None:
         sys.exit(130)
 
 
-def _register() -> None:
-    student.register(app)
-    for register in plugins("course.verbs"):
-        register(app)
-        app.info.help = HELP + HELP_IN_A_CHECKOUT
+def complete_app() -> typer.Typer:
+    """The command with everything that is installed here: the student's commands, and an instructor's in a checkout."""
+    if not app.registered_commands:
+        student.register(app)
+        for register in plugins("course.verbs"):
+            register(app)
+            app.info.help = HELP + HELP_IN_A_CHECKOUT
+    return app
 
 
 def _let_any_character_be_printed() -> None:
