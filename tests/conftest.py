@@ -80,7 +80,7 @@ def require(program: str) -> str:
     if path is None:
         if os.environ.get("CI"):
             pytest.fail(f"{program} is missing: .ci/run installs it")
-        pytest.skip(f"{program} is missing: install it to run this test (see README, 'I maintain it')")
+        pytest.skip(f"{program} is missing: install it to run this test (see docs/maintaining.md)")
     return path
 
 

@@ -201,7 +201,10 @@ def test_other_penalties_are_shown_before_they_are_written(course: Course, tmp_p
     archive.roster.write_text("id,extra_days_03\nstudent00001,3\n")
     said = " ".join(run_course(root, "grade", "03").out.split())
     longer = f"Longer for {LESSON} by the gradebook than by the roster and deadlines.csv: student00001 9 days, not"
-    assert f"{longer} 3. The longer holds. To take it back: course deadlines {LESSON} --as-granted. To keep it: course" in said
+    assert (
+        f"{longer} 3. The longer holds. To take it back: course deadlines {LESSON} --as-granted. To keep it: course"
+        in said
+    )
     assert penalties(root / "class") == {**nobody, "student00002": late["student00002"]}
     archive.roster.write_text("id,extra_days_03\nstudent00001,\n")
     said = " ".join(run_course(root, "grade", "03").out.split())

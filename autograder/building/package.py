@@ -123,7 +123,7 @@ def package_files(course: Course, lesson: str, own: Sequence[str] = ()) -> dict[
     require_fresh(course, [entry.name for entry in released], "what students receive")
     make_answer_keys(up_to(lesson), usable_processors(), whole=True)
     files = {f"course_lib/{path}": content for path, content in library_files(course, lesson, own=own).items()}
-    start = start_notebook(course.root / "lessons" / f"{START}.md", released)
+    start = start_notebook(course.root / "lessons" / f"{START}.md")
     files[f"course_lib/notebooks/{START}.ipynb"] = to_text(start).encode()
     for entry in released:
         folder = course.student_notebook(entry.name).parent

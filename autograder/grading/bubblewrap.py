@@ -26,6 +26,11 @@ _AS_ROOT = (*_ALONE, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
 _AS_USER = (*_ALONE, "--unshare-user", "--uid", "1000", "--gid", "1000")
 
 
+def look_again() -> None:
+    """Forget whether the sandbox can be used here, because something was installed since."""
+    _isolation.cache_clear()
+
+
 def bubblewrap_unavailable() -> str | None:
     """Why submissions cannot be run in the sandbox here; None where they can."""
     return _isolation()[1]
