@@ -1,4 +1,4 @@
-"""The five paths: every notebook of the bank through each of them, and through `course doctor`."""
+"""The five paths: a class whose students have handed in, and what each path says about their notebooks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from nbgrader.api import Gradebook
-
 from odd_notebooks.entry import Odd
 from odd_notebooks.notebook import plain, solved
 
