@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from course_lib.processors import usable_processors
+
 ClassFolder = Annotated[
     Path | None,
     typer.Option(
         "--class",
-        help="Another class's folder: graded notebooks, feedback, gradebook. Default: course.toml's.",
+        help="The folder of another class. Default: course.toml's.",
     ),
 ]
 Submissions = Annotated[
@@ -29,16 +30,21 @@ RosterFile = Annotated[
     typer.Option(
         help="CSV of the class: id, and if you have them first_name, last_name, email, lms_user_id, extra_days "
         "(how many days longer than the class a student has; extra_days_03 for one lesson only). "
-        "Default: students.csv in the class's folder, where there is one."
+        "Default: students.csv in the class's folder, if there is one."
     ),
 ]
-CORES = os.cpu_count() or 1
+CORES = usable_processors()
 Workers = Annotated[int, typer.Option(min=1, help="How many submissions run at once here.")]
 Unsandboxed = Annotated[
-    bool, typer.Option("--unsandboxed", help="Run submissions with your own rights. The records say so.")
+    bool,
+    typer.Option(
+        "--unsandboxed", help="Run submissions with your own rights, without the sandbox. The records say so."
+    ),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Run again what is as it was when it was graded.")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Also run submissions that haven't changed since they were graded.")
+]
 Scheduler = Annotated[
     str | None,
-    typer.Option(help="Run them on the workers of this dask scheduler, as tcp://HOST:PORT: see docs/cluster.md."),
+    typer.Option(help="Run them on this dask scheduler's workers, as tcp://HOST:PORT (see docs/cluster.md)."),
 ]

@@ -127,7 +127,7 @@ class Grading:
                 pool = stack.enter_context(connect(self.scheduler, sandboxed=not self.unsandboxed))
             make_answer_keys(up_to(self.lesson), self.workers)
             elsewhere = bool(self.scheduler)
-            grader = make_grader(self.course, self.lesson, self.archive.folder, self.unsandboxed, elsewhere)
+            grader = make_grader(self.course, self.lesson, self.archive.folder, self.unsandboxed, elsewhere, self.found)
             yield Regrading(grader, standing, self.course.unreadable, pool)
 
 

@@ -42,6 +42,8 @@ class Course:
         class_folder: what a class produces lies there.
         gradebook: the class's gradebook as a URL; empty where it is a file in the class's folder.
         extensions: folders with lessons and exercises of the instructor's own.
+        mark_weights: what lessons weigh in the overall mark, by what course.toml calls them; empty: their points.
+        drop_lowest: how many of a student's lowest lessons do not count in that mark.
     """
 
     root: Path
@@ -58,6 +60,8 @@ class Course:
     class_folder: Path
     gradebook: str
     extensions: tuple[Path, ...]
+    mark_weights: dict[str, float]
+    drop_lowest: int
 
     @property
     def policy(self) -> tuple[object, ...]:
@@ -156,6 +160,14 @@ def _are_points(value: Any) -> bool:
     return isinstance(value, dict) and all(map(_is_limit, value.values()))
 
 
+def _are_weights(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_number, value.values()))
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and _is_number(value)
+
+
 def _is_switch(value: Any) -> bool:
     return isinstance(value, bool)
 
@@ -217,6 +229,12 @@ _SETTINGS: dict[str, tuple[Any, Callable[[Any], bool], str]] = {
     "limits.total_seconds": (60, *_LIMIT),
     "limits.answer_seconds": (10, *_LIMIT),
     "limits.memory_mb": (2048, *_LIMIT),
+    "mark.weights": (
+        {},
+        _are_weights,
+        "a number, 0 or more, for each lesson that it names, as {03_self_attention = 2}",
+    ),
+    "mark.drop_lowest": (0, _is_count, "a whole number, 0 or more"),
     "extensions.folders": ((), _are_folders, 'a list of folders, as ["../my_exercises"]'),
 }
 
@@ -260,6 +278,8 @@ def read_course(root: Path) -> Course:
         class_folder=(root / settings["class.folder"]).resolve(),
         gradebook=_within(root, settings["class.gradebook"]),
         extensions=extensions,
+        mark_weights={name: float(weight) for name, weight in settings["mark.weights"].items()},
+        drop_lowest=settings["mark.drop_lowest"],
     )
 
 

@@ -135,7 +135,7 @@ def test_the_map_is_in_start_here_already(student: Student) -> None:
 
 
 #: what runs a whole notebook starts it in a fork
-RUNS_NOTEBOOKS = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork: see README")
+RUNS_NOTEBOOKS = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork: see docs/learning.md")
 
 
 @RUNS_NOTEBOOKS

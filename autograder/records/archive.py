@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 from urllib.parse import quote
 
+from autograder.grading.class_folder import require_class_folder
 from autograder.grading.submission_time import TIME
 from autograder.records.record import Record
 from course_lib.course import Course, CourseError
@@ -48,13 +49,13 @@ class Archive:
     url: str = ""
 
     def require(self) -> None:
-        """Make the folder where there is none.
+        """Make the folder if there is none, and keep everybody but graders out of it.
 
         Raises:
-            CourseError: it cannot be made or written to, or is no folder.
+            CourseError: it cannot be made or written to, or it is not a folder.
         """
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            require_class_folder(self.folder)
         except OSError as error:
             raise CourseError(f"The class's folder {self.folder} cannot be made: {error.strerror}.") from None
         if not os.access(self.folder, os.W_OK):

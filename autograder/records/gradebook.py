@@ -22,6 +22,7 @@ from autograder.records.gradebook_errors import opening, using
 from autograder.records.gradebook_url import alone, file_of, with_driver, without_password
 from autograder.records.lateness import Lateness
 from autograder.records.lesson_grades import LessonGrades, lesson_grades
+from autograder.records.parts import Parts, parts_of
 from autograder.records.record import Standing
 from autograder.records.shares import give, has_lesson, rescale
 from autograder.records.tables import make_tables
@@ -49,7 +50,7 @@ class Records:
         """
         with opening(self._url):
             if file := file_of(self._url):
-                file.parent.mkdir(parents=True, exist_ok=True)
+                file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with alone(self._url):
                 make_tables(self._url)
                 self._book = Gradebook(self._url)
@@ -225,6 +226,11 @@ class Records:
         """The points of every submission of every lesson."""
         with self._access():
             return lesson_grades(self._book.db)
+
+    def parts(self) -> Parts:
+        """The points of every graded cell of the lesson that is worth anything, by student and name."""
+        with self._access():
+            return parts_of(self._book.db, self._lesson)
 
     def standings(self, student: str = "") -> dict[str, Standing]:
         """What the gradebook has of every submission of the lesson, or of one student's, by student."""
