@@ -23,6 +23,7 @@ from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGr
 from nbgrader.utils import rmtree
 
 from autograder.collecting.roster import enrolled
+from autograder.grading.nbgrader_times import read_times_as_we_do
 from autograder.grading.submission_time import TIME
 from autograder.grading.submissions import Submission, read_plain, submission_in
 from autograder.records.archive import Archive, class_archive
@@ -131,7 +132,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
                 continue
             submission = submission_in(name, folder / f"{lesson}.ipynb")
             if not os.path.lexists(submission.path):
-                self.log.warning("%s has handed in no %s", submission.student, submission.path.name)
+                self.log.warning("%s has handed in no %s: %s", submission.student, lesson, submission.why_missing())
             elif problem := submission.problem or _problem(submission):
                 self.log.error("%s is not graded: %s", submission.student, problem)
                 self.refused = True
@@ -224,10 +225,11 @@ class CourseFeedback(GenerateFeedback):  # type: ignore[misc]
 
 
 def put_in_place() -> None:
-    """Let nbgrader's commands and formgrader grade with `PlainAutograde`, and write `CourseFeedback`.
+    """Let nbgrader and formgrader grade with `PlainAutograde`, write `CourseFeedback` and read times as we do.
 
-    nbgrader has no setting for either.
+    nbgrader has no setting for any of them.
     """
+    read_times_as_we_do()
     from nbgrader.apps import api, autogradeapp, generatefeedbackapp
 
     autogradeapp.Autograde = api.Autograde = PlainAutograde
