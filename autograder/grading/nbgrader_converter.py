@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 import nbformat
 from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
-from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import rmtree
 
-from autograder.grading.submission_time import LONGEST_TIME, TIME, read_time
+from autograder.grading.nbgrader_times import read_times_as_we_do
+from autograder.grading.submission_time import TIME
 from autograder.grading.submissions import Submission, read_plain, submission_in
 from autograder.records.archive import Archive, class_archive
 from autograder.records.deadlines import Deadlines
@@ -149,7 +149,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
                 continue
             submission = submission_in(name, folder / f"{lesson}.ipynb")
             if not os.path.lexists(submission.path):
-                self.log.warning("%s has handed in no %s", submission.student, submission.path.name)
+                self.log.warning("%s has handed in no %s: %s", submission.student, lesson, submission.why_missing())
             elif problem := submission.problem or _problem(submission):
                 self.log.error("%s is not graded: %s", submission.student, problem)
                 self.refused = True
@@ -258,23 +258,15 @@ class CourseFeedback(GenerateFeedback):  # type: ignore[misc]
 
 
 def put_in_place() -> None:
-    """Let nbgrader's commands and formgrader grade with `PlainAutograde`, and write `CourseFeedback`.
+    """Let nbgrader and formgrader grade with `PlainAutograde`, write `CourseFeedback` and read times as we do.
 
-    nbgrader has no setting for either.
+    nbgrader has no setting for any of them.
     """
+    read_times_as_we_do()
     from nbgrader.apps import api, autogradeapp, generatefeedbackapp
 
-    CourseDirectory.get_existing_timestamp = _time_in
-    api.NbGraderAPI.get_submitted_timestamp = lambda self, lesson, student: _time_in(
-        self, self.coursedir.format_path(self.coursedir.submitted_directory, student, lesson)
-    )
     autogradeapp.Autograde = api.Autograde = PlainAutograde
     generatefeedbackapp.GenerateFeedback = api.GenerateFeedback = CourseFeedback
-
-
-def _time_in(_: Any, folder: str) -> datetime | None:
-    """The time in a submission's folder; None for one that cannot be read, which stops nbgrader's own commands."""
-    return read_time(read_plain(Path(folder, TIME), 4 * LONGEST_TIME + 1)).time
 
 
 def begin(lesson: str, gradebook: str) -> int:

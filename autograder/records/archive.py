@@ -76,6 +76,11 @@ class Archive:
         """Where the list of the class's students lies, if there is one."""
         return self.folder / "students.csv"
 
+    @property
+    def labels(self) -> Path:
+        """Where the table of labels lies that says whose teams and anonymous numbers are, if there is one."""
+        return self.folder / "labels.csv"
+
     def autograded(self, student: str, lesson: str) -> Path:
         """Where the graded notebook lies."""
         return self.folder / "autograded" / student / lesson / f"{lesson}.ipynb"
@@ -211,7 +216,7 @@ def class_archive(course: Course, folder: Path | None = None) -> Archive:
     return Archive(folder.resolve()) if folder else Archive(course.class_folder, course.gradebook)
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file all at once, so that whoever stops us halfway leaves the old one or the new one.
 
     Raises:
@@ -221,8 +226,8 @@ def write_whole(path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, part = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
         afterwards.callback(Path(part).unlink, missing_ok=True)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
         os.chmod(part, 0o644)
         os.replace(part, path)
 

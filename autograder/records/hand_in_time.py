@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from autograder.grading.submissions import Submission, read_plain
-
-_LATE = "late.txt"  #: beside a notebook: the learning management system calls it late
+from autograder.grading.submissions import LATE, Submission, read_plain
 
 
 def about_time(submission: Submission) -> str:
@@ -18,7 +16,7 @@ def about_time(submission: Submission) -> str:
     time, problem = submission.time, submission.time_problem
     if time is None and problem:
         return f"{problem}. Until then it does not count as late"
-    if time is None and read_plain(submission.path.with_name(_LATE), 1) is not None:
+    if time is None and read_plain(submission.path.with_name(LATE), 1) is not None:
         return (
             "late according to the learning management system, but it is not known by how much, so nothing is taken "
             "off: enter the time in timestamp.txt, as 2026-03-02 12:00:00 UTC"

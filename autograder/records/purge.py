@@ -14,7 +14,8 @@ from pathlib import Path
 import markupsafe
 
 from autograder.collecting.roster import read_roster, without_member
-from autograder.records.archive import Archive, write_whole, writing
+from autograder.collecting.tables import text_of
+from autograder.records.archive import Archive, write_whole
 from autograder.records.gradebook import Records
 from autograder.records.gradebook_url import file_of
 from autograder.records.spreadsheet import harmless
@@ -117,8 +118,7 @@ class Purge:
             with Records(self._url, "") as records:
                 records.remove(held.students)
         if held.row:
-            with writing(self._archive.roster):
-                text = self._archive.roster.read_bytes().decode()  # with its line ends as they are
+            text = text_of(self._archive.roster, "roster", as_written=True)
             write_whole(self._archive.roster, without_member(text, held.row))
         for path, student in held.rows:
             write_whole(path, without_rows(path, student)[0])
