@@ -477,16 +477,17 @@ def grades(
     _require_place(to, "--to")
     if title and (name == "all" or (mark and name != "mark")):
         raise CourseError("--title is for one column; with several, each has its own name.")
-    from autograder.collecting.roster import enrolled
+    from autograder.collecting.roster import enrolled, roster_or
     from autograder.exporting.class_grades import class_grades
     from autograder.exporting.formats import CANVAS_DEDUCTS, FORMATS
+    from autograder.exporting.joined import with_names
     from autograder.exporting.with_mark import grades_with_mark
     from autograder.records.decisions import decided
     from autograder.records.gradebook import Records
     from autograder.records.overall import weighting_of
 
     with Records(gradebook or archive.gradebook) as book:
-        found = decided(book.lesson_grades(), archive)
+        found = with_names(decided(book.lesson_grades(), archive), archive, roster_or(archive.roster, roster))
         members = enrolled(archive.roster, roster, book.members)
     chosen: Sequence[str] | Literal["all"] = "all" if name == "all" else [] if name == "mark" else [name]
     if mark or name == "mark":
