@@ -140,7 +140,8 @@ class Grader:
             if verdict.error and Failure.of(verdict.error) is Failure.UNJUDGED:
                 notes.append(f"{name} could not be judged ({verdict.error.message}): look at it by hand")
         stands = graded.status != "failed" and outcome.final
-        graded = replace(graded, notes=tuple(notes), asked=True, digest=one.digest if stands else "")
+        digest, file = one.digest if stands else "", one.digest.rpartition("-")[2]
+        graded = replace(graded, notes=tuple(notes), asked=True, digest=digest, file=file)
         return graded, None if graded.status == "failed" else graded_notebook(
             rebuilt, self.keys, outcome, graded, self.ours
         )
