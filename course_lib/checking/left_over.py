@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import inspect
+import linecache
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -33,6 +36,22 @@ def left_over(tree: ast.Module, symbol: str) -> list[LeftOver]:
     """Those in the last definition of a function or class; a raise that code above it always avoids is not one."""
     named = [node for node in tree.body if isinstance(node, Function | ast.ClassDef) and node.name == symbol]
     return list(_in(named[-1], "")) if named else []
+
+
+def left_over_sentence(tree: ast.Module | None, symbol: str) -> str:
+    """The sentence on the first one under or above written code; empty if there is none."""
+    found = left_over(tree, symbol) if tree else []
+    return next((one.sentence for one in found if not one.alone), "")
+
+
+def tree_of(implementation: Any) -> ast.Module | None:
+    """The cell that a function or class was defined in, if it can still be read."""
+    functions = vars(implementation).values() if inspect.isclass(implementation) else (implementation,)
+    code = next((function.__code__ for function in functions if inspect.isfunction(function)), None)
+    try:
+        return ast.parse("".join(linecache.getlines(code.co_filename))) if code else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _in(node: ast.stmt, within: str) -> Iterator[LeftOver]:
