@@ -91,6 +91,7 @@ class Challenge:
             _limits(self),
             sandboxed=self.grader.sandboxed,
             preload=("course_lib.challenge",),
+            private=self.grader.private,
         )
 
     def enter(self, sandbox: Sandbox, submission: Submission) -> Entry:
@@ -128,18 +129,26 @@ class Challenge:
             return replace(entry, reason=UNSCORABLE)
 
 
-def make_challenge(course: Course, lesson: str, class_folder: Path, seconds: float, unsandboxed: bool) -> Challenge:
+def make_challenge(
+    course: Course,
+    lesson: str,
+    class_folder: Path,
+    seconds: float,
+    unsandboxed: bool,
+    submissions: Iterable[Submission] = (),
+) -> Challenge:
     """Prepare a challenge.
 
     Args:
         lesson: whose notebook holds ``train``.
         class_folder: holds the course's secret, which words, pairs and sentences are drawn from.
         seconds: CPU seconds that ``train`` is told.
+        submissions: who takes part; none of them may see the others.
 
     Raises:
         CourseError: the lesson is not built, or there is no sandbox and none was waived.
     """
-    grader = make_grader(course, lesson, class_folder, unsandboxed)
+    grader = make_grader(course, lesson, class_folder, unsandboxed, submissions=submissions)
     # the library as it is once the lesson is over: every part up to it is there, and no weights to begin with
     released = library_files(course, f"{lesson}~", whole=False).items()
     files = {name: content for name, content in released if not PurePath(name).match("translator/*.safetensors")}

@@ -21,6 +21,7 @@ from autograder.grading.library import HeldLibrary, hold_library
 from autograder.grading.origin import digest, origin
 from autograder.grading.over_ours import Ours
 from autograder.grading.pool import GivenUpError, Pool, Ready
+from autograder.grading.private_folders import folders_of, private_folders
 from autograder.grading.rebuild import rebuild
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew, question_secret
@@ -51,6 +52,7 @@ class Grader:
         solutions: our cell of each exercise, by exercise id.
         files: makes the library that submissions import: each file's content, by its path in `course_lib`.
         origin: what grades follow from, see `autograder.grading.origin`.
+        private: folders with students' work, which no submission may see.
     """
 
     lesson: str
@@ -63,6 +65,7 @@ class Grader:
     limits: Limits
     sandboxed: bool
     origin: bytes
+    private: tuple[Path, ...] = ()
 
     @property
     def exercises(self) -> tuple[Entry, ...]:
@@ -105,7 +108,7 @@ class Grader:
 
     def sandbox(self) -> Sandbox:
         """A new sandbox; its process starts when it is entered."""
-        return Sandbox(self.library.folder, self.limits, sandboxed=self.sandboxed)
+        return Sandbox(self.library.folder, self.limits, sandboxed=self.sandboxed, private=self.private)
 
     def ready(self, submission: Submission) -> Ready:
         """A submission, read and rebuilt.
@@ -178,13 +181,19 @@ class Grader:
 
 
 def make_grader(
-    course: Course, lesson: str, class_folder: Path, unsandboxed: bool = False, elsewhere: bool = False
+    course: Course,
+    lesson: str,
+    class_folder: Path,
+    unsandboxed: bool = False,
+    elsewhere: bool = False,
+    submissions: Iterable[Submission] = (),
 ) -> Grader:
     """Prepare to grade a lesson.
 
     Args:
         class_folder: holds the course's secret.
         elsewhere: whether submissions are run on other machines: this one then needs no sandbox.
+        submissions: what is to be graded; none of them may see the others.
 
     Raises:
         CourseError: the lesson is not built, the secret cannot be read or written, or there is no sandbox and none
@@ -210,6 +219,7 @@ def make_grader(
         limits=replace(Limits.of(course), answer_alone=True),
         sandboxed=not unsandboxed,
         origin=follows_from,
+        private=(*private_folders(course, class_folder), *folders_of(submissions)),
     )
 
 
