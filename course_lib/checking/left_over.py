@@ -14,17 +14,19 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class LeftOver:
-    """A `raise NotImplementedError()` that a function always reaches.
+    """A `raise NotImplementedError()` that a function reaches, unless code above it returns first.
 
     Attributes:
         symbol: the function, or the method as ``"Head.forward"``.
         line: its line in the cell.
         alone: whether the function holds nothing else but its docstring.
+        surely: whether no code above it may return first.
     """
 
     symbol: str
     line: int
     alone: bool
+    surely: bool
 
     @property
     def sentence(self) -> str:
@@ -60,9 +62,11 @@ def _in(node: ast.stmt, within: str) -> Iterator[LeftOver]:
             yield from _in(inner, f"{within}{node.name}.")
     elif isinstance(node, Function):
         body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+        surely = True
         for statement in body:
             if _is_stub(statement):
-                yield LeftOver(within + node.name, statement.lineno, len(body) == 1)
+                yield LeftOver(within + node.name, statement.lineno, len(body) == 1, surely)
+            surely &= not any(isinstance(inner, ast.Return) for inner in ast.walk(statement))
             if _ends(statement):
                 return
 
