@@ -17,7 +17,7 @@ from autograder.collecting.collect import COLLECTED, Fate
 from autograder.collecting.roster import Member, enrolled
 from autograder.records.archive import Archive, write_json, write_whole
 from autograder.records.overall import marks, weighting_of
-from autograder.records.record import Record, has_all_points, lateness, points, waits
+from autograder.records.record import ExerciseRecord, Record, has_all_points, lateness, points, waits
 from autograder.records.report import Cell, class_report
 from autograder.records.report_page import ClassOfLesson, LessonTrend
 from autograder.records.results import results
@@ -208,10 +208,17 @@ def _found(g: Record) -> list[str]:
         elif carried:
             found.append(f"{name} {earned}: right as far as it can be seen, but for {carried[0]}")
         elif exercise["misconception"] or not whole:
-            found.append(f"{name} {earned}: {exercise['misconception'] or exercise['error'] or 'no known mistake'}")
+            found.append(
+                f"{name} {earned}: {exercise['misconception'] or exercise['error'] or _without_name(exercise)}"
+            )
     if waiting := waits([g]):
         found.append(waiting)
     return found
+
+
+def _without_name(exercise: ExerciseRecord) -> str:
+    """Say of points that are missing why: a check failed, or a grader gave fewer points for right code."""
+    return "a mistake without a name" if exercise["broken_laws"] else "right, but a grader gave these points"
 
 
 def summarise(graded: Sequence[Record]) -> None:
@@ -219,7 +226,7 @@ def summarise(graded: Sequence[Record]) -> None:
     done = [g for g in graded if g["status"] == "graded"]
     full = sum(map(has_all_points, done))
     out.print(
-        f"{len(graded)} submissions: {len(done)} graded ({full} with full points), "
+        f"{many(len(graded), 'submission')}: {len(done)} graded ({full} with full points), "
         f"{sum(g['status'] == 'stopped' for g in graded)} stopped at a limit, "
         f"{sum(g['status'] == 'failed' for g in graded)} not gradable."
     )

@@ -51,6 +51,7 @@ KINDS = [
     (UNNAMED, "unnamed", ""),
     (BLANK, "blank", ""),
     (STOPS, "error", "ValueError"),
+    (exercise(1.0), "marked", ""),
     (exercise(0.0, error="Unanswered"), "error", "no answer"),
     (CARRIED, "carried", "exercise_1"),
 ]
@@ -60,7 +61,8 @@ KINDS = [
     (BLANK, "nothing is written"),
     (exercise(0.0, misconception="upside_down"), "exercise_1 0 / 2: upside_down"),
     (STOPS, "exercise_1 0 / 2: ValueError"),
-    (exercise(0.0), "exercise_1 0 / 2: no known mistake"),
+    (exercise(1.0, broken_laws=["up"]), "exercise_1 1 / 2: a mistake without a name"),
+    (exercise(1.0), "exercise_1 1 / 2: right, but a grader gave these points"),
 ])  # fmt: skip
 def test_the_table_says_what_earned_nothing_and_whether_anything_is_written(result: ExerciseRecord, said: str) -> None:
     (found,) = results_table([record("ada", result)]).columns[2].cells
@@ -68,7 +70,7 @@ def test_the_table_says_what_earned_nothing_and_whether_anything_is_written(resu
 
 
 @pytest.mark.parametrize(("result", "kind", "says"), KINDS, ids=[kind + says for _, kind, says in KINDS])
-def test_what_became_of_an_exercise_is_one_of_six(result: ExerciseRecord, kind: str, says: str) -> None:
+def test_what_became_of_an_exercise_is_one_of_seven(result: ExerciseRecord, kind: str, says: str) -> None:
     cell = Cell.of(result)
     assert (cell.kind, cell.says) == (kind, says)
 
