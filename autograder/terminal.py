@@ -16,6 +16,7 @@ from rich.table import Table
 from autograder.collecting.collect import COLLECTED, Fate
 from autograder.collecting.roster import Member, enrolled
 from autograder.records.archive import Archive, write_json, write_whole
+from autograder.records.decisions import needs_decision
 from autograder.records.overall import marks, weighting_of
 from autograder.records.record import ExerciseRecord, Record, has_all_points, lateness, points, waits
 from autograder.records.report import Cell, class_report
@@ -190,7 +191,7 @@ def results_table(graded: Sequence[Record]) -> Table:
 
 def _found(g: Record) -> list[str]:
     """The reason where it did not end as it should, mistakes by their names with the points lost, what still waits."""
-    found = [g["reason"]] if g["reason"] else []
+    found = [said for said in (g["reason"], g["decision"]) if said]
     if g["kept"]:
         found.append(f"the grade of an earlier file; the last one could not be graded: {g['kept']}")
     if late := lateness(g["late"]):
@@ -232,6 +233,14 @@ def summarise(graded: Sequence[Record]) -> None:
     )
     if waiting := waits(graded):
         out.print(f"{waiting}.")
+    if undecided := [g for g in graded if needs_decision(g) and not g["decision"]]:
+        names = ", ".join(g["student"] for g in undecided[:10]) + (", …" if len(undecided) > 10 else "")
+        need, lesson = "needs" if len(undecided) == 1 else "need", undecided[0]["lesson"]
+        out.print(
+            f"{many(len(undecided), 'submission')} {need} a decision: {escape(printable(names))}. Exports leave the "
+            f"cell empty until then. Run: course decide STUDENT {lesson} --points N, or --not-handed-in",
+            soft_wrap=True,
+        )
 
 
 def _recorded(archive: Archive, lesson: str) -> list[Record]:

@@ -25,10 +25,7 @@ from autograder.building.solution_cell import cut
 from autograder.building.worth import texts_with_points, written_points
 from autograder.exercises import DEFINITIONS
 from course_lib.app.lab import KERNEL
-from course_lib.checking.formatting import number
-from course_lib.contents import LessonEntry, exercises_of
 from course_lib.course import Course, CourseError
-from course_lib.own_notebooks import notebook_of
 from course_lib.own_parts.source_names import free_names
 from course_lib.version import __version__
 
@@ -85,17 +82,11 @@ def solution_notebook(course: Course, lesson: str, cells: list[LessonCell]) -> N
     return notebook
 
 
-def start_notebook(path: Path, lessons: list[LessonEntry]) -> Notebook:
-    """The notebook that everyone opens first: no exercises, and a table of the lessons where its text asks for one."""
+def start_notebook(path: Path) -> Notebook:
+    """The notebook that everyone opens first: prose, and the map of the lessons. It has no exercises."""
     notebook = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
-    rows = (
-        f"| {lesson.number} | [{lesson.title}]({notebook_of(lesson.name)}) | {lesson.minutes} | "
-        f"{number(sum(entry.points for entry in exercises_of(lesson.name)))} |"
-        for lesson in lessons
-    )
-    table = "\n".join(["|   | lesson | minutes | points |", "|---|---|---|---|", *rows])
     for cell in jupytext.read(path, fmt="md:myst").cells:
-        notebook.cells.append(_cell(cell.cell_type, cell.source.strip().replace("<!-- lessons -->", table)))
+        notebook.cells.append(_cell(cell.cell_type, cell.source.strip()))
     return notebook
 
 
