@@ -39,10 +39,10 @@ from autograder.terminal import (
     out,
     results_table,
     summarise,
-    write_report,
 )
 from autograder.terminal_grading import Grading, grade_all, grade_on_trial, show_history
 from autograder.terminal_grading import regrade as grade_again
+from autograder.terminal_report import write_report
 from course_lib.checking.formatting import printable
 from course_lib.course import Course, CourseError, find_course
 

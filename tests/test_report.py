@@ -122,6 +122,19 @@ def test_the_parts_of_every_row_add_up_to_its_points() -> None:
     assert [row.late for row in late_class().everyone.rows] == [0.5, 0, 0, 0.5], "nobody loses more than there is"
 
 
+def test_what_cannot_be_graded_needs_a_decision_and_says_so_until_there_is_one() -> None:
+    cut = dict(status="failed", reason="not a notebook", max_score=4.0)
+    given = record("given", score=3.0, decision="decided: 3 points (by e-mail)", **cut)
+    lesson = ClassOfLesson(LESSON, [record("ada", RIGHT, RIGHT), record("cut", score=None, **cut), given])
+    assert [row.undecided for row in lesson.everyone.rows] == [False, True, False]
+    page = lesson.page()
+    assert page.count(">needs a decision<") == 1 and f"course decide STUDENT {LESSON} --points N" in page
+    assert "3 / 4" in page and "decided: 3 points (by e-mail)" in page
+    rows = {row["student"]: row for row in csv.DictReader(lesson.as_csv().splitlines())}
+    assert (rows["cut"]["status"], rows["cut"]["points"]) == ("needs a decision", "")
+    assert (rows["given"]["status"], rows["given"]["points"]) == ("decided: 3 points (by e-mail)", "3")
+
+
 def test_written_questions_have_rows_columns_and_means() -> None:
     why, how = (column for column in late_class().everyone.columns if column.written)
     assert (why.title, why.mean, why.graded, why.full, why.blank, why.waiting) == (

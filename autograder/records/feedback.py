@@ -15,7 +15,7 @@ from pathlib import Path
 from nbgrader.utils import parse_utc
 
 from autograder.collecting.roster import enrolled
-from autograder.grading.submissions import TIME
+from autograder.grading.submission_time import TIME
 from autograder.records.archive import Archive, write_whole
 from autograder.records.deadlines import Deadlines, deadlines_of
 from autograder.records.feedback_parts import Part, parts_of_page
