@@ -6,7 +6,6 @@ A verb that computes imports what it needs where it begins: the others need not 
 from __future__ import annotations
 
 import itertools
-import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -19,11 +18,24 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.authoring.verbs import exercise
+from autograder.class_verbs import deadlines, decide
+from autograder.options import (
+    CORES,
+    ClassFolder,
+    Force,
+    Gradebook,
+    RosterFile,
+    Scheduler,
+    Submissions,
+    Unsandboxed,
+    Workers,
+)
 from autograder.records.archive import class_archive, write_json, write_whole
 from autograder.terminal import (
     fates_in_words,
     fates_table,
     feedback_pages,
+    many,
     out,
     results_table,
     summarise,
@@ -34,53 +46,13 @@ from autograder.terminal_grading import regrade as grade_again
 from course_lib.checking.formatting import printable
 from course_lib.course import Course, CourseError, find_course
 
-ClassFolder = Annotated[
-    Path | None,
-    typer.Option(
-        "--class",
-        help="The folder of another class. Default: course.toml's.",
-    ),
-]
-Submissions = Annotated[
-    Path | None,
-    typer.Option(
-        help="Holds <student>/<lesson>/<lesson>.ipynb, as nbgrader collects. Default: submitted/ in the class's folder."
-    ),
-]
-Gradebook = Annotated[
-    str | None, typer.Option(help="The gradebook's URL, as sqlite:///gradebook.db. Default: course.toml's.")
-]
-RosterFile = Annotated[
-    Path | None,
-    typer.Option(
-        help="CSV of the class: id, and if you have them first_name, last_name, email, lms_user_id, extra_days "
-        "(how many days longer than the class a student has; extra_days_03 for one lesson only). "
-        "Default: students.csv in the class's folder, if there is one."
-    ),
-]
-CORES = os.cpu_count() or 1
-Workers = Annotated[int, typer.Option(min=1, help="How many submissions run at once here.")]
-Unsandboxed = Annotated[
-    bool,
-    typer.Option(
-        "--unsandboxed", help="Run submissions with your own rights, without the sandbox. The records say so."
-    ),
-]
-Force = Annotated[
-    bool, typer.Option("--force", help="Also run submissions that haven't changed since they were graded.")
-]
-Scheduler = Annotated[
-    str | None,
-    typer.Option(help="Run them on this dask scheduler's workers, as tcp://HOST:PORT (see docs/cluster.md)."),
-]
-
 
 def register(app: typer.Typer) -> None:
     """Add the verbs to the command."""
     panel = "For instructors"
     verbs = (
-        build, book, release, collect, grade, regrade, history, feedback, report, grades, integrity, challenge, secret,
-        purge, demo,
+        build, book, release, deadlines, collect, grade, regrade, decide, history, feedback, report, grades, integrity,
+        challenge, secret, purge, demo,
     )  # fmt: skip
     for verb in verbs:
         app.command(rich_help_panel=panel)(verb)
@@ -111,7 +83,7 @@ def build(
         if not built.fresh:
             out.print(f"{'[red]stale[/]' if check else '[green]wrote[/]'} {escape(str(path))}", soft_wrap=True)
     if not check:
-        make_answer_keys(up_to(names[-1]), os.cpu_count() or 1)
+        make_answer_keys(up_to(names[-1]), CORES)
     if run and not check:
         _run_solutions(course, names)
     if check and stale:
@@ -442,7 +414,9 @@ def report(
 
 
 def grades(
-    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03; or all.")],
+    lesson: Annotated[
+        str, typer.Argument(help="The lesson, as 03_self_attention or 03; all; or mark: the overall mark alone.")
+    ],
     to: Annotated[Path, typer.Option(help="The file to write.")],
     format: Annotated[
         Literal["csv", "canvas", "moodle"], typer.Option(help="nbgrader's columns, or what Canvas or Moodle imports.")
@@ -456,6 +430,7 @@ def grades(
         typer.Option(help="What to do about submissions that still wait for you."),
     ] = "refuse",
     title: Annotated[str, typer.Option(help="The assignment's name there. Default: the lesson's name.")] = "",
+    mark: Annotated[bool, typer.Option("--mark", help="Add a column for the overall mark.")] = False,
     gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
 ) -> None:
@@ -463,7 +438,10 @@ def grades(
 
     Everybody on the roster has a row, and nobody else. A cell is empty if nothing was handed in, or if nobody has given
     any points. While something waits for you in formgrader, nothing is exported until you decide with
-    [bold]--ungraded[/].
+    [bold]--ungraded[/]. A submission that cannot be graded has an empty cell until you use [bold]course decide[/].
+
+    The overall mark is in percent and follows from all graded lessons, weighted as [bold]mark[/] in course.toml says.
+    Its cell is empty if a lesson that counts was not handed in, needs a decision or waits for a grader.
 
     Canvas finds students by the roster's lms_user_id or id, Moodle by the column that you map when you import. The same
     formats are plug-ins of [bold]nbgrader export[/], in autograder.exporting.plugins.
@@ -471,24 +449,34 @@ def grades(
     Example: course grades 03 --format canvas --to grades.csv --title "Self-attention (4711)"
     """
     course = find_course()
-    name = lesson if lesson == "all" else course.lesson(lesson)
+    name = lesson if lesson in ("all", "mark") else course.lesson(lesson)
     archive = class_archive(course, class_folder)
     _require_place(to, "--to")
-    if title and name == "all":
-        raise CourseError("--title is for one lesson; with all, each has its own name.")
+    if title and (name == "all" or (mark and name != "mark")):
+        raise CourseError("--title is for one column; with several, each has its own name.")
     from autograder.collecting.roster import enrolled
     from autograder.exporting.class_grades import class_grades
-    from autograder.exporting.formats import FORMATS
+    from autograder.exporting.formats import CANVAS_DEDUCTS, FORMATS
+    from autograder.exporting.with_mark import grades_with_mark
+    from autograder.records.decisions import decided
     from autograder.records.gradebook import Records
+    from autograder.records.overall import weighting_of
 
     with Records(gradebook or archive.gradebook) as book:
-        found = book.lesson_grades()
+        found = decided(book.lesson_grades(), archive)
         members = enrolled(archive.roster, roster, book.members)
-    exported = class_grades(found, "all" if name == "all" else [name], members, absent, ungraded)
+    chosen: Sequence[str] | Literal["all"] = "all" if name == "all" else [] if name == "mark" else [name]
+    if mark or name == "mark":
+        exported, remarks = grades_with_mark(found, chosen, members, weighting_of(course), absent, ungraded)
+    else:
+        exported = class_grades(found, chosen, members, absent, ungraded)
+        remarks = list(exported.remarks())
     write_whole(to, FORMATS[format](exported, title))
-    for remark in exported.remarks():
+    if format == "canvas":
+        remarks.append(CANVAS_DEDUCTS)
+    for remark in remarks:
         out.print(escape(remark), soft_wrap=True)
-    rows = f"{len(members)} students, {len(exported.lessons)} lesson{'' if len(exported.lessons) == 1 else 's'}"
+    rows = f"{many(len(members), 'student')}, {many(len(exported.lessons), 'column')}"
     out.print(f"Grades of {rows}: {escape(str(to))}", soft_wrap=True)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from statistics import fmean
 
+import nbformat
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -15,6 +16,8 @@ from rich.table import Table
 from autograder.collecting.collect import COLLECTED, Fate
 from autograder.collecting.roster import Member, enrolled
 from autograder.records.archive import Archive, write_json, write_whole
+from autograder.records.decisions import needs_decision
+from autograder.records.overall import marks, weighting_of
 from autograder.records.record import Record, has_all_points, lateness, points, waits
 from autograder.records.report import Cell, class_report
 from autograder.records.report_page import ClassOfLesson, LessonTrend
@@ -22,6 +25,7 @@ from autograder.records.results import results
 from autograder.terminal_progress import progress_bar
 from course_lib.checking.formatting import number, printable
 from course_lib.course import Course, CourseError
+from course_lib.running.cells import grade_id, kind_of
 
 out = Console(highlight=False, soft_wrap=False, emoji=False)
 
@@ -65,8 +69,21 @@ def write_report(
     _recorded(archive, lesson)
     with Records(gradebook or archive.gradebook, lesson) as book:
         trend = [LessonTrend(name, len(found), fmean(found)) for name, found in book.shares().items()]
-        absent = sorted({member.id for member in enrolled(archive.roster, None, book.members)} - book.students())
-        found = ClassOfLesson(lesson, results(archive, book, lesson), absent, trend, _graded_by(course))
+        members = {member.id: member for member in enrolled(archive.roster, None, book.members)}
+        weighting, grades = weighting_of(course), book.lesson_grades()
+        several = sum(map(bool, grades.grades.values())) > 1
+        found = ClassOfLesson(
+            lesson,
+            results(archive, book, lesson),
+            sorted(members.keys() - book.students()),
+            trend,
+            _graded_by(course),
+            parts=(parts := book.parts()),
+            written=_written_in_order(course, lesson, {name for theirs in parts.values() for name in theirs}),
+            names={student: member.name for student, member in members.items() if member.name},
+            marks=marks(grades, sorted(members or book.students()), weighting, absent_is_zero=False) if several else {},
+            marks_by=weighting.in_words,
+        )
     path = archive.report(lesson)
     if anonymous:
         found, path = found.without_names(), path.with_stem(f"{path.stem}_anonymous")
@@ -82,6 +99,13 @@ def write_report(
         if file:
             out.print(f"{kind}: {escape(str(file))}", soft_wrap=True)
     out.print(f"Class report: {escape(str(path))}", soft_wrap=True)
+
+
+def _written_in_order(course: Course, lesson: str, graded: Container[str]) -> list[str]:
+    """The names of the written questions that are graded, in the order of the notebook."""
+    notebook = nbformat.read(course.student_notebook(lesson), as_version=nbformat.NO_CONVERT)
+    names = (grade_id(cell) for cell in notebook.cells if kind_of(cell) == "written")
+    return [name for name in names if name in graded]
 
 
 def _graded_by(course: Course) -> list[str]:
@@ -104,12 +128,18 @@ _HINTS = {"none": "give no hints", "first": "give the first hint", "all": "give 
 
 
 def _exercises_table(found: ClassOfLesson) -> Table:
-    """One row an exercise: how hard it was, and what went wrong most often."""
+    """One row for each exercise and written question: how hard it was, and what went wrong most often."""
     table = Table("Exercise", "Mean", "Full marks", "Not written", "Most frequent", box=None, header_style="bold")
     for one in class_report(found.records):
         often = f"{one.misconceptions[0][0]}, {len(one.misconceptions[0][2])} ×" if one.misconceptions else ""
         mean = f"{one.mean:.2f} of {number(one.max_score)}"
         table.add_row(one.exercise_id, mean, f"{one.full} of {one.graded}", str(len(one.blank) or ""), often)
+    for column in found.everyone.columns:
+        if column.written:
+            mean = "–" if column.mean is None else f"{column.mean:.2f} of {number(column.most)}"
+            waiting = f"{many(column.waiting, 'answer')} to grade" if column.waiting else ""
+            full = f"{column.full} of {column.graded}"
+            table.add_row(f"written: {column.title}", mean, full, str(column.blank or ""), waiting)
     return table
 
 
@@ -161,7 +191,7 @@ def results_table(graded: Sequence[Record]) -> Table:
 
 def _found(g: Record) -> list[str]:
     """The reason where it did not end as it should, mistakes by their names with the points lost, what still waits."""
-    found = [g["reason"]] if g["reason"] else []
+    found = [said for said in (g["reason"], g["decision"]) if said]
     if g["kept"]:
         found.append(f"the grade of an earlier file; the last one could not be graded: {g['kept']}")
     if late := lateness(g["late"]):
@@ -196,6 +226,14 @@ def summarise(graded: Sequence[Record]) -> None:
     )
     if waiting := waits(graded):
         out.print(f"{waiting}.")
+    if undecided := [g for g in graded if needs_decision(g) and not g["decision"]]:
+        names = ", ".join(g["student"] for g in undecided[:10]) + (", …" if len(undecided) > 10 else "")
+        need, lesson = "needs" if len(undecided) == 1 else "need", undecided[0]["lesson"]
+        out.print(
+            f"{many(len(undecided), 'submission')} {need} a decision: {escape(printable(names))}. Exports leave the "
+            f"cell empty until then. Run: course decide STUDENT {lesson} --points N, or --not-handed-in",
+            soft_wrap=True,
+        )
 
 
 def _recorded(archive: Archive, lesson: str) -> list[Record]:

@@ -25,7 +25,6 @@ from course_lib.checking.formatting import number, printable
 from course_lib.course import Course, CourseError
 
 if TYPE_CHECKING:
-    from autograder.collecting.roster import Member
     from autograder.records.gradebook import Records
     from autograder.records.regrading import Regrading
     from autograder.records.standing import Standing
@@ -69,14 +68,14 @@ class Grading:
         """
         from autograder.grading.origin import origin
         from autograder.records.gradebook import Records
-        from autograder.records.lateness import Lateness
+        from autograder.records.lateness import lateness_of
         from autograder.records.shares import worth_of
         from autograder.records.standing import Standing
 
         assert self.found
         self.archive.require()
         follows_from = origin(self.course, self.lesson, self.archive.folder, self.unsandboxed)
-        lateness = Lateness(self.course.root, self.members)
+        lateness = lateness_of(self.course, self.archive)
         with Records(self.gradebook, self.lesson, self.course.written, lateness) as records:
             if not force:
                 self._require_same_folder(records)
@@ -91,13 +90,6 @@ class Grading:
                 f"{self.archive.folder} has no record of any, so they were given from another folder: graders of one "
                 "gradebook share the class's folder. Grade from there, or give these grades anew with --force."
             )
-
-    @cached_property
-    def members(self) -> Sequence[Member]:
-        """Who is on the class's roster."""
-        from autograder.collecting.roster import enrolled
-
-        return enrolled(self.archive.roster, None)
 
     @cached_property
     def released(self) -> Any:
@@ -135,7 +127,7 @@ class Grading:
                 pool = stack.enter_context(connect(self.scheduler, sandboxed=not self.unsandboxed))
             make_answer_keys(up_to(self.lesson), self.workers)
             elsewhere = bool(self.scheduler)
-            grader = make_grader(self.course, self.lesson, self.archive.folder, self.unsandboxed, elsewhere)
+            grader = make_grader(self.course, self.lesson, self.archive.folder, self.unsandboxed, elsewhere, self.found)
             yield Regrading(grader, standing, self.course.unreadable, pool)
 
 
@@ -270,12 +262,14 @@ def _left(grading: Grading, standing: Standing, force: bool) -> list[Submission]
 
 
 def _say_longer(grading: Grading, standing: Standing) -> None:
-    """Who has a longer extension in the gradebook than the roster has it."""
-    from autograder.records.deadlines import longer_than_the_roster
+    """Say who has longer by the gradebook than by the roster and the class's file."""
+    from autograder.records.deadlines import due_of
+    from autograder.records.deadlines_file import read_deadlines
 
-    extensions = {name: theirs for name, _, theirs in standing.records.due()}.get(grading.lesson, {})
-    if said := longer_than_the_roster(grading.lesson, extensions, grading.members):
-        out.print(escape(said), soft_wrap=True)
+    written = read_deadlines(grading.course, grading.archive)
+    due = due_of([grading.lesson], standing.records, grading.archive, written).get(grading.lesson)
+    if due and due.longer:
+        out.print(escape(due.longer_in_words), soft_wrap=True)
 
 
 def _say_shares(found: Sequence[Change]) -> None:

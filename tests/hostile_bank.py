@@ -868,8 +868,8 @@ bank(
     last("a.a" + ".a" * 24_000),
     reason="the notebook's process",
 )
-bank("takes", "too_large", "hand in more than may be handed in", lambda n: b" " * 20_000_001, reason="larger than")
-bank("takes", "nested_json", "hand in a hundred thousand brackets", lambda n: b"[" * 100_000, reason="no valid JSON")
+bank("takes", "too_large", "hand in more than may be handed in", lambda n: b" " * 100_000_001, reason="larger than")
+bank("takes", "nested_json", "hand in a hundred thousand brackets", lambda n: b"[" * 100_000, reason="not valid JSON")
 bank(
     "takes",
     "cells",
@@ -955,7 +955,7 @@ bank(
     "not_utf8",
     "hand in bytes that are no text",
     lambda n: b"\xff\xfe" + to_text(n).encode(),
-    reason="no valid JSON",
+    reason="not valid JSON",
 )
 bank(
     "structure",

@@ -197,7 +197,7 @@ def test_every_exercise_can_be_tried_before_it_is_shown(pages: dict[Path, Links]
     text = page.read_text(encoding="utf-8")
     assert text.count("YOUR CODE HERE") >= exercises
     assert "YOUR ANSWER HERE" not in text
-    assert folds.count("A model answer") == text.count("Written question.")
+    assert folds.count("A model answer") == text.count("Written question (not graded).")
 
 
 def test_what_is_gathered_is_not_empty(course: Course) -> None:

@@ -636,7 +636,7 @@ def test_the_best_comes_first(entries: dict[str, dict[str, Any]]) -> None:
         ("forks", "it stopped with BlockingIOError: challenge.rehearse"),
         ("thief", "it stopped with ArithmeticError"),
         ("[b]nothing", "the notebook defines no train"),
-        ("cut", "the file is not a notebook: it is no valid JSON (was it cut short?)"),
+        ("cut", "the file was cut short: it ends before the notebook is complete. Hand it in again"),
     ],
 )
 def test_who_has_no_score_is_told_why(entries: dict[str, dict[str, Any]], student: str, reason: str) -> None:

@@ -223,7 +223,7 @@ def test_the_verb_refuses_what_waits_and_then_writes_what_it_is_told(root: Path)
     ]
     assert "Not on the roster, and left out: guest." in ran.out
     assert f"{LESSON}: 1 handed in nothing and have an empty cell: nobody." in ran.out
-    assert "Grades of 4 students, 1 lesson:" in ran.out
+    assert "Grades of 4 students, 1 column:" in ran.out
 
 
 def test_nbgrader_export_writes_the_same_file_from_the_class_that_course_toml_names(root: Path) -> None:
@@ -281,7 +281,7 @@ def test_without_a_roster_the_gradebook_says_who_is_in_the_class(root: Path) -> 
     ("arguments", "says"),
     [
         (("09",), "Nothing of 09_training has been graded in this gradebook"),
-        (("all", "--title", "x"), "--title is for one lesson"),
+        (("all", "--title", "x"), "--title is for one column"),
         (("03", "--roster", "nowhere.csv"), "There is no roster nowhere.csv"),
     ],
 )

@@ -77,7 +77,7 @@ def autograded(course: Course, released: object, tmp_path_factory: pytest.TempPa
     (beside / "large.bin").write_bytes(b"x" * 100_000)
     (beside / "page.html").write_text("<script>1</script>")
     write("in_time").joinpath("timestamp.txt").write_text("2026-01-02 03:04:05 UTC\n")
-    write("huge", b" " * 20_000_001)
+    write("huge", b" " * 100_000_001)
     place("nothing")
     made = run(root, "nbgrader", "generate_assignment", LESSON, "--force")
     assert made.returncode == 0, made.stderr
@@ -108,7 +108,7 @@ def test_each_who_is_not_graded_is_told_with_a_reason(autograded: Autograded) ->
     for student in ("time_of_a_link", "time_of_a_pipe"):
         assert f"{student} is not graded: timestamp.txt is no plain file" in autograded.said
     assert autograded.said.count("the name of its folder is") == len(NAMES)
-    assert "larger than 20 MB" in autograded.said
+    assert "larger than 100 MB" in autograded.said
     assert "nothing has handed in no" in autograded.said
     assert "\x1b[2J" not in autograded.said
 

@@ -14,7 +14,7 @@ from nbgrader.api import Gradebook
 from autograder.demo.classroom import Student, hand_in
 from course_lib.course import Course
 
-CUT = "the file is not a notebook: it is no valid JSON (was it cut short?)"
+CUT = "the file was cut short: it ends before the notebook is complete. Hand it in again"
 
 
 @pytest.fixture(scope="module")

@@ -35,7 +35,7 @@ def test_a_broken_notebook_is_a_line_among_others(seat: Path) -> None:
     said = run_course(seat, "check")
     assert said.code == 1 and not said.err.startswith("course:")
     broken, whole, total, following = said.out.splitlines()
-    assert broken.startswith(BROKEN) and "not run" in broken and "is no notebook" in broken
+    assert broken.startswith(BROKEN) and "not run" in broken and "was cut short" in broken
     assert whole.startswith(LESSON) and " 0 of 8   still open: causal_mask, " in whole
     assert total == "0 of 8 points in 1 notebook"
     assert following == f"Next: pad_batch, about 5 minutes, in {notebook_of(BROKEN)}"
@@ -45,7 +45,7 @@ def test_a_broken_notebook_is_a_line_among_others(seat: Path) -> None:
     assert results.code == 1
     [one] = json.loads(results.out)
     assert (one["lesson"], one["status"], one["exercises"]) == (BROKEN, "failed", {})
-    assert "is no notebook" in one["reason"]
+    assert "was cut short" in one["reason"]
 
 
 def test_one_notebook_says_what_comes_next_in_its_seat(seat: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 import zipfile
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from autograder.building.missing_keys import make_answer_keys, up_to
 from autograder.building.notebook import start_notebook, to_text
 from autograder.building.release import library_files, put_in_place
 from course_lib.course import START, Course, CourseError
+from course_lib.processors import usable_processors
 from course_lib.version import __version__
 
 #: zip has no years before; a release is the same whenever it is made
@@ -121,7 +121,7 @@ def package_files(course: Course, lesson: str, own: Sequence[str] = ()) -> dict[
         if not course.student_notebook(entry.name).is_file():
             raise CourseError(f"{entry.name} is not built. Run: course build {entry.number}")
     require_fresh(course, [entry.name for entry in released], "what students receive")
-    make_answer_keys(up_to(lesson), os.cpu_count() or 1, whole=True)
+    make_answer_keys(up_to(lesson), usable_processors(), whole=True)
     files = {f"course_lib/{path}": content for path, content in library_files(course, lesson, own=own).items()}
     start = start_notebook(course.root / "lessons" / f"{START}.md")
     files[f"course_lib/notebooks/{START}.ipynb"] = to_text(start).encode()

@@ -14,10 +14,12 @@ from autograder.collecting.downloads import Download, downloads
 from autograder.collecting.releases import Release
 from autograder.collecting.roster import Member, Roster
 from autograder.collecting.whose import copy_number, is_nbgraders, namesakes, whose
-from autograder.grading.submissions import LARGEST, TIME, read_json, read_plain
+from autograder.grading.submission_time import TIME
+from autograder.grading.submissions import read_plain
 from autograder.records.archive import write_whole
 from course_lib.checking.formatting import printable
 from course_lib.contents import public_exercises
+from course_lib.running.notebook_file import LARGEST, read_json
 from course_lib.version import __version__
 
 Became = Literal["new", "replaced", "same", "older", "another lesson", "nobody's", "unreadable", "helper"]

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from autograder.grading.submissions import TIME, read_plain, time_in
+from autograder.grading.submission_time import LONGEST_TIME, TIME, read_time
+from autograder.grading.submissions import read_plain
 from course_lib.course import CourseError
 
 #: the most bytes of one file: outputs are dropped before a notebook's own limit counts
@@ -60,7 +61,7 @@ def downloads(place: Path, kept: Kept = lambda data: data) -> Iterator[Download]
     else:
         raise CourseError(f"There is nothing at {place}.")
     files = sorted((one for one in found if not _hidden(one.path)), key=lambda one: one.path)
-    times = {one.path.parent: str(time_in(one.data) or "") for one in files if one.path.name == TIME}
+    times = {one.path.parent: str(read_time(one.data).time or "") for one in files if one.path.name == TIME}
     for one in files:
         if one.path.name != TIME:
             said = ((folder, times.get(folder, "")) for folder in reversed(one.path.parents))
@@ -85,7 +86,7 @@ def _file(path: PurePosixPath, data: bytes, depth: int, kept: Kept) -> Iterator[
     elif path.suffix.lower() == ".ipynb":
         yield Download(path, kept(data))
     else:
-        yield Download(path, data[:100])
+        yield Download(path, data[: 4 * LONGEST_TIME + 1])
 
 
 def _in_zip(data: bytes, at: PurePosixPath, depth: int, kept: Kept) -> Iterator[Download]:

@@ -48,6 +48,11 @@ class Member:
         return timedelta(days=max(self.extra_days, *(days for name, days in self.extra_days_of if name == lesson), 0.0))
 
     @property
+    def name(self) -> str:
+        """The first and the last name, as far as they are known."""
+        return " ".join(filter(None, (self.first_name, self.last_name)))
+
+    @property
     def names(self) -> set[str]:
         """What the student may be called, made comparable."""
         said = (self.id, self.email, self.email.partition("@")[0], *_both_ways(self.first_name, self.last_name))

@@ -12,7 +12,6 @@ from nbformat.v4 import new_markdown_cell
 
 from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys
-from autograder.grading.rebuild import Rebuilt
 from autograder.grading.sanitize import LONGEST_CODE, harmless_code, harmless_text
 from autograder.grading.tags import BARE, OURS
 from course_lib.checking.card import Card, make_card
@@ -21,6 +20,7 @@ from course_lib.checking.formatting import number
 from course_lib.checking.judge import NOT_REACHED, Verdict, complete, judge
 from course_lib.checking.sheet import Error
 from course_lib.checking.upstream import stops_below
+from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.running.cells import grade_id
 from course_lib.running.outcome import PUBLIC, Outcome
 

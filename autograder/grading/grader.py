@@ -20,16 +20,19 @@ from autograder.grading.hidden_keys import LessonKeys, lesson_keys
 from autograder.grading.library import HeldLibrary, hold_library
 from autograder.grading.origin import digest, origin
 from autograder.grading.pool import GivenUpError, Pool, Ready
-from autograder.grading.rebuild import Rebuilt, rebuild
+from autograder.grading.private_folders import folders_of, private_folders
+from autograder.grading.rebuild import rebuild
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew, question_secret
 from autograder.grading.set_up import SetUpError, run_over_set_up, set_up_problem
-from autograder.grading.submissions import Submission, UnreadableError
+from autograder.grading.submissions import Submission
 from course_lib.checking.failure import Failure
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import Course, CourseError
+from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.running.cells import grade_id, kind_of
 from course_lib.running.limits import Limits
+from course_lib.running.notebook_file import UnreadableError
 from course_lib.running.outcome import PUBLIC, Outcome
 
 Notebook = Any
@@ -45,6 +48,7 @@ class Grader:
         ours: our answers to the written questions that a person grades, by grade id.
         files: makes the library that submissions import: each file's content, by its path in `course_lib`.
         origin: what grades follow from, see `autograder.grading.origin`.
+        private: folders with students' work, which no submission may see.
     """
 
     lesson: str
@@ -56,6 +60,7 @@ class Grader:
     limits: Limits
     sandboxed: bool
     origin: bytes
+    private: tuple[Path, ...] = ()
 
     @property
     def exercises(self) -> tuple[Entry, ...]:
@@ -92,7 +97,7 @@ class Grader:
 
     def sandbox(self) -> Sandbox:
         """A new sandbox; its process starts when it is entered."""
-        return Sandbox(self.library.folder, self.limits, sandboxed=self.sandboxed)
+        return Sandbox(self.library.folder, self.limits, sandboxed=self.sandboxed, private=self.private)
 
     def ready(self, submission: Submission) -> Ready:
         """A submission, read and rebuilt.
@@ -163,13 +168,19 @@ class Grader:
 
 
 def make_grader(
-    course: Course, lesson: str, class_folder: Path, unsandboxed: bool = False, elsewhere: bool = False
+    course: Course,
+    lesson: str,
+    class_folder: Path,
+    unsandboxed: bool = False,
+    elsewhere: bool = False,
+    submissions: Iterable[Submission] = (),
 ) -> Grader:
     """Prepare to grade a lesson.
 
     Args:
         class_folder: holds the course's secret.
         elsewhere: whether submissions are run on other machines: this one then needs no sandbox.
+        submissions: what is to be graded; none of them may see the others.
 
     Raises:
         CourseError: the lesson is not built, the secret cannot be read or written, or there is no sandbox and none
@@ -194,6 +205,7 @@ def make_grader(
         limits=replace(Limits.of(course), answer_alone=True),
         sandboxed=not unsandboxed,
         origin=follows_from,
+        private=(*private_folders(course, class_folder), *folders_of(submissions)),
     )
 
 

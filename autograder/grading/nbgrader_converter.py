@@ -22,15 +22,16 @@ from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
 from nbgrader.utils import rmtree
 
-from autograder.collecting.roster import enrolled
-from autograder.grading.submissions import LARGEST, TIME, Submission, read_plain, submission_in
+from autograder.grading.submission_time import TIME
+from autograder.grading.submissions import Submission, read_plain, submission_in
 from autograder.records.archive import Archive, class_archive
 from autograder.records.deadlines import Deadlines
 from autograder.records.feedback import deadlines_before, write_page
 from autograder.records.gradebook import Records
-from autograder.records.lateness import Lateness
+from autograder.records.lateness import Lateness, lateness_of
 from autograder.records.results import result
 from course_lib.course import CourseError, find_course
+from course_lib.running.notebook_file import LARGEST_FILE
 
 _LONGEST_TIME = 1_000  #: bytes
 
@@ -54,7 +55,7 @@ class _PlainFiles(BaseConverter):  # type: ignore[misc]
             return
         resources = self.init_single_notebook_resources(notebook_filename)
         path = Path(notebook_filename)
-        submitted = Submission(resources["nbgrader"]["student"], path).read(LARGEST + 1)
+        submitted = Submission(resources["nbgrader"]["student"], path).read(LARGEST_FILE + 1)
         if submitted is None:
             raise OSError(f"{path} is no plain file")
         resources["metadata"] = {"name": path.stem, "path": str(path.parent)}
@@ -116,7 +117,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
                     f"{lesson} has been built anew since submissions were graded ({graded} of them). Those that aren't "
                     f"graded now keep their share of the points: nbgrader autograde {lesson} --force grades all."
                 )
-            self._lateness = Lateness(members=enrolled(class_archive(find_course()).roster, None))
+            self._lateness = lateness_of(course := find_course(), class_archive(course))
         except CourseError as error:
             self.log.error("%s", error)
             raise NbGraderException(str(error)) from None
@@ -166,9 +167,13 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
             book.db.commit()
 
     def init_single_notebook_resources(self, notebook_filename: str) -> dict[str, Any]:
-        """Tell the steps, too, when the submission came in."""
+        """Pass on when the submission came in, and which notebook was graded before it."""
         resources: dict[str, Any] = super().init_single_notebook_resources(notebook_filename)
         resources["nbgrader"]["time"] = self._time
+        if self._before:
+            resources["nbgrader"]["graded_before"] = next(
+                (content for path, content in self._before.files.items() if path.suffix == ".ipynb"), None
+            )
         return resources
 
     def convert_single_notebook(self, notebook_filename: str) -> None:
@@ -254,7 +259,7 @@ def begin(lesson: str, gradebook: str) -> int:
     name = course.lesson(lesson)
     require_fresh(course, [name], "grades")
     nbgrader_steps.forget()
-    lateness = Lateness(course.root, enrolled(class_archive(course).roster, None))
+    lateness = lateness_of(course, class_archive(course))
     with Records(gradebook, name, course.written, lateness) as records:
         if not records.register(nbformat.read(course.student_notebook(name), as_version=nbformat.NO_CONVERT)):
             return 0

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import nbformat
 from nbgrader.api import Gradebook
-from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 
-from autograder.collecting.roster import enrolled
 from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader, make_grader
 from autograder.grading.nbgrader_converter import submitted_bytes
@@ -17,9 +18,11 @@ from autograder.grading.origin import digest
 from autograder.grading.pool import Ready
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew
+from autograder.records.answers import Answers, answers_in, answers_of
 from autograder.records.archive import Archive, class_archive
+from autograder.records.by_hand import given, mark, review
 from autograder.records.gradebook import Records
-from autograder.records.lateness import Lateness
+from autograder.records.lateness import lateness_of
 from autograder.records.regrading import record_of, save_failed
 from course_lib.course import find_course
 
@@ -29,6 +32,7 @@ Resources = dict[str, Any]
 #: the submission that is being graded, by student, from one step to a later one: rebuilt, and judged
 _rebuilt: dict[str, Ready] = {}
 _graded: dict[str, Graded] = {}
+_scored: dict[str, dict[str, str]] = {}
 _sandboxes: dict[str, Sandbox] = {}
 
 
@@ -64,6 +68,7 @@ def forget() -> None:
     _sandboxes.clear()
     _rebuilt.clear()
     _graded.clear()
+    _scored.clear()
     for kept in (_grader, _archive, _draw_anew):
         kept.cache_clear()
 
@@ -124,6 +129,38 @@ class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         return notebook, resources
 
 
+class SaveGrades(SaveAutoGrades):  # type: ignore[misc]
+    """nbgrader's step that enters points, except that a score given by hand stays as long as its answer does."""
+
+    def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
+        """Enter the points; a score given by hand for an answer that has changed waits for review."""
+        about = resources["nbgrader"]
+        lesson, student = about["assignment"], about["student"]
+        with Gradebook(about["db_url"]) as book:
+            by_hand = given(book.db, lesson, student)
+        nb, resources = super().preprocess(nb, resources)
+        _scored[student] = {}
+        if by_hand:
+            now = Answers(_graded[student].digest.rpartition("-")[2], answers_in(nb))
+            waiting, _scored[student] = review(by_hand, _earlier_answers(about), now)
+            with Gradebook(about["db_url"]) as book:
+                mark(book.db, lesson, student, waiting)
+                book.db.commit()
+        return nb, resources
+
+
+def _earlier_answers(about: dict[str, Any]) -> Answers:
+    """The answers that were graded before; nbgrader has already removed the graded notebook."""
+    record = _archive().record(about["assignment"], about["student"])
+    found = answers_of(record) if record else Answers()
+    earlier = about.get("graded_before")
+    if found.current or earlier is None:
+        return found
+    with suppress(Exception):  # a notebook that cannot be read has no answers that anybody knows
+        return replace(found, current=answers_in(nbformat.reads(earlier.decode(), as_version=nbformat.NO_CONVERT)))
+    return found
+
+
 class EnterTime(NbGraderPreprocessor):  # type: ignore[misc]
     """After `SaveAutoGrades`: with the points comes the time of the file that they are for, see `PlainAutograde`."""
 
@@ -144,7 +181,10 @@ class KeepRecord(NbGraderPreprocessor):  # type: ignore[misc]
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
         """Keep the record; the notebook stays as it is."""
-        _archive().save_record(record_of(_graded.pop(resources["nbgrader"]["student"])))
+        student = resources["nbgrader"]["student"]
+        record = record_of(_graded.pop(student), nb)
+        record["scored"] = _scored.pop(student, {})
+        _archive().save_record(record)
         return nb, resources
 
 
@@ -154,6 +194,5 @@ def _save_failed(graded: Graded, resources: Resources) -> None:
     record, before = record_of(graded), archive.record(graded.lesson, graded.student)
     record["asked"] |= bool(before and before["asked"])
     earlier = before if before and before["status"] != "failed" else None
-    lateness = Lateness(course.root, enrolled(archive.roster, None))
-    with Records(about["db_url"], graded.lesson, course.written, lateness) as records:
+    with Records(about["db_url"], graded.lesson, course.written, lateness_of(course, archive)) as records:
         save_failed(record, about["time"], earlier, course.unreadable, records, archive)

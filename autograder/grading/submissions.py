@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import stat
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Any
 
+from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
 from course_lib.course import CourseError
+from course_lib.running.notebook_file import LARGEST_FILE, UnreadableError
 
-TIME = "timestamp.txt"  #: beside a notebook: when it was handed in, as nbgrader writes it
-#: bytes; a larger submission is not read
-LARGEST = 20_000_000
 LONGEST_NAME = 128  #: characters of a student's name that a gradebook holds; and a file's name has 255 bytes
-
-
-#: lists and mappings of a notebook, and values in them; more of them take gigabytes when they are read
-_MOST_BRACKETS, _MOST_COMMAS = 2_000_000, 5_000_000
-
-
-class UnreadableError(Exception):
-    """A submission that is not there, or no notebook; the message is the reason that is recorded."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +34,7 @@ class Submission:
         """The file's first ``most`` bytes; None where there is no plain file of that name. Links are not followed."""
         return self._plain(self.path, most)
 
-    def require(self, most: int = LARGEST + 1) -> bytes:
+    def require(self, most: int = LARGEST_FILE + 1) -> bytes:
         """The file, as much of it as tells one that is too large from others.
 
         Raises:
@@ -61,7 +50,17 @@ class Submission:
     @property
     def time(self) -> datetime | None:
         """When it was handed in, in UTC, if a plain file beside it says so."""
-        return time_in(self._plain(self.path.with_name(TIME), 100))
+        return self.handed_in.time
+
+    @property
+    def time_problem(self) -> str:
+        """Why that is not known although a file says something, or what is doubtful about it; usually empty."""
+        return self.handed_in.problem
+
+    @property
+    def handed_in(self) -> HandedIn:
+        """When it was handed in, and what is wrong with what is written about it."""
+        return read_time(self._plain(self.path.with_name(TIME), 4 * LONGEST_TIME + 1))
 
     def _plain(self, path: Path, most: int) -> bytes | None:
         return None if any(folder.is_symlink() for folder in path.parents[:2]) else read_plain(path, most)
@@ -78,30 +77,6 @@ def read_plain(path: Path, most: int) -> bytes | None:
         return None
     with os.fdopen(descriptor, "rb") as file:
         return file.read(most)
-
-
-def read_json(data: bytes) -> Any:
-    """What somebody's JSON says.
-
-    Raises:
-        ValueError: it is none, or has so many values or such deep brackets that no notebook is meant by it.
-    """
-    if data.count(b"[") + data.count(b"{") > _MOST_BRACKETS or data.count(b",") > _MOST_COMMAS:
-        raise ValueError("too many values")
-    try:
-        return json.loads(data.decode("utf-8-sig"))
-    except RecursionError:
-        raise ValueError("brackets within brackets") from None
-
-
-def time_in(data: bytes | None) -> datetime | None:
-    """A time as nbgrader writes it, in UTC; None where it is none."""
-    said = (data or b"")[:100].decode("utf-8", "replace").strip()
-    try:
-        time = datetime.fromisoformat(said.removesuffix(" UTC"))
-        return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
-    except (ValueError, OverflowError):
-        return None
 
 
 def find_submissions(folder: Path, lesson: str) -> list[Submission]:

@@ -72,6 +72,7 @@ class Contents:
     Attributes:
         files: the library as released: each file's content, by its path in `course_lib`.
         questions: the hidden ones.
+        private: folders that no submission may see, where the worker has them, too.
     """
 
     lesson: str
@@ -80,6 +81,7 @@ class Contents:
     sandboxed: bool
     questions: Questions
     public: Questions
+    private: tuple[Path, ...] = ()
 
     def packed(self) -> bytes:
         """As it travels."""
@@ -118,7 +120,8 @@ class Kit:
         if not hasattr(self._of_this_thread, "sandbox"):  # the kernel ends it with the thread that started it
             with self._lock:
                 folder = self._library.folder
-            sandbox = Sandbox(folder, self._contents.limits, sandboxed=self._contents.sandboxed)
+            contents = self._contents
+            sandbox = Sandbox(folder, contents.limits, sandboxed=contents.sandboxed, private=contents.private)
             sandbox.start()
             weakref.finalize(self, sandbox.stop)
             self._of_this_thread.sandbox = sandbox

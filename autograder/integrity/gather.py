@@ -10,10 +10,11 @@ import nbformat
 from autograder.exercises import of_lesson
 from autograder.exercises.definition import Definition
 from autograder.grading.rebuild import rebuild
-from autograder.grading.submissions import Submission, UnreadableError
+from autograder.grading.submissions import Submission
 from autograder.integrity.compare import Solution
 from course_lib.course import Course, CourseError
 from course_lib.running.cells import grade_id
+from course_lib.running.notebook_file import UnreadableError
 
 Notebook = Any
 

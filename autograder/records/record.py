@@ -40,7 +40,12 @@ class Record(TypedDict):
         asked: whether the student's code has been asked hidden questions, by this grading or an earlier one.
         courses_fault: whether the course, not what was handed in, is why it failed.
         waiting: nbgrader's names of the written answers that wait for a person in formgrader.
-        to_review: of how many points, given by a person for an earlier file, formgrader asks whether they still hold.
+        to_review: how many scores, given by a person, wait in formgrader for that person to confirm or change them.
+        above_maximum: how many of these are above what their exercise is worth now; the others were given for answers
+            that have changed.
+        answers: a digest of each answer, by nbgrader's name of the graded cell, see `autograder.records.answers`.
+        scored: for each score that waits because its answer has changed, the answer that it was given for.
+        decision: what a person decided about a submission that cannot be graded; empty on disk.
         kept: why this is the grade of an earlier file or run; empty where it is the last one's.
         digest: of all that the grade follows from, of the course and of the file with a dash between them; empty where
             grading it again may come to something else.
@@ -57,6 +62,10 @@ class Record(TypedDict):
     max_score: float
     waiting: list[str]
     to_review: int
+    above_maximum: int
+    answers: dict[str, str]
+    scored: dict[str, str]
+    decision: str
     kept: str
     exercises: dict[str, ExerciseRecord]
     notes: list[str]
@@ -81,6 +90,7 @@ class Standing:
     exercises: dict[str, float]
     waiting: list[str]
     to_review: int
+    above_maximum: int
     by_person: frozenset[str]
 
 
@@ -95,7 +105,7 @@ def with_standing(record: Record, standing: Standing | None) -> Record:
     record["late"] = 0.0 if failed and not standing.by_person else standing.late
     record["max_score"] = standing.max_score
     record["waiting"] = [] if failed else standing.waiting
-    record["to_review"] = standing.to_review
+    record["to_review"], record["above_maximum"] = standing.to_review, standing.above_maximum
     record["exercises"] = {name: exercise.copy() for name, exercise in record["exercises"].items()}
     for name, exercise in record["exercises"].items():
         exercise["score"] = standing.exercises.get(name, exercise["score"])
@@ -115,11 +125,22 @@ def waits(records: Iterable[Record]) -> str:
     found = []
     if written := sum(len(record["waiting"]) for record in records):
         found.append(f"{written} written answer{'' if written == 1 else 's'}")
-    if given := sum(record["to_review"] for record in records):
-        found.append(f"{given} score{'' if given == 1 else 's'} given by hand for an earlier file")
+    above = sum(record["above_maximum"] for record in records)
+    if changed := sum(record["to_review"] for record in records) - above:
+        found.append(
+            "1 score given by hand for an answer that has changed"
+            if changed == 1
+            else f"{changed} scores given by hand for answers that have changed"
+        )
+    if above:
+        found.append(
+            "1 score given by hand that is above its maximum"
+            if above == 1
+            else f"{above} scores given by hand that are above their maximum"
+        )
     if not found:
         return ""
-    return f"{' and '.join(found)} {'waits' if written + given == 1 else 'wait'} in formgrader"
+    return f"{' and '.join(found)} {'waits' if written + changed + above == 1 else 'wait'} in formgrader"
 
 
 def lateness(late: float) -> str:

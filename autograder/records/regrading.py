@@ -19,6 +19,7 @@ from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader, grade_class
 from autograder.grading.pool import Pool
 from autograder.grading.submissions import Submission
+from autograder.records.answers import Answers, answers_in, answers_of
 from autograder.records.archive import Archive
 from autograder.records.changes import Change, changes, late_changes, score_after
 from autograder.records.gradebook import Records
@@ -100,12 +101,15 @@ class Regrading:
             return
         with contextlib.closing(grade_class(self.grader, submissions, self.pool)) as graded_class:
             for graded, notebook in graded_class:
-                yield record_of(graded), notebook
+                yield record_of(graded, notebook), notebook
 
     def _save(self, record: Record, notebook: Notebook | None, time: datetime | None) -> None:
         student = record["student"]
         if notebook is not None:
-            self.records.save(student, notebook, time)
+            archive, lesson = self.standing.archive, record["lesson"]
+            record["scored"] = self.records.save(
+                student, notebook, time, answers_of(record), lambda: earlier_answers(archive, lesson, student)
+            )
             self.standing.archive.save(record, notebook, time)
         else:
             earlier = self.standing.before.get(student)
@@ -140,12 +144,29 @@ def save_failed(
         records.settle({student: None})  # the time of the file that was graded stays, too
         archive.save_record(in_place_of(record, earlier))
     else:
+        answers = earlier_answers(archive, record["lesson"], student)
+        record["answers"], record["scored"] = dict(answers.current), {**answers.current, **answers.scored}
         records.save_ungraded(student, time)
         archive.save(record, None)
 
 
-def record_of(graded: Graded) -> Record:
-    """A graded submission as a record."""
+def earlier_answers(archive: Archive, lesson: str, student: str) -> Answers:
+    """The answers that were graded before. Those of a record without answers are read from the graded notebook."""
+    record = archive.record(lesson, student)
+    found = answers_of(record) if record else Answers()
+    path = archive.autograded(student, lesson)
+    if not found.current and path.is_file():
+        with contextlib.suppress(Exception):  # a notebook that cannot be read has no answers that anybody knows
+            return replace(found, current=answers_in(nbformat.read(path, as_version=nbformat.NO_CONVERT)))
+    return found
+
+
+def record_of(graded: Graded, notebook: Notebook | None = None) -> Record:
+    """A graded submission as a record.
+
+    Args:
+        notebook: as it was graded; None if it could not be.
+    """
     return Record(
         student=graded.student,
         lesson=graded.lesson,
@@ -158,6 +179,10 @@ def record_of(graded: Graded) -> Record:
         max_score=graded.max_score,
         waiting=[],
         to_review=0,
+        above_maximum=0,
+        answers=answers_in(notebook) if notebook is not None else {},
+        scored={},
+        decision="",
         kept="",
         exercises={name: _exercise(verdict) for name, verdict in graded.verdicts.items()},
         notes=[printable(note) for note in graded.notes],

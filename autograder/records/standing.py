@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autograder.grading.origin import digest
-from autograder.grading.submissions import Submission, UnreadableError
+from autograder.grading.submissions import Submission
 from autograder.records.archive import Archive
 from autograder.records.changes import Change, changes, late_changes, score_after
 from autograder.records.gradebook import Records
 from autograder.records.record import Record
 from autograder.records.shares import rescaled
+from course_lib.running.notebook_file import UnreadableError
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from course_lib.course import CourseError
 from course_lib.running.cells import exercise_of, grade_id, kind_of
 from course_lib.running.plain_python import plain_python
 from course_lib.running.reading import read_notebook
+from course_lib.syntax import syntax_tree
 from course_lib.version import __version__
 
 
@@ -94,7 +95,7 @@ def _exercise(
         yield Finding("wrong", f"{symbol}: its cell is too long, or too odd, to be read", "Shorten the cell.")
         return
     try:
-        tree = ast.parse(plain)
+        tree = syntax_tree(plain)
     except SyntaxError as error:
         yield Finding("wrong", f"{symbol}: line {error.lineno} is no Python ({error.msg})", "Run the cell and mend it.")
         return

@@ -13,9 +13,7 @@ from pathlib import Path
 from course_lib.course import START, CourseError, course_here, find_course
 from course_lib.extensions import extension_folders
 from course_lib.own_notebooks import notebook_in, notebook_of
-
-#: in a library as released: START_HERE and the notebooks of the lessons released so far
-NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+from course_lib.rebuilding.released import NOTEBOOKS
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from course_lib.course import CourseError
+from course_lib.running.notebook_file import LARGEST_FILE, UnreadableError, parse_notebook
 
 
 def read_notebook(path: Path) -> dict[str, Any]:
@@ -16,13 +16,19 @@ def read_notebook(path: Path) -> dict[str, Any]:
         CourseError: there is none, or it cannot be read.
     """
     try:
-        notebook = json.loads(path.read_text(encoding="utf-8-sig"))
-        cells = [_cell(cell) for cell in notebook["cells"]]
-        return {**notebook, "cells": cells, "metadata": _mapping(notebook.get("metadata"))}
+        with path.open("rb") as file:
+            notebook = parse_notebook(file.read(LARGEST_FILE + 1)).notebook
     except FileNotFoundError:
         raise CourseError(f"There is no file {path}.") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise CourseError(f"{path} is no notebook: it cannot be read. Get it again, or restore a checkpoint.") from None
+    except OSError as error:
+        raise CourseError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnreadableError as error:
+        raise CourseError(f"{path} cannot be read: {error}.") from None
+    try:
+        cells = [_cell(cell) for cell in notebook["cells"]]
+    except (KeyError, TypeError, AttributeError):
+        raise CourseError(f"{path} cannot be read: it has a cell without a type or text.") from None
+    return {**notebook, "cells": cells, "metadata": _mapping(notebook.get("metadata"))}
 
 
 def _cell(cell: dict[str, Any]) -> dict[str, Any]:

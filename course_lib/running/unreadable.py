@@ -1,0 +1,100 @@
+"""Why a file is not a notebook, in a sentence that says what to do about it."""
+
+from __future__ import annotations
+
+import re
+from json import JSONDecodeError
+
+from course_lib.checking.formatting import printable
+
+#: what the reader says of a text that ends too early
+CUT_SHORT = "it was cut short"
+#: file types, by the bytes that a file begins with
+_BEGINNINGS = {
+    b"PK\x03\x04": "a zip archive",
+    b"PK\x05\x06": "an empty zip archive",
+    b"%PDF": "a PDF",
+    b"\x1f\x8b": "a gzip archive",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    b"Rar!\x1a\x07": "a RAR archive",
+    b"\xfd7zXZ\x00": "an xz archive",
+    b"BZh": "a bzip2 archive",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"GIF8": "a picture",
+    b"\xd0\xcf\x11\xe0": "an old Word or Excel document",
+    b"{\\rtf": "a text document (RTF)",
+    b"bplist": "a link of macOS",
+    b"SQLite format 3": "a database",
+}
+_HTML = re.compile(r"<(?:!doctype\s+html|html|head|body|script|title)\b", re.IGNORECASE)
+_CONFLICT = re.compile(r"^(?:<{7}|>{7}|={7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
+_PYTHON = re.compile(r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+|# %%|#!.*python)", re.MULTILINE)
+_REPR = re.compile(r"\{\s*'[\w]+'\s*:")
+#: how much of a file is looked at for what it is, in characters
+_BEGINNING = 100_000
+#: a text of at most so many characters is shown
+_SHORT = 60
+
+
+def why_not_a_notebook(data: bytes, text: str, error: ValueError) -> str:
+    """The reason why a file could not be read as JSON, as a sentence about "the file".
+
+    Args:
+        text: the file's bytes, decoded.
+        error: what reading it as JSON said.
+    """
+    start = text[:_BEGINNING].lstrip("\ufeff \t\r\n\0")
+    if not data:
+        return "the file is empty"
+    if not data.strip(b"\0 \t\r\n"):
+        return "the file is empty: it holds nothing but blanks or zero bytes. Hand it in again"
+    if found := next((what for beginning, what in _BEGINNINGS.items() if data.startswith(beginning)), ""):
+        return f"the file is {found}, not a notebook"
+    if line := _conflict_line(text):
+        return (
+            f"the file has the markers of a Git merge conflict, the first in line {line}: keep one of the two "
+            "versions, delete the markers, and save it again"
+        )
+    return _damaged(error) if start.startswith(("{", "[")) and not _REPR.match(start) else _other_text(start)
+
+
+def _damaged(error: ValueError) -> str:
+    if str(error) == CUT_SHORT:
+        return "the file was cut short: it ends before the notebook is complete. Hand it in again"
+    return f"the file is damaged: it is not valid JSON ({error})"
+
+
+def _other_text(start: str) -> str:
+    """What a text is that does not begin as JSON does."""
+    if start.startswith("version https://git-lfs"):
+        return "the file is a Git LFS pointer, not the notebook itself: run git lfs pull and hand in the file again"
+    if start.startswith("<"):
+        if _HTML.search(start):
+            return "the file is a web page (HTML), such as a login page, not a notebook: download the notebook again"
+        return "the file is XML, not a notebook"
+    if _REPR.match(start):
+        return "the file is a printed Python dictionary, not a notebook: save the notebook in Jupyter"
+    if _PYTHON.search(start):
+        return "the file is Python code, not a notebook"
+    if len(start) <= _SHORT and "\ufffd" not in start:
+        return f"the file is not a notebook: it holds {printable(start.strip())!r}"
+    return "the file is not a notebook: it is not valid JSON"
+
+
+def json_error(text: str, error: JSONDecodeError) -> str:
+    """What is wrong with a JSON text, and where; `CUT_SHORT` if its end is missing."""
+    rest = text[error.pos :].rstrip("\ufffd\0 \t\r\n")
+    if not rest or error.msg.startswith("Unterminated string") or (len(rest) < 10 and not rest.endswith(("}", "]"))):
+        return CUT_SHORT
+    return f"line {error.lineno:,}, column {error.colno:,}: {error.msg}"
+
+
+def _conflict_line(text: str) -> int:
+    """The line of the first marker of a merge conflict; 0 if there are not both a beginning and an end."""
+    first, kinds = 0, set()
+    for found in _CONFLICT.finditer(text):
+        if not first and found[0].startswith("<"):
+            first = text.count("\n", 0, found.start()) + 1
+        kinds.add(found[0][0])
+    return first if {"<", ">"} <= kinds else 0
