@@ -44,7 +44,7 @@ _EVASIVE = frozenset({
 _MAY_EVADE = re.compile(r"\b(?:case|modules|" + "|".join(map(re.escape, _EVASIVE)) + r")\b")
 
 #: what a lesson gives to find the bug in
-_OURS = re.compile(r"\bmystery_\w+")
+_OURS = re.compile(r"\b[mM]ystery\w*")
 
 #: of a cell that is looked through, and of all own ones; the tree of more may take a gigabyte, outside the sandbox
 LONGEST, MOST = 50_000, 200_000

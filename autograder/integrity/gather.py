@@ -16,6 +16,7 @@ from autograder.grading.rebuild import rebuild
 from autograder.grading.submissions import Submission, UnreadableError
 from autograder.integrity.compare import Solution
 from autograder.records.archive import Moment
+from course_lib import experiments
 from course_lib.course import Course, CourseError
 from course_lib.own_parts.extract import cut_part
 from course_lib.running.cells import grade_id, kind_of
@@ -71,6 +72,9 @@ class Gathered:
         self.files: list[File] = []
         self.solutions = {definition.id: list(self._ours(definition)) for definition in of_lesson(lesson)}
         self.solutions[OWN_CELLS] = []
+        for mystery in _mysteries(lesson):
+            for name in self.solutions:
+                self.solutions[name].append(Solution.of("the lesson's mystery", mystery, self._stub, ours=True))
 
     def add(self, submission: Submission, history: Iterable[Moment] = ()) -> None:
         """Add the solutions of a submission.
@@ -96,6 +100,14 @@ class Gathered:
             if one.role in ("reference", "alternative"):
                 name = "our solution" if one.role == "reference" else f"our {one.name}"
                 yield Solution.of(name, one.source, self._stub, ours=True)
+
+
+def _mysteries(lesson: str) -> Iterator[str]:
+    """The sources of the functions with one mistake that a lesson hands out."""
+    for path in sorted(Path(str(experiments.__file__)).parent.glob("mystery*.py")):
+        source = path.read_text(encoding="utf-8")
+        if f"Lesson {lesson.partition('_')[0]} " in source.partition("\n")[0]:
+            yield source
 
 
 def _handed_out(released: Notebook, symbols: Iterable[str]) -> str:
