@@ -20,6 +20,7 @@ from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
 from autograder.demo.classroom import Student, hand_in
 from autograder.records.gradebook import Records
 from course_lib.course import Course
+from course_lib.processors import usable_processors
 from course_lib.running.processes import descendants
 
 STUDENTS = ("a_right", "b_right", "c_right")
@@ -134,7 +135,8 @@ def test_it_stops_at_once_while_a_submission_never_ends(
         grader.send_signal(number)
         out, err = grader.communicate(timeout=60)
         took = time.monotonic() - sent
-    assert took < 2, (took, out, err)
+    busy = max(1.0, os.getloadavg()[0] / usable_processors())  # how many share a processor with it
+    assert took < 2 * busy, (took, busy, out, err)
     assert grader.returncode == 130
     require_one_sentence(
         Ran(130, out, err), "Stopped. 3 of 6 were graded and are kept. Run it again to grade the others."

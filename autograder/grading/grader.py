@@ -176,8 +176,8 @@ class Grader:
         """The record of a submission that this stood in the way of; whose fault it was, its type tells."""
         if isinstance(error, UnreadableError):
             return self.failed(student, str(error))
-        told = isinstance(error, SetUpError | GivenUpError)
-        reason = str(error) if told else f"grading it failed: {type(error).__name__}: {error}"[:300]
+        ours = isinstance(error, SetUpError | GivenUpError)
+        reason = str(error) if ours else f"grading it failed: {type(error).__name__}: {error}"[:300]
         return self.failed(student, reason, courses_fault=True)
 
 
