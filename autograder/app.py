@@ -38,10 +38,10 @@ from autograder.terminal import (
     out,
     results_table,
     summarise,
-    write_report,
 )
 from autograder.terminal_grading import Grading, grade_all, grade_on_trial, show_history
 from autograder.terminal_grading import regrade as grade_again
+from autograder.terminal_report import write_report
 from course_lib.checking.formatting import printable
 from course_lib.course import Course, CourseError, find_course
 
@@ -397,13 +397,13 @@ def feedback(
     if bool(zip_file) != bool(downloads):
         raise CourseError("--zip and --downloads go together: the names in the downloads are those that a zip needs.")
     pages = feedback_pages(name, archive, gradebook)
-    out.print(f"{pages} pages in {escape(str(archive.folder / 'feedback'))}", soft_wrap=True)
+    out.print(f"{many(pages, 'page')} in {escape(str(archive.folder / 'feedback'))}", soft_wrap=True)
     if zip_file and downloads:
         from autograder.collecting.roster import roster_or
         from autograder.exporting.feedback_zip import zip_feedback
 
         zipped = zip_feedback(archive, name, downloads, roster_or(archive.roster, roster), zip_file)
-        out.print(f"{zipped.pages} of them for upload: {escape(str(zip_file))}", soft_wrap=True)
+        out.print(f"{zipped.pages} of {pages} for upload: {escape(str(zip_file))}", soft_wrap=True)
         for students, what in (
             (zipped.without_name, "no download says what their pages must be called"),
             (zipped.without_page, "they are among the downloads but have no page"),

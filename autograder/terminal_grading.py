@@ -17,6 +17,7 @@ from rich.table import Table
 from autograder.grading.submissions import Submission, find_submissions
 from autograder.records.archive import Archive, Moment
 from autograder.records.changes import Change, history, in_sum
+from autograder.records.graded_diagrams import put_diagrams
 from autograder.records.record import Record, points
 from autograder.records.results import results
 from autograder.terminal import many, out
@@ -158,6 +159,7 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
                 said = "were graded and are kept. Run it again to grade the others."
                 _with_progress(grading, again.grade(left), left, said)
         students = {submission.student for submission in grading.found}
+        put_diagrams(grading.course, grading.lesson, grading.archive, students)
         recorded = results(grading.archive, standing.records, grading.lesson)
         return [record for record in recorded if record["student"] in students]
 
@@ -177,8 +179,9 @@ def grade_on_trial(grading: Grading, force: bool = False) -> list[Change]:
                 found = regrading.changes(left, stage)
         found += standing.shares(grading.found)
         found += standing.settle([submission for submission in grading.found if submission not in left], write=False)
-        _show(found, len(left))
-        if new := [submission.student for submission in left if submission.student not in standing.before]:
+        new = [submission.student for submission in left if submission.student not in standing.before]
+        _show(found, len(left) - len(new))
+        if new:
             out.print(f"{many(len(new), 'student')} would be graded for the first time.")
     out.print("Nothing was written.")
     return found
@@ -207,7 +210,7 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
                 _with_progress(grading, regrading.stage(left, stage), left, said)
                 found = regrading.changes(left, stage) + others
             _show(found, len(left))
-            if not agreed():
+            if found and not agreed():
                 out.print("Nothing was written.")
                 return []
             _enter_points(grading, standing, left)
@@ -215,7 +218,8 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
             if left:
                 said = "were written. Run it again to write the others."
                 _with_progress(grading, regrading.keep(left, stage), left, said)
-    out.print("Written. What stood before: course history STUDENT")
+                put_diagrams(grading.course, grading.lesson, grading.archive, [one.student for one in left])
+    out.print("Written. Earlier grades: course history STUDENT")
     return found
 
 
@@ -317,7 +321,11 @@ def _with_progress(grading: Grading, run: Iterable[Record], left: Sequence[Submi
 
 
 def _show(found: Sequence[Change], graded: int) -> None:
-    """The changes, a row each, and their sum."""
+    """The changes, a row each, and their sum.
+
+    Args:
+        graded: how many submissions were graded again.
+    """
     if found:
         table = Table("Student", "Exercise", "Points", "What was found", "Why", box=None, header_style="bold")
         for one in found:
@@ -326,6 +334,9 @@ def _show(found: Sequence[Change], graded: int) -> None:
             table.add_row(escape(one.student), one.exercise, f"{old} → {new}", said, escape(printable(one.why)))
         out.print(table)
     students, together = in_sum(found)
-    verb = "changes" if students == 1 else "change"
+    said = "No grade changes."
+    if students:
+        verb = "changes" if students == 1 else "change"
+        said = f"{many(students, 'grade')} {verb}, by {_signed(together)} points in total."
     graded_again = f"{many(graded, 'submission')} graded again. " if graded else ""
-    out.print(f"{graded_again}{many(students, 'student')} {verb}, in sum {_signed(together)} points.")
+    out.print(f"{graded_again}{said}")

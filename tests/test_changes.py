@@ -79,7 +79,7 @@ def test_a_dry_run_shows_every_change_and_writes_nothing(graded: Path, released:
     lost = changed(graded)
     assert {(student, exercise) for student, exercise, _, _ in lost} == LOST | {("cleo", e) for _, e in LOST}
     assert all(new < old for _, _, old, new in lost if old and new)
-    for said in ("right → unscaled", "another file", "2 students change, in sum −", "1 student would be graded"):
+    for said in ("right → unscaled", "another file", "2 grades change, by −", "1 student would be graded"):
         assert said in ran.out
     assert grade(graded).code == 0
     after = {path.stem: json.loads(path.read_text()) for path in (graded / f"class/records/{LESSON}").glob("*.json")}
@@ -131,7 +131,7 @@ def test_a_file_that_cannot_be_read_changes_nothing_but_says_so(graded: Path, re
     hand_in_anew(graded, "anna", hand_in(RIGHT, released)[:1000])
     ran = run_course(graded, "regrade", "03", "--yes")
     assert ran.code == 0, ran
-    assert "0 students change, in sum 0 points" in ran.out
+    assert "No grade changes." in ran.out
     assert "the file was cut short" in told(graded, "anna")
 
 

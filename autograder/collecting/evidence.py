@@ -63,6 +63,7 @@ class Lesson:
         cells = parse_notebook(released).cells if released else []
         self._release = Release(cells) if cells else None
         self._stubs = {_grade_id(cell): _text(cell) for cell in cells if _is_solution(cell)}
+        self._stub_lines = {line for stub in self._stubs.values() for line in _code_lines(stub)}
         self._known = {_text(cell) for cell in cells}
         self._symbols = {entry.symbol: entry.id for entry in public_exercises() if entry.lesson == name}
         ids = {str(cell.get("id", "")): _grade_id(cell) for cell in cells if _is_solution(cell)}
@@ -110,7 +111,7 @@ class Lesson:
             if not text or text in self._known:
                 continue
             name = next((self._names[said] for said in (_grade_id(cell), cell.get("id")) if said in self._names), "")
-            if cell.get("cell_type") == "code" and _is_unwritten(text):
+            if cell.get("cell_type") == "code" and self._is_unwritten(text):
                 continue
             if name:
                 worked.add(name)
@@ -120,6 +121,12 @@ class Lesson:
             own = own or not symbols
         return frozenset(worked), own
 
+    def _is_unwritten(self, text: str) -> bool:
+        """Whether a cell is a stub, of this release or another: its frame, `NotImplementedError`, and no more."""
+        if "NotImplementedError" not in text:
+            return False
+        return all(_OF_A_STUB.match(line) for line in _code_lines(text) - self._stub_lines)
+
     def _remark(self, read: NotebookFile) -> str:
         version = _word(_mapping(_mapping(read.notebook.get("metadata")).get("course")).get("version"))
         if version not in ("", __version__):
@@ -127,12 +134,9 @@ class Lesson:
         return self._release.remark(read.cells) if self._release else ""
 
 
-def _is_unwritten(text: str) -> bool:
-    """Whether a cell is a stub, of this release or another: nothing in it but its frame and `NotImplementedError`."""
-    if "NotImplementedError" not in text:
-        return False
-    lines = (line.strip() for line in _COMMENTS.sub("", text).split("\n"))
-    return all(not line or _OF_A_STUB.match(line) for line in lines)
+def _code_lines(text: str) -> set[str]:
+    """A cell's lines without docstrings, comments and indentation."""
+    return {line.strip() for line in _COMMENTS.sub("", text).split("\n")} - {""}
 
 
 def _defined(cells: Iterable[Cell]) -> set[str]:
