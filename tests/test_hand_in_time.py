@@ -109,4 +109,3 @@ def test_formgrader_shows_the_class_whatever_a_time_says(
     api = NbGraderAPI(CourseDirectory(config=config), config=config)
     found = {one["student"]: one for one in api.get_submissions(LESSON)}
     assert found.keys() == {STUDENT, "student00001"}
-    assert found["student00001"]["autograded"]

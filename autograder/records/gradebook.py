@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any
 
 from nbgrader.api import Assignment, Gradebook, MissingEntry, SubmittedAssignment
-from nbgrader.preprocessors import GetGrades, SaveAutoGrades, SaveCells
-from nbgrader.utils import is_grade
+from nbgrader.preprocessors import GetGrades, SaveCells
 
 from autograder.collecting.roster import Member
 from autograder.records import due_dates, people, standings
 from autograder.records.answers import Answers
-from autograder.records.by_hand import given, mark, review
-from autograder.records.completion import complete
 from autograder.records.due_dates import Penalty
 from autograder.records.gradebook_errors import opening, using
 from autograder.records.gradebook_url import alone, file_of, with_driver, without_password
@@ -24,6 +21,7 @@ from autograder.records.lateness import Lateness
 from autograder.records.lesson_grades import LessonGrades, lesson_grades
 from autograder.records.parts import Parts, parts_of
 from autograder.records.record import Standing
+from autograder.records.saving import save_points
 from autograder.records.shares import give, has_lesson, rescale
 from autograder.records.tables import make_tables
 from course_lib.course import CourseError, Written
@@ -111,19 +109,11 @@ class Records:
         Returns:
             For each score that waits for review, the answer that it was given for.
         """
-        scored: dict[str, str] = {}
         with self._access():
             self._submission(student)
-            by_hand = given(self._book.db, self._lesson, student)
-            with self._at_once():
-                saver = self._prepared(SaveAutoGrades(), student)
-                for index, cell in enumerate(notebook.cells):
-                    saver.preprocess_cell(cell, {}, index)
-                    if self._written != "hand" and is_grade(cell) and cell.cell_type == "markdown":
-                        complete(self._book, self._lesson, student, cell)
-                if by_hand:
-                    waiting, scored = review(by_hand, earlier(), answers or Answers())
-                    mark(self._book.db, self._lesson, student, waiting)
+            scored = save_points(
+                self._book, self._lesson, student, notebook, self._written, answers or Answers(), earlier
+            )
         self.settle({student: time}, later=[student] if later else ())
         return scored
 
@@ -248,30 +238,6 @@ class Records:
             CourseError: it cannot be read or written.
         """
         return using(self._url, self._book.db.rollback)
-
-    @contextmanager
-    def _at_once(self) -> Iterator[None]:
-        """Write all of it or nothing: nbgrader would commit cell by cell, and read everything again after each.
-
-        Only for what nobody else writes: two who hold what the other waits for would never end.
-        """
-        session = self._book.db
-        session.commit = session.flush
-        try:
-            yield
-        except BaseException:
-            session.rollback()
-            raise
-        finally:
-            del session.commit
-        session.commit()
-
-    def _prepared(self, preprocessor: Any, student: str) -> Any:
-        """An nbgrader preprocessor that uses this open gradebook instead of opening its own."""
-        preprocessor.gradebook = self._book
-        preprocessor.notebook_id = preprocessor.assignment_id = self._lesson
-        preprocessor.student_id = student
-        return preprocessor
 
     def _resources(self, student: str) -> dict[str, Any]:
         about = {"notebook": self._lesson, "assignment": self._lesson, "student": student, "db_url": self._url}
