@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from autograder.collecting.collect import COLLECTED, Fate
-from autograder.collecting.roster import Member
+from autograder.collecting.outcomes import COLLECTED, Fate
+from autograder.collecting.outcomes import many as many
 from autograder.records.archive import Archive
 from autograder.records.decisions import needs_decision
 from autograder.records.record import ExerciseRecord, Record, has_all_points, lateness, points, waits
@@ -42,38 +41,14 @@ def feedback_pages(lesson: str, archive: Archive, gradebook: str | None) -> int:
     return total
 
 
-#: what became of a file that was collected, as the table has it
-_BECAME = {"new": "collected", "replaced": "collected anew", "same": "as collected before", "older": "an older one"}
-_BECAME |= {"helper": "left out"}
-
-
 def fates_table(fates: Sequence[Fate]) -> Table:
     """One row a file: whose it is, and what became of it."""
     table = Table("File", "Student", "What became of it", box=None, header_style="bold", padding=(0, 1))
     for fate in fates:
-        colour = "green" if fate.became in COLLECTED else "dim" if fate.became in ("helper", "older") else "red"
-        said = f"[{colour}]{_BECAME.get(fate.became, fate.became)}[/]" + (
-            f" ({escape(printable(fate.note))})" if fate.note else ""
-        )
+        colour = "red" if fate.needs_a_look else "green" if fate.became in COLLECTED else "dim"
+        said = f"[{colour}]{fate.in_words}[/]" + (f" ({escape(printable(fate.note))})" if fate.note else "")
         table.add_row(escape(printable(str(fate.path))), escape(fate.student or "–"), said)
     return table
-
-
-def fates_in_words(fates: Sequence[Fate], missing: Sequence[Member]) -> Iterator[str]:
-    """How many there are, what needs a person, and who is missing."""
-    count: Counter[str] = Counter(fate.became for fate in fates)
-    taken = sum(count[became] for became in COLLECTED)
-    changed = f", {count['replaced']} of them in the place of another" if count["replaced"] else ""
-    yield f"{many(taken, 'notebook')} collected{changed}; {count['same']} as they were before."
-    if left := sum(count[became] for became in ("nobody's", "another lesson", "unreadable")):
-        yield f"{many(left, 'file')} to look at: marked in the table."
-    if missing:
-        yield f"Nothing was handed in by {', '.join(member.id for member in missing)}."
-
-
-def many(count: int, what: str) -> str:
-    """``"1 notebook"``, ``"2 notebooks"``."""
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def results_table(graded: Sequence[Record]) -> Table:
@@ -93,6 +68,8 @@ def _found(g: Record) -> list[str]:
     found = [said for said in (g["reason"], g["decision"]) if said]
     if g["kept"]:
         found.append(f"the grade of an earlier file; the last one could not be graded: {g['kept']}")
+    if g["time_note"]:
+        found.append(g["time_note"])
     if late := lateness(g["late"]):
         found.append(late)
     elif g["exercises"] and not g["score"] and found:

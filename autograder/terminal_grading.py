@@ -142,8 +142,7 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
         _say_longer(grading, standing)
         if shares := standing.shares(grading.found):
             _say_shares(shares)
-        standing.records.register(grading.released)
-        standing.keep_shares(grading.found)
+        _enter_points(grading, standing, left)
         if late := standing.settle([submission for submission in grading.found if submission not in left]):
             said = ", ".join(
                 f"{one.student} {number(-(one.old or 0))} → {number(-(one.new or 0))}" for one in late[:10]
@@ -214,8 +213,7 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
             if found and not agreed():
                 out.print("Nothing was written.")
                 return []
-            standing.records.register(grading.released)
-            standing.keep_shares(grading.found)
+            _enter_points(grading, standing, left)
             standing.settle(stand)
             if left:
                 said = "were written. Run it again to write the others."
@@ -245,6 +243,14 @@ def show_history(moments: Sequence[Moment]) -> None:
         when = datetime.fromisoformat(moment["when"]).strftime("%Y-%m-%d %H:%M")
         table.add_row(when, record["lesson"], earned, f"{why}:\n{escape(printable(said))}")
     out.print(table)
+
+
+def _enter_points(grading: Grading, standing: Standing, left: Sequence[Submission]) -> None:
+    """Enter what exercises are worth now, and what follows for grades and penalties, also of those graded next."""
+    new = standing.records.register(grading.released)
+    standing.keep_shares(grading.found)
+    if new:
+        standing.records.settle(dict.fromkeys(submission.student for submission in left))
 
 
 def _left(grading: Grading, standing: Standing, force: bool) -> list[Submission]:

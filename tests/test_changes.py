@@ -93,7 +93,7 @@ def test_digits_that_the_gradebook_does_not_read_are_no_change() -> None:
     record: Any = {"student": "anna", "status": "graded", "digest": "a-b"}
     record["exercises"] = {name: {**earned, "score": round(score, 6), "error": None} for name, score in scores.items()}
     in_gradebook = {"softmax": 1.6667, "attention_loops": 0.0312, "self_attention": 1.99}
-    standing = Standing(3.6879, 0.0, 15.0, in_gradebook, [], 0, frozenset())
+    standing = Standing(3.6879, 0.0, 15.0, in_gradebook, [], 0, 0, 0.0, frozenset())
     assert [one.exercise for one in changes(record, record, standing)] == ["self_attention"]
 
 
@@ -132,7 +132,7 @@ def test_a_file_that_cannot_be_read_changes_nothing_but_says_so(graded: Path, re
     ran = run_course(graded, "regrade", "03", "--yes")
     assert ran.code == 0, ran
     assert "No grade changes." in ran.out
-    assert "the file is not a notebook" in told(graded, "anna")
+    assert "the file was cut short" in told(graded, "anna")
 
 
 def test_a_history_tells_every_grade_and_why_there_is_another(graded: Path, released: Any) -> None:

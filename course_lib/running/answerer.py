@@ -17,6 +17,7 @@ import torch
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Question
 from course_lib.checking.failure import Failure
+from course_lib.checking.mysteries import switch_off_mysteries
 from course_lib.checking.questions import decode_questions
 from course_lib.checking.sheet import Sheet, encode_sheet, pack, unpack
 from course_lib.running.descriptors import silence
@@ -43,6 +44,7 @@ def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], No
         for late in (signal.SIGALRM, signal.SIGPROF):
             signal.signal(late, signal.SIG_DFL)  # which ends the process
         limit_processor_time(_TIMES * limits.answer_seconds)
+        switch_off_mysteries()
         while (asked := line.receive()) is not None:
             signal.setitimer(signal.ITIMER_PROF, limits.answer_seconds)
             signal.setitimer(signal.ITIMER_REAL, limits.answer_wall_seconds)
