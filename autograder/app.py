@@ -375,6 +375,9 @@ def feedback(
         Path | None,
         typer.Option(help="The downloads that you collected from, as Canvas or Moodle named them.", exists=True),
     ] = None,
+    anonymous: Annotated[
+        bool, typer.Option("--anonymous", help="Write ids instead of names on the pages, for anonymous marking.")
+    ] = False,
     roster: RosterFile = None,
     gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
@@ -396,7 +399,7 @@ def feedback(
     _require_place(zip_file, "--zip")
     if bool(zip_file) != bool(downloads):
         raise CourseError("--zip and --downloads go together: the names in the downloads are those that a zip needs.")
-    pages = feedback_pages(name, archive, gradebook)
+    pages = feedback_pages(name, archive, gradebook, anonymous)
     out.print(f"{many(pages, 'page')} in {escape(str(archive.folder / 'feedback'))}", soft_wrap=True)
     if zip_file and downloads:
         from autograder.collecting.roster import roster_or

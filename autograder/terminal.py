@@ -21,8 +21,12 @@ from course_lib.course import CourseError
 out = Console(highlight=False, soft_wrap=False, emoji=False)
 
 
-def feedback_pages(lesson: str, archive: Archive, gradebook: str | None) -> int:
-    """Write the feedback pages with a progress bar; how many there are."""
+def feedback_pages(lesson: str, archive: Archive, gradebook: str | None, anonymous: bool = False) -> int:
+    """Write the feedback pages with a progress bar, and return how many there are.
+
+    Args:
+        anonymous: whether they have ids instead of names.
+    """
     from autograder.records.feedback import deadlines_before, write_feedback
     from autograder.records.gradebook import Records
 
@@ -30,7 +34,7 @@ def feedback_pages(lesson: str, archive: Archive, gradebook: str | None) -> int:
     with Records(gradebook or archive.gradebook, lesson) as records, progress_bar() as progress:
         bar = progress.add_task(f"Feedback for {lesson}", total=total)
         earlier = deadlines_before(archive, records, lesson)
-        for _ in write_feedback(archive, records, lesson, earlier):
+        for _ in write_feedback(archive, records, lesson, earlier, anonymous):
             progress.advance(bar)
     if earlier.until:
         out.print(

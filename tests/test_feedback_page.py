@@ -52,6 +52,14 @@ def test_the_page_says_whose_it_is_of_which_lesson_and_when_it_was_graded(page_o
     assert " UTC." in page_of.split("Graded on")[1][:40]
 
 
+def test_an_anonymous_page_has_the_id_in_place_of_the_name(page_of: str, tmp_path: Path) -> None:
+    assert "Lovelace" in page_of
+    archive = Archive(tmp_path)
+    with Records(archive.gradebook, LESSON) as book:
+        page = write_page(archive, book, result(archive, book, LESSON, "ada"), NO_DEADLINES, anonymous=True)
+    assert "Feedback for <strong>ada</strong>" in (said := page.read_text(encoding="utf-8")) and "Lovelace" not in said
+
+
 def test_markdown_of_students_and_graders_is_rendered_and_brings_nothing_else(page_of: str) -> None:
     assert "Because <strong>each</strong> query has &lt;" in page_of and "<li>one</li>" in page_of
     assert "<msqrt>" in page_of

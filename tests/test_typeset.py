@@ -7,7 +7,7 @@ import time
 
 import nbformat
 import pytest
-from pages import Page
+from pages import OF_PROSE, Page
 
 from autograder.grading.rebuild import LONGEST_PROSE
 from autograder.grading.sanitize import harmless_markdown
@@ -31,12 +31,6 @@ def test_a_persons_markdown_is_rendered_with_its_formulas_and_nothing_else() -> 
     assert root in said and '<math display="block" tabindex="0">' in said and "<mo>&lt;</mo>" in said
     assert person_prose("one\ntwo") == "<p>one<br />\ntwo</p>\n", "lines end where they were ended"
     assert person_prose("# Big\n\n| a |\n|---|\n| b |").startswith("<p><strong>Big</strong></p>\n<table tabindex")
-
-
-#: what a person's prose may become
-OF_PROSE = {"p", "strong", "em", "code", "pre", "ul", "ol", "li", "blockquote", "br", "hr", "table"} | {
-    "thead", "tbody", "tr", "th", "td",
-}  # fmt: skip
 
 
 @pytest.mark.parametrize(

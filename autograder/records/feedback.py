@@ -35,7 +35,7 @@ class Head:
 
     Attributes:
         title: of the lesson.
-        name: of the student; empty where it is not known, or not to be said.
+        name: of the student, or the id where no name is known or none is to be shown.
         handed_in: when, as far as that is known.
         graded: when the grade last changed.
     """
@@ -55,13 +55,16 @@ def deadlines_before(archive: Archive, records: Records, lesson: str) -> Deadlin
     return deadlines_of([entry.name for entry in public_lessons() if entry.name < lesson], records, archive)
 
 
-def write_feedback(archive: Archive, records: Records, lesson: str, earlier: Deadlines) -> Iterator[Path]:
+def write_feedback(
+    archive: Archive, records: Records, lesson: str, earlier: Deadlines, anonymous: bool = False
+) -> Iterator[Path]:
     """Write a page for every graded submission, one at a time, and yield where it lies.
 
     A submission that failed gets a page too: it says why, and what to do.
 
     Args:
         earlier: see `deadlines_before`.
+        anonymous: whether they have ids instead of names.
 
     Raises:
         CourseError: of some there is no graded notebook; all others have their page by then.
@@ -69,7 +72,7 @@ def write_feedback(archive: Archive, records: Records, lesson: str, earlier: Dea
     missing = []
     for record in results(archive, records, lesson):
         if record["status"] == "failed" or archive.autograded(record["student"], lesson).is_file():
-            yield write_page(archive, records, record, earlier)
+            yield write_page(archive, records, record, earlier, anonymous)
         else:
             missing.append(record["student"])
     if missing:
@@ -79,31 +82,35 @@ def write_feedback(archive: Archive, records: Records, lesson: str, earlier: Dea
         )
 
 
-def write_page(archive: Archive, records: Records, record: Record, earlier: Deadlines | None = None) -> Path:
-    """Write the page of one submission; where it lies.
+def write_page(
+    archive: Archive, records: Records, record: Record, earlier: Deadlines | None = None, anonymous: bool = False
+) -> Path:
+    """Write the page of one submission, and return where it is.
 
     Args:
         earlier: see `deadlines_before`; looked up where it is not given.
+        anonymous: whether it has the id instead of the name.
     """
     page = archive.feedback(record["student"], record["lesson"])
     waits_for = (earlier or deadlines_before(archive, records, record["lesson"])).in_words
     failed = record["status"] == "failed"
     parts, penalty = ([], 0.0) if failed else parts_of_page(archive, records, record, bool(waits_for))
-    head = _head(archive, records, record)
+    head = _head(archive, records, record, anonymous)
     write_whole(page, feedback_page(record, parts, penalty, waits_for, head))
     return page
 
 
-def _head(archive: Archive, records: Records, record: Record) -> Head:
+def _head(archive: Archive, records: Records, record: Record, anonymous: bool) -> Head:
     student, lesson = record["student"], record["lesson"]
-    members = {member.id: member.name for member in enrolled(archive.roster, None, records.members)}
+    members = () if anonymous else enrolled(archive.roster, None, records.members)
+    name = next((member.name for member in members if member.id == student), "") or student
     titles = {entry.name: f"Lesson {entry.number} · {entry.title}" for entry in public_lessons()}
     stamp = archive.autograded(student, lesson).with_name(TIME)
     handed_in = stamp.read_text(encoding="utf-8").strip() if stamp.is_file() else ""
     graded = max(
         (moment["when"] for moment in archive.history(student) if moment["record"]["lesson"] == lesson), default=""
     )
-    return Head(titles.get(lesson, lesson), members.get(student, ""), _day(handed_in), _day(graded))
+    return Head(titles.get(lesson, lesson), name, _day(handed_in), _day(graded))
 
 
 def _day(moment: str) -> str:
