@@ -1,4 +1,4 @@
-"""What the grader has: its packages, and whether it has a GPU. A release says so; in a checkout, this machine is asked."""
+"""What the grader has: its packages, and whether it has a GPU. A release says so; in a checkout, it is this machine."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ class Environment:
         return json.dumps({"packages": sorted(self.packages), "gpu": self.gpu}, indent=0) + "\n"
 
 
+@cache
 def this_environment(gpu: bool = False) -> Environment:
     """What this machine has.
 
