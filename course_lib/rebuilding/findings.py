@@ -21,6 +21,7 @@ from course_lib.rebuilding.hazards import GRADIENTS_OFF, Hazard, hazards, reache
 from course_lib.rebuilding.piece import Piece, is_grade
 from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.rebuilding.uses import Uses, uses_of
+from course_lib.running.cells import grade_id
 from course_lib.running.plain_python import plain_python
 
 #: what may give a name a meaning that no tree shows
