@@ -161,9 +161,12 @@ def _check_place(target: Path) -> None:
 
 def _write_zip(files: dict[str, bytes], target: Path) -> None:
     part = target.with_name(f"{target.name}.part")
-    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in sorted(files.items()):
-            about = zipfile.ZipInfo(f"{target.stem}/{name}", _WHEN)
-            about.compress_type, about.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-            archive.writestr(about, content)
-    part.replace(target)
+    try:
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in sorted(files.items()):
+                about = zipfile.ZipInfo(f"{target.stem}/{name}", _WHEN)
+                about.compress_type, about.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+                archive.writestr(about, content)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)  # as after a full disk

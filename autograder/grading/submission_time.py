@@ -42,7 +42,7 @@ def read_time(data: bytes | None) -> HandedIn:
         return HandedIn()
     if len(data) > 4 * LONGEST_TIME:
         return HandedIn(problem=f"{TIME} is longer than any time: {_HOW}")
-    text = decode(data)[0].lstrip("\ufeff").strip()
+    text = decode(data)[0].strip("\ufeff\ufffd\0 \t\r\n")  # UTF-16 to which something appended a line end, too
     if not text:
         return HandedIn(problem=f"{TIME} is empty: {_HOW}, or delete the file")
     return parse_time(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from types import TracebackType
@@ -96,6 +96,7 @@ class Records:
         time: datetime | None = None,
         answers: Answers | None = None,
         earlier: Callable[[], Answers] = Answers,
+        later: bool = False,
     ) -> dict[str, str]:
         """Write a graded notebook's points and comments. A grader's own scores and comments stay.
 
@@ -105,6 +106,7 @@ class Records:
             time: when it was handed in, if that is known.
             answers: those in the notebook.
             earlier: the answers that were graded before; called if a person has given scores.
+            later: whether it is a later file than the one that was graded before.
 
         Returns:
             For each score that waits for review, the answer that it was given for.
@@ -122,17 +124,17 @@ class Records:
                 if by_hand:
                     waiting, scored = review(by_hand, earlier(), answers or Answers())
                     mark(self._book.db, self._lesson, student, waiting)
-        self.settle({student: time})
+        self.settle({student: time}, later=[student] if later else ())
         return scored
 
-    def save_ungraded(self, student: str, time: datetime | None = None) -> None:
+    def save_ungraded(self, student: str, time: datetime | None = None, later: bool = False) -> None:
         """Write that a student's submission has no points and waits for a person. Scores given by a person stay."""
         with self._access():
             for notebook in self._submission(student).notebooks:
                 for grade in notebook.grades:
                     grade.auto_score, grade.needs_manual_grade = None, True
             self._book.db.commit()
-        self.settle({student: time})
+        self.settle({student: time}, later=[student] if later else ())
 
     def give(self, points: Mapping[str, Mapping[str, float]]) -> None:
         """Give students the grader's own points of exercises, by student and exercise; a person's stay."""
@@ -144,12 +146,14 @@ class Records:
         times: Mapping[str, datetime | None],
         scores: Mapping[str, float] | None = None,
         write: bool = True,
+        later: Collection[str] = (),
     ) -> dict[str, Penalty]:
         """Enter when submissions came in, if that is known, and what they lose for being late.
 
         Args:
             scores: points that submissions are about to have, in place of those in the gradebook.
             write: whether it is written, or only worked out.
+            later: whose submission is a later file: its time is not that of the file before, even if it is not known.
 
         Returns:
             By student, every penalty that differs from before.
@@ -158,7 +162,7 @@ class Records:
             CourseError: the late policy fails.
         """
         with self._access():
-            return due_dates.settle(self._book.db, self._lesson, self._lateness, times, scores, write)
+            return due_dates.settle(self._book.db, self._lesson, self._lateness, times, scores, write, later)
 
     def _submission(self, student: str) -> Any:
         self._book.update_or_create_student(student)

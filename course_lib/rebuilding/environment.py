@@ -1,4 +1,4 @@
-"""What the grader has: its packages, and whether it has a GPU. A release says so; in a checkout, it is this machine."""
+"""What the grader has: its packages, and whether it has a GPU. In a checkout, this machine is asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything in a notebook that will cost points, and what is odd about it: for doctor, feedback and notes.
+"""Everything in a notebook that will cost points or is odd: for doctor, the feedback page and the notes.
 
 Nothing of the notebook is run. What is marked as wrong costs points, or stops Restart & Run All.
 """
@@ -21,7 +21,6 @@ from course_lib.rebuilding.hazards import GRADIENTS_OFF, Hazard, hazards, reache
 from course_lib.rebuilding.piece import Piece, is_grade
 from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.rebuilding.uses import Uses, uses_of
-from course_lib.running.cells import grade_id
 from course_lib.running.plain_python import plain_python
 
 #: what may give a name a meaning that no tree shows
