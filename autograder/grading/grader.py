@@ -31,7 +31,8 @@ from course_lib.checking.failure import Failure
 from course_lib.checking.over_ours import over_sentence
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import Course, CourseError
-from course_lib.rebuilding.exercises import left_over_sentences
+from course_lib.rebuilding.environment import this_environment
+from course_lib.rebuilding.findings import costly
 from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.running.cells import grade_id, kind_of
 from course_lib.running.limits import Limits
@@ -143,7 +144,8 @@ class Grader:
         process's.
         """
         rebuilt = one.rebuilt
-        notes = [*rebuilt.notes, *left_over_sentences(rebuilt).values(), *mentioned(rebuilt.notebook, self.keys)]
+        wrong = (finding.sentence for finding in costly(rebuilt, this_environment()))
+        notes = [*dict.fromkeys((*rebuilt.notes, *wrong)), *mentioned(rebuilt.notebook, self.keys)]
         notes += [f"{name}: {over_sentence(over, graded=True)}" for name, over in outcome.over_ours.items()]
         outcome = self._to_show(outcome)
         if problem := set_up_problem(rebuilt.cells, outcome):

@@ -11,7 +11,6 @@ from course_lib.rebuilding.environment import grader_environment
 from course_lib.rebuilding.exercises import asked_pieces
 from course_lib.rebuilding.finding import Finding as Finding
 from course_lib.rebuilding.findings import findings
-from course_lib.running.reading import read_notebook
 from course_lib.version import __version__
 
 _LARGE = 10  #: megabytes
@@ -20,18 +19,16 @@ _LARGE = 10  #: megabytes
 def examine_notebook(path: Path) -> Iterator[Finding]:
     """Look at a notebook as a grader will. Nothing of it is run."""
     try:
-        lesson, rebuilt = rebuilt_notebook(path)
+        notebook = rebuilt_notebook(path)
     except CourseError as error:
         yield Finding("wrong", str(error))
         return
-    about = read_notebook(path)["metadata"].get("course")
-    version = about.get("version", __version__) if isinstance(about, dict) else __version__
-    if version != __version__:
-        text = f"the notebook is of version {version}, course_lib of {__version__}"
+    lesson, rebuilt = notebook.lesson, notebook.rebuilt
+    if notebook.version not in ("", __version__):
+        text = f"the notebook is of version {notebook.version}, course_lib of {__version__}"
         yield Finding("note", text, "Get both from one release: checks may differ from your grader's.")
     if path.stem != lesson:
-        state = "note" if lesson in path.stem else "wrong"
-        yield Finding(state, f"the file is called {path.name}", f"Hand it in as {lesson}.ipynb.")
+        yield Finding("note", f"the file is called {path.name}", f"Hand it in as {lesson}.ipynb.")
     found = findings(rebuilt, grader_environment())
     yield from found
     costly = {finding.exercise for finding in found if finding.state == "wrong"}

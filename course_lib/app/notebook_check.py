@@ -64,7 +64,8 @@ def check_notebook(path: Path) -> Checked:
     Raises:
         CourseError: there is no such notebook, it belongs to no lesson, or its lesson's keys are not here.
     """
-    lesson, rebuilt = rebuilt_notebook(path)
+    found = rebuilt_notebook(path)
+    lesson, rebuilt = found.lesson, found.rebuilt
     try:
         keys = {name: public_key(name) for name in rebuilt.symbols}
     except KeyError as error:

@@ -78,7 +78,7 @@ def _begun(error: Error, key: AnswerKey) -> str:
         exercise = key.exercise
         declared = {e.symbol for e in public_exercises() if e.id in exercise.builds_on and e.lesson == exercise.lesson}
         later = f" {over_sentence([error.symbol], graded=False)}" if error.symbol in declared else ""
-        return f"It builds on your `{error.symbol}`: write that first.{later}"
+        return f"It builds on your `{error.symbol}`, which is not written yet: write that first.{later}"
     return f"It stops with {error.type} inside your `{error.symbol}`, which this builds on: put that right first."
 
 

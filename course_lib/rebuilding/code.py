@@ -17,7 +17,7 @@ LONGEST = 50_000  #: characters of a cell that is looked at; the tree of a longe
 #: a check, or what may be asked after one
 ASKS = frozenset({"check", "hint", "solution"})
 
-_MAGIC = re.compile(r"^(\s*)[%!?].*$")
+_MAGIC = re.compile(r"^(\s*)(?:[%!?].*|[\w.]+\?{1,2}\s*)$")
 _ASSIGNED_MAGIC = re.compile(r"^(\s*[\w., ]*=\s*)[%!].*$")
 _PROMPT = re.compile(r"^(?:>>> ?|\.\.\. ?|In \[\d+\]: )", re.MULTILINE)  #: which IPython leaves out
 _CALL = re.compile(r"^(?:check|hint|solution)\(\s*([\"'])(\w+)\1.*\)\s*;?\s*$")
@@ -175,8 +175,8 @@ def without_checks(held: Code) -> str:
             if _asking(statement, ASKS) and begins and last < after:
                 lines[first - 1 : last] = ["pass", *[""] * (last - first)]
     kept = "\n".join(lines)
-    left = Code(kept).tree if held.tree else None
-    return "" if left is not None and all(isinstance(each, ast.Pass) for each in left.body) else kept
+    nothing = all(line.strip() in ("", "pass") or line.lstrip().startswith("#") for line in lines)
+    return "" if nothing and kept != held.source else kept
 
 
 def _asking(statement: ast.stmt, functions: frozenset[str] | set[str]) -> ast.Call | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import packages_distributions
@@ -43,6 +44,7 @@ class Environment:
         return json.dumps({"packages": sorted(self.packages), "gpu": self.gpu}, indent=0) + "\n"
 
 
+@cache
 def this_environment(gpu: bool = False) -> Environment:
     """What this machine has.
 
@@ -65,6 +67,8 @@ def grader_environment() -> Environment:
 
 def _is_there(name: str) -> bool:
     try:
-        return find_spec(name) is not None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # setuptools warns when it is looked for
+            return find_spec(name) is not None
     except (ImportError, ValueError, AttributeError):
         return False

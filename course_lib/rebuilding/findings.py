@@ -5,6 +5,7 @@ Nothing of the notebook is run. What is marked as wrong costs points, or stops R
 
 from __future__ import annotations
 
+import ast
 import builtins
 import re
 from collections.abc import Iterator
@@ -12,19 +13,26 @@ from collections.abc import Iterator
 from course_lib.checking.left_over import left_over, left_over_sentence
 from course_lib.checking.over_ours import over_sentence
 from course_lib.rebuilding.changes import changes
+from course_lib.rebuilding.code import code
 from course_lib.rebuilding.environment import Environment
 from course_lib.rebuilding.exercises import asked_pieces
 from course_lib.rebuilding.finding import Finding
-from course_lib.rebuilding.hazards import Hazard, hazards
+from course_lib.rebuilding.hazards import GRADIENTS_OFF, Hazard, hazards, reached
 from course_lib.rebuilding.piece import Piece, is_grade
 from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.rebuilding.uses import Uses, uses_of
+from course_lib.running.plain_python import plain_python
 
 #: what may give a name a meaning that no tree shows
 _DYNAMIC = re.compile(
     r"\bexec\(|\beval\(|globals\(\)|\bsetattr\(|get_ipython\(|^\s*%(?:run|load|pylab|%)|import \*", re.MULTILINE
 )
 _OF_IPYTHON = frozenset({"display", "get_ipython", "In", "Out", "exit", "quit", "_", "__", "___", "_i", "__file__"})
+
+
+def costly(rebuilt: Rebuilt, environment: Environment) -> list[Finding]:
+    """What costs points, for the grader's notes and the feedback page."""
+    return [finding for finding in findings(rebuilt, environment) if finding.state == "wrong"]
 
 
 def findings(rebuilt: Rebuilt, environment: Environment) -> list[Finding]:
@@ -40,17 +48,27 @@ def findings(rebuilt: Rebuilt, environment: Environment) -> list[Finding]:
 
 
 def _errors(rebuilt: Rebuilt) -> Iterator[Finding]:
-    """Cells that are not Python."""
+    """Cells of exercises that are not Python, or too long to be looked at."""
     for piece in rebuilt.pieces:
-        error = piece.code.error if piece.always_runs and piece.mine and piece.run and piece.run.source else None
-        if error is None or piece.mine is None:
+        if not piece.always_runs or piece.mine is None or piece.code.tree is not None:
             continue
-        names = _symbols_in(piece, rebuilt)
-        where = f"cell {piece.mine.number}" + (f", which holds `{names[0]}`," if names else "")
-        what = "is indented wrongly" if isinstance(error, IndentationError) else "is not Python"
-        text = f"line {error.lineno} of {where} {what} ({error.msg})"
-        costs = bool(names)
-        yield Finding("wrong" if costs else "note", text, "Run the cell and correct it." if costs else "It is skipped.")
+        error, names = piece.code.error, _symbols_in(piece, rebuilt)
+        if names and error is None:
+            yield Finding("note", f"{names[0]}: its cell is too long to be looked at", "Shorten the cell if you can.")
+        elif names and error is not None and _is_never_python(piece):
+            what = "is indented wrongly" if isinstance(error, IndentationError) else "is not Python"
+            text = f"line {error.lineno} of cell {piece.mine.number}, which holds `{names[0]}`, {what} ({error.msg})"
+            yield Finding("wrong", text, "Run the cell and correct it.", _exercise_of(rebuilt, names[0]))
+
+
+def _is_never_python(piece: Piece) -> bool:
+    """Whether IPython, too, makes no Python of the cell; it is asked only about cells that do not look like Python."""
+    made = plain_python([piece.run.source])[0] if piece.run else None
+    return made is None or code(made).tree is None
+
+
+def _exercise_of(rebuilt: Rebuilt, symbol: str) -> str:
+    return next(exercise for exercise, name in rebuilt.symbols.items() if name == symbol)
 
 
 def _symbols_in(piece: Piece, rebuilt: Rebuilt) -> list[str]:
@@ -63,15 +81,26 @@ def _symbols_in(piece: Piece, rebuilt: Rebuilt) -> list[str]:
 
 def _hazards(rebuilt: Rebuilt, uses: dict[str, Uses], environment: Environment) -> Iterator[Finding]:
     """What stops in the grader; it costs points if an exercise uses it, or what follows it in its cell."""
+    written = "\n".join(piece.code.source for piece in rebuilt.pieces)
     for place, piece in enumerate(rebuilt.pieces):
         if not piece.always_runs or piece.mine is None or (piece.run and piece.run.kind == "setup"):
             continue
         for hazard in hazards(piece.code, environment):
+            if hazard.what.startswith("imports ") and f"{hazard.what[8:]}.py" in written:
+                continue
             users = [exercise for exercise, used in uses.items() if _meets(hazard, used, place)]
+            users = _asked_below(rebuilt, place) if hazard.what == GRADIENTS_OFF else users
             if users:
                 needed = f"which `{rebuilt.symbols[users[0]]}` needs, "
                 text = f"line {hazard.line} of cell {piece.mine.number}, {needed}{hazard.what}"
                 yield Finding("wrong" if hazard.surely else "note", text, hazard.advice, users[0])
+
+
+def _asked_below(rebuilt: Rebuilt, place: int) -> list[str]:
+    """The exercises that are asked below a place, unless gradients are switched on again there."""
+    below = rebuilt.pieces[place + 1 :]
+    again = any("set_grad_enabled(True)" in piece.code.source for piece in (rebuilt.pieces[place], *below))
+    return [] if again else [piece.run.exercise for piece in below if piece.run and is_grade(piece)]
 
 
 def _meets(hazard: Hazard, used: Uses, place: int) -> bool:
@@ -143,6 +172,8 @@ def _names(rebuilt: Rebuilt, uses: dict[str, Uses]) -> Iterator[Finding]:
         for name in used.names[1:]:
             if name in always or name in _OF_IPYTHON or hasattr(builtins, name) or name in rebuilt.symbols.values():
                 continue
+            if name not in demos and name not in _surely_used(used):
+                continue
             if name in demos:
                 number = demos[name].mine.number if demos[name].mine else 0  # type: ignore[union-attr]
                 where = f"the demonstration in cell {number}" if number else "a demonstration of the lesson"
@@ -151,6 +182,12 @@ def _names(rebuilt: Rebuilt, uses: dict[str, Uses]) -> Iterator[Finding]:
             else:
                 text = f"`{symbol}` uses `{name}`, which no cell defines"
                 yield Finding("wrong", text, "Define it, and try Kernel → Restart & Run All.", exercise)
+
+
+def _surely_used(used: Uses) -> set[str]:
+    """The names that are met whenever the exercise is asked, and not only under a condition."""
+    nodes = (node for statements in used.statements.values() for one in statements for node in reached(one.node))
+    return {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
 def _is_odd(rebuilt: Rebuilt) -> bool:
