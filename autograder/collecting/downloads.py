@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from autograder.collecting.archives import LARGEST, Member, is_archive, members, named_archive
+from autograder.collecting.archives import LARGEST, Member, is_archive, is_hidden, members, named_archive
 from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
 from autograder.grading.submissions import NOTES, read_plain
 from course_lib.course import CourseError
@@ -56,7 +56,7 @@ def downloads(place: Path, kept: Kept = lambda data: data) -> Iterator[Download]
         raise CourseError(f"{place} is neither a folder nor a zip or tar archive.")
     else:
         raise CourseError(f"There is nothing at {place}.")
-    files = sorted((_download(one, kept) for one in found if not _hidden(one.path)), key=lambda one: one.path)
+    files = sorted((_download(one, kept) for one in found if not is_hidden(one.path)), key=lambda one: one.path)
     times = {one.path.parent: read_time(one.data) for one in files if one.path.name == TIME}
     for one in files:
         if one.path.name not in (TIME, *NOTES):
@@ -98,7 +98,3 @@ def _is_notebook(data: bytes) -> bool:
     if not start.startswith("{"):
         return False
     return any('"cell_type"'.encode(encoding) in data for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
-
-
-def _hidden(path: PurePosixPath) -> bool:
-    return any(part.startswith(".") or part == "__MACOSX" for part in path.parts)

@@ -77,7 +77,7 @@ class Owners:
     def of(self, path: PurePosixPath) -> Owner:
         """Whose a file is, in any reading of its name."""
         owner = self._of(path)
-        if owner.students or owner.perhaps or owner.label:
+        if owner.students or owner.perhaps:
             return owner
         others = (self._of(reading) for reading in readings_of(path))
         return next((other for other in others if other.students), owner)
