@@ -1,7 +1,7 @@
 """Zips and tars, read in memory and never unpacked onto the disk: plain files of bounded size, and nothing else.
 
 Everything that an archive can do to its reader is limited: how much it unpacks to, how many files it has, how deep
-archives lie in it, which packing it uses. Links, devices and sparse files are named and not followed.
+archives are nested in it, which packing it uses. Links, devices and sparse files are named and not followed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Member:
     Attributes:
         path: within the outermost archive.
         data: its content; None if it cannot be read, and ``problem`` says why.
-        inner: whether it lies in an archive in an archive.
+        inner: whether it is in an archive in an archive.
     """
 
     path: PurePosixPath

@@ -16,7 +16,8 @@ from autograder.collecting.labels import NO_LABELS, Exported, Labels, gradescope
 from autograder.collecting.outcomes import Collection, Fate, merge
 from autograder.collecting.placing import Placing
 from autograder.collecting.roster import Roster
-from autograder.collecting.whose import Label, Owner, Owners, is_nbgraders, namesakes
+from autograder.collecting.system_names import Label, namesakes
+from autograder.collecting.whose import Owner, Owners, is_nbgraders
 from autograder.grading.submission_time import HandedIn, parse_time
 from course_lib.running.notebook_file import UnreadableError, parse_notebook
 
@@ -33,8 +34,8 @@ class _Found:
     Attributes:
         fates: what became of files, by path; a file of a team has several.
         candidates: by student, the notebooks of this lesson.
-        labels: by student, what systems said of the candidates' owners.
-        others: files that are no notebooks, with the students whose they are.
+        labels: by student, what systems call the candidates' owners.
+        others: files that are not notebooks, with the students whose they are.
     """
 
     fates: dict[PurePosixPath, list[Fate]] = field(default_factory=dict)

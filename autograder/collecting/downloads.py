@@ -1,4 +1,4 @@
-"""What lies in a folder or an archive of downloads: plain files, read in memory and never unpacked onto the disk."""
+"""What is in a folder or an archive of downloads: plain files, read in memory and never unpacked onto the disk."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Download:
     """A file among the downloads.
 
     Attributes:
-        path: from the downloads' folder on; what is in an archive stands under the archive's name.
+        path: from the downloads' folder on; what is in an archive comes after the archive's name.
         data: what was kept of a notebook, or the beginning of another file; None if that cannot be had.
         is_notebook: whether it is called a notebook, or is one whatever it is called.
         problem: why it cannot be read, or what it is instead of a notebook.
