@@ -8,14 +8,14 @@ BROWSER_RUNS ?= 1
 .PHONY: demo test browser build book lab solutions experiments pictures lint help
 
 help:
-	@echo "make demo         set up, then build, release and grade a class made up for the purpose"
+	@echo "make demo         set up, then build, release and grade a made-up class"
 	@echo "make test         set up, then check style and types and run every test"
 	@echo "make browser      set up, then run the tests that drive a browser; BROWSER_RUNS=3 does so three times"
 	@echo "make lab          set up, then open the student notebooks in JupyterLab"
-	@echo "make build        make solutions/ and notebooks/ from lessons/, and this machine's answer keys"
-	@echo "make book         make the book in build/book: the lessons as pages, to be read without running anything"
-	@echo "make solutions    run the solution notebooks, and keep what their cells show (10 minutes)"
-	@echo "make pictures     make the pictures of this README anew"
+	@echo "make build        build solutions/ and notebooks/ from lessons/, and this machine's answer keys"
+	@echo "make book         make the book in build/book: lessons and documentation as web pages"
+	@echo "make solutions    run the solution notebooks and keep their outputs (10 minutes)"
+	@echo "make pictures     make the pictures of the README and of docs/"
 	@echo "make experiments  measure the lessons' experiments over several seeds (an hour or more)"
 
 $(READY): pyproject.toml

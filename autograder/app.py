@@ -6,7 +6,6 @@ A verb that computes imports what it needs where it begins: the others need not 
 from __future__ import annotations
 
 import itertools
-import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -19,62 +18,40 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.authoring.verbs import exercise
+from autograder.class_verbs import deadlines, decide
+from autograder.options import (
+    CORES,
+    ClassFolder,
+    Force,
+    Gradebook,
+    RosterFile,
+    Scheduler,
+    Submissions,
+    Unsandboxed,
+    Workers,
+)
 from autograder.records.archive import class_archive, write_json, write_whole
 from autograder.terminal import (
     fates_table,
     feedback_pages,
+    many,
     out,
     results_table,
     summarise,
-    write_report,
 )
 from autograder.terminal_grading import Grading, grade_all, grade_on_trial, show_history
 from autograder.terminal_grading import regrade as grade_again
+from autograder.terminal_report import write_report
 from course_lib.checking.formatting import printable
 from course_lib.course import Course, CourseError, find_course
-
-ClassFolder = Annotated[
-    Path | None,
-    typer.Option(
-        "--class",
-        help="Another class's folder: graded notebooks, feedback, gradebook. Default: course.toml's.",
-    ),
-]
-Submissions = Annotated[
-    Path | None,
-    typer.Option(
-        help="Holds <student>/<lesson>/<lesson>.ipynb, as nbgrader collects. Default: submitted/ in the class's folder."
-    ),
-]
-Gradebook = Annotated[
-    str | None, typer.Option(help="The gradebook's URL, as sqlite:///gradebook.db. Default: course.toml's.")
-]
-RosterFile = Annotated[
-    Path | None,
-    typer.Option(
-        help="CSV of the class: id, and if you have them first_name, last_name, email, lms_user_id, extra_days "
-        "(how many days longer than the class a student has; extra_days_03 for one lesson only). "
-        "Default: students.csv in the class's folder, where there is one."
-    ),
-]
-CORES = os.cpu_count() or 1
-Workers = Annotated[int, typer.Option(min=1, help="How many submissions run at once here.")]
-Unsandboxed = Annotated[
-    bool, typer.Option("--unsandboxed", help="Run submissions with your own rights. The records say so.")
-]
-Force = Annotated[bool, typer.Option("--force", help="Run again what is as it was when it was graded.")]
-Scheduler = Annotated[
-    str | None,
-    typer.Option(help="Run them on the workers of this dask scheduler, as tcp://HOST:PORT: see docs/cluster.md."),
-]
 
 
 def register(app: typer.Typer) -> None:
     """Add the verbs to the command."""
     panel = "For instructors"
     verbs = (
-        build, book, release, collect, grade, regrade, history, feedback, report, grades, integrity, challenge, secret,
-        purge, demo,
+        build, book, release, deadlines, collect, grade, regrade, decide, history, feedback, report, grades, integrity,
+        challenge, secret, purge, demo,
     )  # fmt: skip
     for verb in verbs:
         app.command(rich_help_panel=panel)(verb)
@@ -83,16 +60,14 @@ def register(app: typer.Typer) -> None:
 
 def build(
     lesson: Annotated[str | None, typer.Argument(help="One lesson, as 03_self_attention or 03. Default: all.")] = None,
-    check: Annotated[bool, typer.Option("--check", help="Change nothing; fail if anything is stale.")] = False,
-    run: Annotated[
-        bool, typer.Option("--run", help="Also run the solution notebooks, and keep what their cells show.")
-    ] = False,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if anything is stale.")] = False,
+    run: Annotated[bool, typer.Option("--run", help="Also run the solution notebooks and keep their outputs.")] = False,
 ) -> None:
-    """Make solutions/ and notebooks/ from lessons/ and the components, and the answer keys of this machine.
+    """Build solutions/ and notebooks/ from lessons/ and the components, and the answer keys of this machine.
 
-    A notebook in solutions/ that was run keeps what its cells show for as long as its source is the same. With
-    [bold]--run[/] all are run one after the other, as a reader does with "Run All": a line says how long each took and
-    what points its checks show. It fails where a cell does, or where a point is missing.
+    A notebook in solutions/ keeps its outputs as long as its source doesn't change. With [bold]--run[/], all of them
+    are run one after the other, as with "Run All". A line says how long each took and how many points its checks show.
+    It fails if a cell fails or a point is missing.
     """
     from autograder.building.build import build_contents, build_lesson, build_start
     from autograder.building.missing_keys import make_answer_keys, up_to
@@ -107,7 +82,7 @@ def build(
         if not built.fresh:
             out.print(f"{'[red]stale[/]' if check else '[green]wrote[/]'} {escape(str(path))}", soft_wrap=True)
     if not check:
-        make_answer_keys(up_to(names[-1]), os.cpu_count() or 1)
+        make_answer_keys(up_to(names[-1]), CORES)
     if run and not check:
         _run_solutions(course, names)
     if check and stale:
@@ -121,10 +96,10 @@ def book(
         Path | None, typer.Option("--out", help="Where to make it. Default: build/book in the course.")
     ] = None,
 ) -> None:
-    """Make the book: all lessons as pages that can be read anywhere, also without a network.
+    """Make the book: all lessons and the documentation as web pages that need no network.
 
-    It is made from solutions/ as they ran: with every figure, solutions and hints behind a click, and the translator at
-    work on its front page.
+    Lessons appear as they ran in solutions/, with every figure. Solutions and hints are folded, and the translator
+    works on the front page.
     """
     from autograder.book.make import make_book
 
@@ -142,33 +117,33 @@ def release(
     ] = None,
     hints: Annotated[
         Literal["none", "first", "all"] | None,
-        typer.Option(help="Which of the three hints this release holds. Default: course.toml's."),
+        typer.Option(help="Which of the three hints this release contains. Default: course.toml's."),
     ] = None,
     names: Annotated[
         Literal["on", "off"] | None,
-        typer.Option(help="Whether its cards can name mistakes. Default: course.toml's."),
+        typer.Option(help="Whether its cards name mistakes. Default: course.toml's."),
     ] = None,
     own_parts: Annotated[
         bool,
-        typer.Option("--own-parts", help="Withhold our components of earlier lessons that still accept work, too."),
+        typer.Option("--own-parts", help="Also withhold our components of earlier lessons that still accept work."),
     ] = False,
     gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
 ) -> None:
-    """Make what students receive: one thing that stands alone, for this lesson and all before it.
+    """Make the package that students receive: a zip or folder with this lesson and all before it.
 
-    In it: the notebooks, the library without the components that are still to be written, answer keys up to this lesson
-    and none after it, a pyproject for pip, and a page that says how to begin. Students install it, and
-    [bold]course start[/] fills a folder for them; a later release adds its lessons there, and their work stays.
+    It contains the notebooks, the library without the components that students have yet to write, answer keys up to
+    this lesson, a pyproject for pip, and a page that says how to begin. Students install it, and [bold]course start[/]
+    sets up a folder for them. A later release adds its lessons there and keeps their work.
 
-    It also holds our components of the lessons before this one. So it is refused while one of them still accepts work:
+    It also contains our components of the earlier lessons. So it is refused while one of those still accepts work:
     until its due date in the gradebook, plus the longest extension that anybody has. With [bold]--own-parts[/] these
-    components are left out, and students build on what passes in their own notebooks: on Linux, macOS or in WSL, as
-    Windows by itself cannot run these.
+    components are left out, and students build on what passes in their own notebooks (on Linux, macOS or WSL, not on
+    Windows itself).
 
-    What cards may say, [bold]course.toml[/] decides, or for this release [bold]--hints[/] and [bold]--names[/]: what is
-    withheld is not shipped. Feedback pages follow course.toml. The first release makes answer keys over every known
-    mistake of earlier exercises, which takes minutes, once on each machine.
+    [bold]course.toml[/] decides what cards may say; [bold]--hints[/] and [bold]--names[/] override it for this release.
+    What you withhold is not in the package. Feedback pages follow course.toml. The first release on a machine makes the
+    answer keys, which takes minutes.
 
     Example: course release 03 --to handout.zip --hints first
     """
@@ -313,10 +288,9 @@ def grade(
 ) -> None:
     """Grade every submission of a lesson into the gradebook.
 
-    Each is rebuilt from the released notebook, run in a sandbox, and judged outside it on hidden
-    questions. What is as it was when it was graded is not run again, so that grading which was
-    stopped goes on where it was. What is lost for being late is worked out anew for everyone, and
-    said where it is another. Run [bold]course feedback[/] and [bold]course report[/] afterwards.
+    Each is rebuilt from the released notebook, run in a sandbox, and judged outside it on hidden questions. Unchanged
+    submissions are not run again, so grading that was stopped continues where it was. Late penalties are computed for
+    everyone on every run, and changes are named. Run [bold]course feedback[/] and [bold]course report[/] afterwards.
     """
     course = find_course()
     name = course.lesson(lesson)
@@ -354,12 +328,12 @@ def regrade(
     force: Force = False,
     scheduler: Scheduler = None,
 ) -> None:
-    """Grade again whoever has a grade that could be another by now: after a mended check, or another policy.
+    """Grade again after a check, the policy or a due date changed, and show what changes first.
 
-    First it shows which students change, in which exercises, from what to what, and why; and who loses other points for
-    being late ("late"), after a due date, an extension or a late policy was entered. Then it asks, and writes just what
-    it showed. Points and comments that a person gave stay. Earlier grades are kept: [bold]course history[/] tells
-    them. To look only, there is [bold]course grade --dry-run[/], which asks nobody a hidden question.
+    It shows which students change, in which exercises, from what to what, and why; and whose late penalty changes
+    ("late"). Then it asks, and writes just what it showed. Points and comments that you gave stay. [bold]course
+    history[/] shows earlier grades. To look without asking anybody's code a hidden question, use [bold]course grade
+    --dry-run[/].
 
     Example: course regrade 03
     """
@@ -378,12 +352,12 @@ def regrade(
 
 
 def history(
-    student: Annotated[str, typer.Argument(help="As the class's folder calls the student.")],
+    student: Annotated[str, typer.Argument(help="The student's id, as in the class folder.")],
     class_folder: ClassFolder = None,
 ) -> None:
-    """Show every grade that a student has had, the oldest first: when, why another one, and what was found.
+    """Show every grade that a student has had, the oldest first: when it was given, why it changed, and what was found.
 
-    Points are the grader's; what a person gave in formgrader stands in the gradebook.
+    These are the grader's points. Points that a person gave in formgrader are in the gradebook.
     """
     archive = class_archive(find_course(), class_folder)
     moments = archive.history(student)
@@ -399,7 +373,7 @@ def feedback(
     ] = None,
     downloads: Annotated[
         Path | None,
-        typer.Option(help="What the lesson was collected from, named by Canvas or Moodle.", exists=True),
+        typer.Option(help="The downloads that you collected from, as Canvas or Moodle named them.", exists=True),
     ] = None,
     roster: RosterFile = None,
     gradebook: Gradebook = None,
@@ -407,12 +381,12 @@ def feedback(
 ) -> None:
     """Write a feedback page for every graded submission of a lesson.
 
-    While an earlier lesson still accepts work, pages leave out what code printed, drew and answered: it ran beside our
-    components of that lesson. Write them again after that.
+    While an earlier lesson still accepts work, pages leave out what code printed, drew and answered, because it ran
+    next to our components of that lesson. Run this again after the due date.
 
-    Canvas and Moodle can hand out a [bold]--zip[/] of them. They expect the names that they gave to what was handed in,
-    so the downloads are needed that the lesson was collected from. In Moodle, upload the zip under "Upload multiple
-    feedback files in a zip", which is with the assignment's submissions; in Canvas, under "Upload Submissions".
+    With [bold]--zip[/], Canvas and Moodle can return the pages to students. They recognise a page by the name that they
+    gave to the submission, so name the downloads that you collected from. In Canvas, upload the zip under "Upload
+    Submissions"; in Moodle, with the assignment's submissions, under "Upload multiple feedback files in a zip".
 
     Example: course feedback 03 --zip feedback.zip --downloads downloads.zip
     """
@@ -423,13 +397,13 @@ def feedback(
     if bool(zip_file) != bool(downloads):
         raise CourseError("--zip and --downloads go together: the names in the downloads are those that a zip needs.")
     pages = feedback_pages(name, archive, gradebook)
-    out.print(f"{pages} pages in {escape(str(archive.folder / 'feedback'))}", soft_wrap=True)
+    out.print(f"{many(pages, 'page')} in {escape(str(archive.folder / 'feedback'))}", soft_wrap=True)
     if zip_file and downloads:
         from autograder.collecting.roster import roster_or
         from autograder.exporting.feedback_zip import zip_feedback
 
         zipped = zip_feedback(archive, name, downloads, roster_or(archive.roster, roster), zip_file)
-        out.print(f"{zipped.pages} of them for upload: {escape(str(zip_file))}", soft_wrap=True)
+        out.print(f"{zipped.pages} of {pages} for upload: {escape(str(zip_file))}", soft_wrap=True)
         for students, what in (
             (zipped.without_name, "no download says what their pages must be called"),
             (zipped.without_page, "they are among the downloads but have no page"),
@@ -441,16 +415,18 @@ def feedback(
 def report(
     lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
     anonymous: Annotated[
-        bool, typer.Option("--anonymous", help="Number the students instead of naming them: for a projector.")
+        bool, typer.Option("--anonymous", help="Number the students instead of naming them, for a projector.")
     ] = False,
-    csv_file: Annotated[Path | None, typer.Option("--csv", help="Write a row for each student there, too.")] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the numbers there as JSON, too.")] = None,
+    csv_file: Annotated[Path | None, typer.Option("--csv", help="Also write a row per student to this file.")] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Also write the figures to this file as JSON.")
+    ] = None,
     gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
 ) -> None:
-    """Write a report on the class: how hard each exercise was, which mistakes, how often, and whose.
+    """Write a report on the class: how hard each exercise was, and which mistakes were made, how often and by whom.
 
-    A page that needs nothing else, in reports/ of the class's folder. It links to the feedback pages that are there.
+    It is a single page in reports/ of the class folder, and links to the feedback pages there.
     """
     course = find_course()
     name = course.lesson(lesson)
@@ -461,28 +437,34 @@ def report(
 
 
 def grades(
-    lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03; or all.")],
+    lesson: Annotated[
+        str, typer.Argument(help="The lesson, as 03_self_attention or 03; all; or mark: the overall mark alone.")
+    ],
     to: Annotated[Path, typer.Option(help="The file to write.")],
     format: Annotated[
-        Literal["csv", "canvas", "moodle"], typer.Option(help="nbgrader's columns, or what Canvas or Moodle import.")
+        Literal["csv", "canvas", "moodle"], typer.Option(help="nbgrader's columns, or what Canvas or Moodle imports.")
     ] = "csv",
     roster: RosterFile = None,
     absent: Annotated[
-        Literal["empty", "zero"], typer.Option(help="What a student has who handed in nothing.")
+        Literal["empty", "zero"], typer.Option(help="What students get who handed in nothing.")
     ] = "empty",
     ungraded: Annotated[
         Literal["refuse", "empty", "so-far"],
-        typer.Option(help="What becomes of submissions of which a part waits for a person."),
+        typer.Option(help="What to do about submissions that still wait for you."),
     ] = "refuse",
-    title: Annotated[str, typer.Option(help="What the assignment is called there. Default: the lesson's name.")] = "",
+    title: Annotated[str, typer.Option(help="The assignment's name there. Default: the lesson's name.")] = "",
+    mark: Annotated[bool, typer.Option("--mark", help="Add a column for the overall mark.")] = False,
     gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
 ) -> None:
-    """Export grades: as Canvas or Moodle import them, or in nbgrader's columns.
+    """Export grades for Canvas or Moodle, or in nbgrader's columns.
 
-    Everybody on the roster has a row, and nobody else. A cell is empty where nothing was handed in, and where nobody
-    has given any points. While something waits for a person in formgrader, nothing is exported until you say with
-    [bold]--ungraded[/] what is to become of it.
+    Everybody on the roster has a row, and nobody else. A cell is empty if nothing was handed in, or if nobody has given
+    any points. While something waits for you in formgrader, nothing is exported until you decide with
+    [bold]--ungraded[/]. A submission that cannot be graded has an empty cell until you use [bold]course decide[/].
+
+    The overall mark is in percent and follows from all graded lessons, weighted as [bold]mark[/] in course.toml says.
+    Its cell is empty if a lesson that counts was not handed in, needs a decision or waits for a grader.
 
     Canvas finds students by the roster's lms_user_id or id, Moodle by the column that you map when you import. The same
     formats are plug-ins of [bold]nbgrader export[/], in autograder.exporting.plugins.
@@ -490,24 +472,35 @@ def grades(
     Example: course grades 03 --format canvas --to grades.csv --title "Self-attention (4711)"
     """
     course = find_course()
-    name = lesson if lesson == "all" else course.lesson(lesson)
+    name = lesson if lesson in ("all", "mark") else course.lesson(lesson)
     archive = class_archive(course, class_folder)
     _require_place(to, "--to")
-    if title and name == "all":
-        raise CourseError("--title is for one lesson; with all, each has its own name.")
-    from autograder.collecting.roster import enrolled
+    if title and (name == "all" or (mark and name != "mark")):
+        raise CourseError("--title is for one column; with several, each has its own name.")
+    from autograder.collecting.roster import enrolled, roster_or
     from autograder.exporting.class_grades import class_grades
-    from autograder.exporting.formats import FORMATS
+    from autograder.exporting.formats import CANVAS_DEDUCTS, FORMATS
+    from autograder.exporting.joined import with_names
+    from autograder.exporting.with_mark import grades_with_mark
+    from autograder.records.decisions import decided
     from autograder.records.gradebook import Records
+    from autograder.records.overall import weighting_of
 
     with Records(gradebook or archive.gradebook) as book:
-        found = book.lesson_grades()
+        found = with_names(decided(book.lesson_grades(), archive), archive, roster_or(archive.roster, roster))
         members = enrolled(archive.roster, roster, book.members)
-    exported = class_grades(found, "all" if name == "all" else [name], members, absent, ungraded)
+    chosen: Sequence[str] | Literal["all"] = "all" if name == "all" else [] if name == "mark" else [name]
+    if mark or name == "mark":
+        exported, remarks = grades_with_mark(found, chosen, members, weighting_of(course), absent, ungraded)
+    else:
+        exported = class_grades(found, chosen, members, absent, ungraded)
+        remarks = list(exported.remarks())
     write_whole(to, FORMATS[format](exported, title))
-    for remark in exported.remarks():
+    if format == "canvas":
+        remarks.append(CANVAS_DEDUCTS)
+    for remark in remarks:
         out.print(escape(remark), soft_wrap=True)
-    rows = f"{len(members)} students, {len(exported.lessons)} lesson{'' if len(exported.lessons) == 1 else 's'}"
+    rows = f"{many(len(members), 'student')}, {many(len(exported.lessons), 'column')}"
     out.print(f"Grades of {rows}: {escape(str(to))}", soft_wrap=True)
 
 
@@ -516,11 +509,11 @@ def integrity(
     submissions: Submissions = None,
     class_folder: ClassFolder = None,
 ) -> None:
-    """Show which solutions share something that few others have: a page for you to judge, and no score anywhere.
+    """Show pairs of solutions that share something that few others have: a page for you to judge, without scores.
 
-    Solutions are compared with each other, with ours, and with right alternatives, as text and without running any.
-    Layout, comments and names make no difference. Where everybody's solution is alike, nobody stands out: what counts
-    is what two share and few others have. The page says how to read it, and what it cannot know.
+    Solutions are compared with each other, with ours, and with right alternatives, as text; none is run. Layout,
+    comments and names make no difference. If everybody's solution is alike, no pair is shown: what counts is what two
+    share and few others have. The page says how to read it and what it can't know.
     """
     from autograder.integrity.write import write_integrity
 
@@ -533,27 +526,34 @@ def integrity(
 
 def challenge(
     submissions: Annotated[
-        Path, typer.Option(help="Holds <student>/10_decoding/10_decoding.ipynb; earlier lessons beside it, if any.")
+        Path,
+        typer.Option(help="A folder with STUDENT/10_decoding/10_decoding.ipynb, and earlier lessons if there are any."),
     ],
     seconds: Annotated[
         float,
-        typer.Option(min=1, max=3600, help="CPU seconds to train for; a fifth more, and 5, to translate."),
+        typer.Option(min=1, max=3600, help="CPU seconds of training. Translating gets a fifth of that and 5 more."),
     ] = 300,
-    workers: Annotated[int, typer.Option(min=1, help="How many run at once. One at a time is the most even.")] = 1,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the leaderboard there, too, as JSON.")] = None,
+    workers: Annotated[int, typer.Option(min=1, help="How many run at once. One at a time is fairest.")] = 1,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Also write the leaderboard to this file as JSON.")
+    ] = None,
     class_folder: ClassFolder = None,
     unsandboxed: Annotated[
-        bool, typer.Option("--unsandboxed", help="Run submissions with your own rights. The leaderboard says so.")
+        bool,
+        typer.Option(
+            "--unsandboxed", help="Run submissions with your own rights, without the sandbox. The leaderboard says so."
+        ),
     ] = False,
 ) -> None:
     """Hold the challenge of lesson 10: who trains the best translator in 300 CPU seconds?
 
-    Each notebook's [bold]train(pairs, seconds)[/] learns in the sandbox from pairs in renamed words, and what it
-    returns, [bold]translate(sentences)[/], translates sentences of four splits. The references stay outside. Parts of
-    the course are the student's own where a notebook beside it has them and they pass, else the reference's.
+    Each notebook's [bold]train(pairs, seconds)[/] learns in the sandbox from sentence pairs with renamed words, and the
+    [bold]translate(sentences)[/] that it returns translates sentences of four splits. The references stay outside.
+    Parts of the course are the student's own if an earlier notebook has them and they pass; otherwise they are the
+    reference's.
 
-    The leaderboard goes to reports/challenge.html and challenge.json in the class's folder. Everyone gets the same
-    pairs and sentences; they belong to the class, so a second run asks the same.
+    The leaderboard goes to reports/challenge.html and challenge.json in the class folder. Everyone gets the same pairs
+    and sentences. They belong to the class, so a second run asks the same.
     """
     course = find_course()
     archive = class_archive(course, class_folder)
@@ -567,29 +567,29 @@ def secret(
     lesson: Annotated[
         str | None, typer.Argument(help="One lesson, as 03_self_attention or 03. Default: the whole class.")
     ] = None,
-    rotate: Annotated[bool, typer.Option("--rotate", help="Draw the hidden questions anew.")] = False,
-    reason: Annotated[str, typer.Option(help="Why; it is kept in the class's folder.")] = "",
+    rotate: Annotated[bool, typer.Option("--rotate", help="Replace the hidden questions.")] = False,
+    reason: Annotated[str, typer.Option(help="The reason, which is recorded in the class folder.")] = "",
     class_folder: ClassFolder = None,
 ) -> None:
-    """Draw hidden questions anew, or show when and why that was done.
+    """Replace the hidden questions, or show when and why that was done.
 
     Points come from [bold]hidden questions[/]: the same ideas that a student checks at home, asked with other numbers.
-    They are drawn from [bold]secret.key[/] in the class's folder, so nobody can look them up. Keep that file to
-    yourself, and keep it: without it, nobody can ask the same questions again.
+    The numbers follow from [bold]secret.key[/] in the class folder, so nobody can look them up. Keep that file, and
+    keep it to yourself: without it, nobody can ask the same questions again.
 
-    Rotate when somebody may have seen hidden questions: the file was shared by mistake, or answers seem to be made for
-    just these numbers. For a single lesson, name it. With no lesson, the secret itself is replaced: the next
-    [bold]course grade[/] of every lesson runs [bold]all[/] its submissions again, and the next challenge has other
-    sentences.
+    Rotate it if somebody may have seen hidden questions: if the file was shared by mistake, or if answers seem to be
+    made for just these numbers. Name a lesson to replace only its questions. Without one, the secret itself is
+    replaced: the next [bold]course grade[/] of every lesson runs [bold]all[/] of its submissions again, and the next
+    challenge has other sentences.
 
-    [bold]What becomes of grades.[/] Rotating changes none: whatever stands in the gradebook stays there until its
-    lesson is graded again, and a person's own scores and comments stay even then. A right answer is right on any
-    numbers, and a known mistake costs the same, so honest scores do not move. For a single lesson, submissions that
-    are as they were keep their grades; add --force to [bold]course grade[/] to ask everyone the new questions.
+    [bold]What happens to grades.[/] Rotating changes none of them: a grade stays in the gradebook until its lesson is
+    graded again, and scores and comments that you gave stay even then. A right answer is right with any numbers, and a
+    known mistake costs the same, so honest scores don't change. If you name a lesson, unchanged submissions keep their
+    grades; add --force to [bold]course grade[/] to ask everyone the new questions.
 
-    Whoever is graded a second time is asked new questions anyway, without this command.
+    Students who are graded a second time are asked new questions anyway.
 
-    Example: course secret 03 --rotate --reason "a hidden question stood in the forum"
+    Example: course secret 03 --rotate --reason "a hidden question appeared in the forum"
     """
     from autograder.grading.secret import draw_anew, draws, rotate_secret
 
@@ -598,37 +598,37 @@ def secret(
     archive = class_archive(course, class_folder)
     if rotate:
         if not reason.strip():
-            raise CourseError('Say why, for whoever looks at the grades later: --reason "…"')
+            raise CourseError('Say why, for anyone who looks at the grades later: --reason "…"')
         archive.require()
         if name:
             draw_anew(archive.folder, name, reason)
         else:
             rotate_secret(archive.folder, reason)
         what = f"the hidden questions of {name}" if name else "all hidden questions"
-        out.print(f"From now on {what} are drawn anew. Grades stand as they are until they are graded again.")
+        out.print(f"From now on, {what} are new. Grades stay as they are until their submissions are graded again.")
         return
     table = Table("When", "Lesson", "Why", box=None, header_style="bold")
     for draw in draws(archive.folder):
         if name in ("", draw["lesson"]) or not draw["lesson"]:
             table.add_row(draw["when"], draw["lesson"] or "all", escape(printable(draw["reason"])))
-    out.print(table if table.row_count else "The hidden questions are those that were drawn first.")
+    out.print(table if table.row_count else "The hidden questions have never been replaced.")
 
 
 def purge(
-    student: Annotated[str | None, typer.Option(help="As the class's folder calls the student.")] = None,
-    everyone: Annotated[bool, typer.Option("--all", help="Everyone of the class, when it is over.")] = False,
+    student: Annotated[str | None, typer.Option(help="The student's id, as in the class folder.")] = None,
+    everyone: Annotated[bool, typer.Option("--all", help="The whole class, when it is over.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Remove without asking.")] = False,
     gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
 ) -> None:
-    """Remove what is held of a student, or of the whole class: for whoever asks to be forgotten.
+    """Remove everything that is stored about a student, or about the whole class.
 
-    Submissions, graded notebooks, feedback, records and their history, the row in students.csv, everything in the
-    gradebook, a person's own points and comments included, and reports that name the student: those can be made again,
-    and then without.
+    That covers submissions, graded notebooks, feedback, records and their history, the row in students.csv, everything
+    in the gradebook (your own points and comments included), and reports that name the student. Reports can be made
+    again without that student.
 
-    What would go is shown first. [bold]It cannot be undone.[/] Nothing else is touched: the class's secret and hidden
-    questions stay, and so does what lies outside the class's folder, such as downloads, tables that you wrote with
+    It first shows what would be removed. [bold]It cannot be undone.[/] Nothing else is touched: the class's secret and
+    hidden questions stay, and so does everything outside the class folder, such as downloads, files that you wrote with
     --json or --csv, and backups.
 
     Example: course purge --student ada
@@ -636,7 +636,7 @@ def purge(
     from autograder.records.purge import Purge, size_of
 
     if (student is None) is not everyone:
-        raise CourseError("Say whom: --student ID, or --all for the whole class.")
+        raise CourseError("Say who: --student ID, or --all for the whole class.")
     archive = class_archive(find_course(), class_folder)
     purging = Purge(archive, gradebook or archive.gradebook)
     held = purging.held_of_all() if student is None else purging.held(student)
@@ -649,6 +649,8 @@ def purge(
         table.add_row("gradebook", escape(printable(f"{len(held.students)} in it, {lessons}")), "", "")
     if held.row:
         table.add_row("roster", escape(printable(f"the row of {held.row} in {archive.roster.name}")), "", "")
+    for path, whose in held.rows:
+        table.add_row("table", escape(printable(f"the rows of {whose} in {path.name}")), "", "")
     for what, path in held.paths:
         files, size = size_of([path])
         where = path.relative_to(archive.folder) if path.is_relative_to(archive.folder) else path
@@ -664,17 +666,21 @@ def purge(
 
 def demo(
     folder: Annotated[
-        Path | None, typer.Option(help="Where the class is made. Default: demo-class/ in the course.")
+        Path | None, typer.Option(help="The folder for the class. Default: demo-class/ in the course.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="How many submissions run at once.")] = CORES,
     unsandboxed: Annotated[
-        bool, typer.Option("--unsandboxed", help="Grade without a sandbox; the class is the demo's own.")
+        bool,
+        typer.Option(
+            "--unsandboxed",
+            help="Grade without a sandbox. It is safe here, because the submissions are the demo's own.",
+        ),
     ] = False,
 ) -> None:
     """Make a class of 24 students, and build, release, grade and report on it.
 
-    Right answers in several styles, a dozen misconceptions, an untouched notebook, a crash, an
-    endless loop, a file cut in half, and one that patches the functions that compare.
+    The students hand in right answers in several styles, a dozen mistakes, an untouched notebook, a crash, an endless
+    loop, a file cut in half, and one that patches the functions that compare.
     """
     course = find_course()
     from autograder.demo.demonstrate import run_demo
@@ -692,4 +698,4 @@ def _same_class(folder: Path | None, gradebook: str | None) -> str:
 
 def _require_place(file: Path | None, option: str = "--json") -> None:
     if file and (file.is_dir() or not file.absolute().parent.is_dir()):
-        raise CourseError(f"{option} {file}: no file can be written there. Name one in a folder that is there.")
+        raise CourseError(f"{option} {file}: no file can be written there. Name a file in a folder that exists.")

@@ -12,19 +12,22 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
+from pathlib import Path
 from typing import Any
 
-from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, LimitOutput, SaveAutoGrades
+from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, LimitOutput
 
 from autograder.building.notebook import LESSON_END
 from autograder.grading.nbgrader_converter import put_in_place
 from autograder.grading.nbgrader_page import markdown2html, template_paths
-from autograder.grading.nbgrader_steps import EnterTime, KeepRecord, RebuildSubmission, RunInSandbox
+from autograder.grading.nbgrader_steps import EnterTime, KeepRecord, RebuildSubmission, RunInSandbox, SaveGrades
 from autograder.records.archive import class_archive
 from autograder.records.completion import GradeForCompletion
 from autograder.records.gradebook import Records
-from autograder.records.gradebook_url import file_of, with_driver
+from autograder.records.gradebook_url import with_driver
+from autograder.records.lateness import use_course_policy
 from course_lib.course import CourseError, find_course
 
 
@@ -32,14 +35,15 @@ def configure(c: Any) -> None:
     """Fill in a configuration for the course whose folder nbgrader was started in.
 
     The class's folder, gradebook and secret are those that ``course.toml`` names and ``course grade`` uses. A database
-    that cannot be reached ends nbgrader here, in one sentence.
+    that cannot be reached, or that an older nbgrader made, ends nbgrader here, in one sentence.
     """
     put_in_place()
     try:
         course = find_course()
         archive = class_archive(course)
         archive.require()
-        if not file_of(archive.gradebook):
+        _find_alembic()
+        if not _upgrades():
             with Records(archive.gradebook):
                 pass
     except CourseError as error:
@@ -58,13 +62,25 @@ def configure(c: Any) -> None:
     c.Autograde.autograde_preprocessors = [
         RunInSandbox,
         LimitOutput,
-        SaveAutoGrades,
+        SaveGrades,
         GradeForCompletion,
         EnterTime,
+        KeepRecord,
         AssignLatePenalties,
         CheckCellMetadata,
-        KeepRecord,
     ]
+    use_course_policy(c, course.root)
     c.HTMLExporter.filters = {"markdown2html": markdown2html}
     c.HTMLExporter.template_paths = template_paths()
     c.ExportApp.plugin_class = "autograder.exporting.plugins.CsvExport"
+
+
+def _find_alembic() -> None:
+    """Let nbgrader find ``alembic``, which it starts by name, when its environment is not activated."""
+    if not shutil.which("alembic"):
+        os.environ["PATH"] = os.pathsep.join(filter(None, [os.environ.get("PATH"), str(Path(sys.executable).parent)]))
+
+
+def _upgrades() -> bool:
+    """Whether this is ``nbgrader db upgrade``, which must open a gradebook of an older nbgrader itself."""
+    return sys.argv[1:3] == ["db", "upgrade"]

@@ -15,7 +15,10 @@ SOURCES = (
     Path(autograder.__file__).parent / "exercises",
 )
 #: and what else grades follow from
-GRADER = (Path(course_lib.__file__).parent / "running", Path(autograder.__file__).parent / "grading")
+GRADER = (
+    *(Path(course_lib.__file__).parent / part for part in ("rebuilding", "running")),
+    Path(autograder.__file__).parent / "grading",
+)
 
 
 @cache

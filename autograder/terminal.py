@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import version
-from pathlib import Path
-from statistics import fmean
 
 from rich.console import Console
 from rich.markup import escape
@@ -13,15 +10,13 @@ from rich.table import Table
 
 from autograder.collecting.outcomes import COLLECTED, Fate
 from autograder.collecting.outcomes import many as many
-from autograder.collecting.roster import enrolled
-from autograder.records.archive import Archive, write_json, write_whole
-from autograder.records.record import Record, has_all_points, lateness, points, waits
-from autograder.records.report import Cell, class_report
-from autograder.records.report_page import ClassOfLesson, LessonTrend
-from autograder.records.results import results
+from autograder.records.archive import Archive
+from autograder.records.decisions import needs_decision
+from autograder.records.record import ExerciseRecord, Record, has_all_points, lateness, points, waits
+from autograder.records.report import Cell
 from autograder.terminal_progress import progress_bar
-from course_lib.checking.formatting import number, printable
-from course_lib.course import Course, CourseError
+from course_lib.checking.formatting import printable
+from course_lib.course import CourseError
 
 out = Console(highlight=False, soft_wrap=False, emoji=False)
 
@@ -31,7 +26,7 @@ def feedback_pages(lesson: str, archive: Archive, gradebook: str | None) -> int:
     from autograder.records.feedback import deadlines_before, write_feedback
     from autograder.records.gradebook import Records
 
-    total = len(_recorded(archive, lesson))
+    total = len(recorded(archive, lesson))
     with Records(gradebook or archive.gradebook, lesson) as records, progress_bar() as progress:
         bar = progress.add_task(f"Feedback for {lesson}", total=total)
         earlier = deadlines_before(archive, records, lesson)
@@ -44,73 +39,6 @@ def feedback_pages(lesson: str, archive: Archive, gradebook: str | None) -> int:
             soft_wrap=True,
         )
     return total
-
-
-def write_report(
-    course: Course,
-    lesson: str,
-    archive: Archive,
-    gradebook: str | None,
-    anonymous: bool = False,
-    json_file: Path | None = None,
-    csv_file: Path | None = None,
-) -> None:
-    """Write the class report, and show the exercises in the terminal.
-
-    Args:
-        anonymous: whether students are numbers, in a page of its own beside the one with names.
-    """
-    from autograder.records.gradebook import Records
-
-    _recorded(archive, lesson)
-    with Records(gradebook or archive.gradebook, lesson) as book:
-        trend = [LessonTrend(name, len(found), fmean(found)) for name, found in book.shares().items()]
-        absent = sorted({member.id for member in enrolled(archive.roster, None, book.members)} - book.students())
-        found = ClassOfLesson(lesson, results(archive, book, lesson), absent, trend, _graded_by(course))
-    path = archive.report(lesson)
-    if anonymous:
-        found, path = found.without_names(), path.with_stem(f"{path.stem}_anonymous")
-    write_whole(path, found.page(archive.feedback_link(lesson)))
-    out.print(_exercises_table(found))
-    if waiting := waits(found.records):
-        out.print(f"{waiting}.")
-    if json_file:
-        write_json(json_file, found.as_json())
-    if csv_file:
-        write_whole(csv_file, found.as_csv())
-    for kind, file in (("JSON", json_file), ("CSV", csv_file)):
-        if file:
-            out.print(f"{kind}: {escape(str(file))}", soft_wrap=True)
-    out.print(f"Class report: {escape(str(path))}", soft_wrap=True)
-
-
-def _graded_by(course: Course) -> list[str]:
-    """The version and the policy that grades follow from, a line each."""
-    own = ", ".join(f"{name} {number(points)}" for name, points in course.exercise_points.items())
-    names, finished = course.name_misconceptions, course.finished_functions
-    return [
-        f"{course.name}, version {version('attention-course')}.",
-        f"Written answers: {course.written}"
-        + (f", {number(course.written_points)} points times each one's weight." if course.written != "off" else "."),
-        f"Cards {'name' if names else 'do not name'} mistakes, and {_HINTS[course.hints]}.",
-        *([f"Points other than the lessons' own: {own}."] if own else []),
-        f"PyTorch's finished function where code is to be written by hand: {finished.replace('_', ' ')}.",
-        f"An earlier grade when a later file cannot be read: {'is kept' if course.unreadable == 'keep' else 'goes'}.",
-    ]
-
-
-#: what cards do with hints, by policy
-_HINTS = {"none": "give no hints", "first": "give the first hint", "all": "give hints"}
-
-
-def _exercises_table(found: ClassOfLesson) -> Table:
-    """One row an exercise: how hard it was, and what went wrong most often."""
-    table = Table("Exercise", "Mean", "Full marks", "Not written", "Most frequent", box=None, header_style="bold")
-    for one in class_report(found.records):
-        often = f"{one.misconceptions[0][0]}, {len(one.misconceptions[0][2])} ×" if one.misconceptions else ""
-        mean = f"{one.mean:.2f} of {number(one.max_score)}"
-        table.add_row(one.exercise_id, mean, f"{one.full} of {one.graded}", str(len(one.blank) or ""), often)
-    return table
 
 
 def fates_table(fates: Sequence[Fate]) -> Table:
@@ -137,9 +65,11 @@ def results_table(graded: Sequence[Record]) -> Table:
 
 def _found(g: Record) -> list[str]:
     """The reason where it did not end as it should, mistakes by their names with the points lost, what still waits."""
-    found = [g["reason"]] if g["reason"] else []
+    found = [said for said in (g["reason"], g["decision"]) if said]
     if g["kept"]:
         found.append(f"the grade of an earlier file; the last one could not be graded: {g['kept']}")
+    if g["time_note"]:
+        found.append(g["time_note"])
     if late := lateness(g["late"]):
         found.append(late)
     elif g["exercises"] and not g["score"] and found:
@@ -155,10 +85,17 @@ def _found(g: Record) -> list[str]:
         elif carried:
             found.append(f"{name} {earned}: right as far as it can be seen, but for {carried[0]}")
         elif exercise["misconception"] or not whole:
-            found.append(f"{name} {earned}: {exercise['misconception'] or exercise['error'] or 'no known mistake'}")
+            found.append(
+                f"{name} {earned}: {exercise['misconception'] or exercise['error'] or _without_name(exercise)}"
+            )
     if waiting := waits([g]):
         found.append(waiting)
     return found
+
+
+def _without_name(exercise: ExerciseRecord) -> str:
+    """Say of points that are missing why: a check failed, or a grader gave fewer points for right code."""
+    return "a mistake without a name" if exercise["broken_laws"] else "right, but a grader gave these points"
 
 
 def summarise(graded: Sequence[Record]) -> None:
@@ -166,15 +103,23 @@ def summarise(graded: Sequence[Record]) -> None:
     done = [g for g in graded if g["status"] == "graded"]
     full = sum(map(has_all_points, done))
     out.print(
-        f"{len(graded)} submissions: {len(done)} graded ({full} with full points), "
+        f"{many(len(graded), 'submission')}: {len(done)} graded ({full} with full points), "
         f"{sum(g['status'] == 'stopped' for g in graded)} stopped at a limit, "
         f"{sum(g['status'] == 'failed' for g in graded)} not gradable."
     )
     if waiting := waits(graded):
         out.print(f"{waiting}.")
+    if undecided := [g for g in graded if needs_decision(g) and not g["decision"]]:
+        names = ", ".join(g["student"] for g in undecided[:10]) + (", …" if len(undecided) > 10 else "")
+        need, lesson = "needs" if len(undecided) == 1 else "need", undecided[0]["lesson"]
+        out.print(
+            f"{many(len(undecided), 'submission')} {need} a decision: {escape(printable(names))}. Exports leave the "
+            f"cell empty until then. Run: course decide STUDENT {lesson} --points N, or --not-handed-in",
+            soft_wrap=True,
+        )
 
 
-def _recorded(archive: Archive, lesson: str) -> list[Record]:
+def recorded(archive: Archive, lesson: str) -> list[Record]:
     """What is recorded of a lesson.
 
     Raises:

@@ -17,6 +17,7 @@ from rich.table import Table
 from autograder.grading.submissions import Submission, find_submissions
 from autograder.records.archive import Archive, Moment
 from autograder.records.changes import Change, history, in_sum
+from autograder.records.graded_diagrams import put_diagrams
 from autograder.records.record import Record, points
 from autograder.records.results import results
 from autograder.terminal import many, out
@@ -25,7 +26,6 @@ from course_lib.checking.formatting import number, printable
 from course_lib.course import Course, CourseError
 
 if TYPE_CHECKING:
-    from autograder.collecting.roster import Member
     from autograder.records.gradebook import Records
     from autograder.records.regrading import Regrading
     from autograder.records.standing import Standing
@@ -69,14 +69,14 @@ class Grading:
         """
         from autograder.grading.origin import origin
         from autograder.records.gradebook import Records
-        from autograder.records.lateness import Lateness
+        from autograder.records.lateness import lateness_of
         from autograder.records.shares import worth_of
         from autograder.records.standing import Standing
 
         assert self.found
         self.archive.require()
         follows_from = origin(self.course, self.lesson, self.archive.folder, self.unsandboxed)
-        lateness = Lateness(self.course.root, self.members)
+        lateness = lateness_of(self.course, self.archive)
         with Records(self.gradebook, self.lesson, self.course.written, lateness) as records:
             if not force:
                 self._require_same_folder(records)
@@ -91,13 +91,6 @@ class Grading:
                 f"{self.archive.folder} has no record of any, so they were given from another folder: graders of one "
                 "gradebook share the class's folder. Grade from there, or give these grades anew with --force."
             )
-
-    @cached_property
-    def members(self) -> Sequence[Member]:
-        """Who is on the class's roster."""
-        from autograder.collecting.roster import enrolled
-
-        return enrolled(self.archive.roster, None)
 
     @cached_property
     def released(self) -> Any:
@@ -135,7 +128,7 @@ class Grading:
                 pool = stack.enter_context(connect(self.scheduler, sandboxed=not self.unsandboxed))
             make_answer_keys(up_to(self.lesson), self.workers)
             elsewhere = bool(self.scheduler)
-            grader = make_grader(self.course, self.lesson, self.archive.folder, self.unsandboxed, elsewhere)
+            grader = make_grader(self.course, self.lesson, self.archive.folder, self.unsandboxed, elsewhere, self.found)
             yield Regrading(grader, standing, self.course.unreadable, pool)
 
 
@@ -149,8 +142,7 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
         _say_longer(grading, standing)
         if shares := standing.shares(grading.found):
             _say_shares(shares)
-        standing.records.register(grading.released)
-        standing.keep_shares(grading.found)
+        _enter_points(grading, standing, left)
         if late := standing.settle([submission for submission in grading.found if submission not in left]):
             said = ", ".join(
                 f"{one.student} {number(-(one.old or 0))} → {number(-(one.new or 0))}" for one in late[:10]
@@ -167,6 +159,7 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
                 said = "were graded and are kept. Run it again to grade the others."
                 _with_progress(grading, again.grade(left), left, said)
         students = {submission.student for submission in grading.found}
+        put_diagrams(grading.course, grading.lesson, grading.archive, students)
         recorded = results(grading.archive, standing.records, grading.lesson)
         return [record for record in recorded if record["student"] in students]
 
@@ -186,8 +179,9 @@ def grade_on_trial(grading: Grading, force: bool = False) -> list[Change]:
                 found = regrading.changes(left, stage)
         found += standing.shares(grading.found)
         found += standing.settle([submission for submission in grading.found if submission not in left], write=False)
-        _show(found, len(left))
-        if new := [submission.student for submission in left if submission.student not in standing.before]:
+        new = [submission.student for submission in left if submission.student not in standing.before]
+        _show(found, len(left) - len(new))
+        if new:
             out.print(f"{many(len(new), 'student')} would be graded for the first time.")
     out.print("Nothing was written.")
     return found
@@ -216,16 +210,16 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
                 _with_progress(grading, regrading.stage(left, stage), left, said)
                 found = regrading.changes(left, stage) + others
             _show(found, len(left))
-            if not agreed():
+            if found and not agreed():
                 out.print("Nothing was written.")
                 return []
-            standing.records.register(grading.released)
-            standing.keep_shares(grading.found)
+            _enter_points(grading, standing, left)
             standing.settle(stand)
             if left:
                 said = "were written. Run it again to write the others."
                 _with_progress(grading, regrading.keep(left, stage), left, said)
-    out.print("Written. What stood before: course history STUDENT")
+                put_diagrams(grading.course, grading.lesson, grading.archive, [one.student for one in left])
+    out.print("Written. Earlier grades: course history STUDENT")
     return found
 
 
@@ -251,6 +245,14 @@ def show_history(moments: Sequence[Moment]) -> None:
     out.print(table)
 
 
+def _enter_points(grading: Grading, standing: Standing, left: Sequence[Submission]) -> None:
+    """Enter what exercises are worth now, and what follows for grades and penalties, also of those graded next."""
+    new = standing.records.register(grading.released)
+    standing.keep_shares(grading.found)
+    if new:
+        standing.records.settle(dict.fromkeys(submission.student for submission in left))
+
+
 def _left(grading: Grading, standing: Standing, force: bool) -> list[Submission]:
     """Those that are to be graded; how many are not, is said.
 
@@ -270,12 +272,14 @@ def _left(grading: Grading, standing: Standing, force: bool) -> list[Submission]
 
 
 def _say_longer(grading: Grading, standing: Standing) -> None:
-    """Who has a longer extension in the gradebook than the roster has it."""
-    from autograder.records.deadlines import longer_than_the_roster
+    """Say who has longer by the gradebook than by the roster and the class's file."""
+    from autograder.records.deadlines import due_of
+    from autograder.records.deadlines_file import read_deadlines
 
-    extensions = {name: theirs for name, _, theirs in standing.records.due()}.get(grading.lesson, {})
-    if said := longer_than_the_roster(grading.lesson, extensions, grading.members):
-        out.print(escape(said), soft_wrap=True)
+    written = read_deadlines(grading.course, grading.archive)
+    due = due_of([grading.lesson], standing.records, grading.archive, written).get(grading.lesson)
+    if due and due.longer:
+        out.print(escape(due.longer_in_words), soft_wrap=True)
 
 
 def _say_shares(found: Sequence[Change]) -> None:
@@ -317,7 +321,11 @@ def _with_progress(grading: Grading, run: Iterable[Record], left: Sequence[Submi
 
 
 def _show(found: Sequence[Change], graded: int) -> None:
-    """The changes, a row each, and their sum."""
+    """The changes, a row each, and their sum.
+
+    Args:
+        graded: how many submissions were graded again.
+    """
     if found:
         table = Table("Student", "Exercise", "Points", "What was found", "Why", box=None, header_style="bold")
         for one in found:
@@ -326,6 +334,9 @@ def _show(found: Sequence[Change], graded: int) -> None:
             table.add_row(escape(one.student), one.exercise, f"{old} → {new}", said, escape(printable(one.why)))
         out.print(table)
     students, together = in_sum(found)
-    verb = "changes" if students == 1 else "change"
+    said = "No grade changes."
+    if students:
+        verb = "changes" if students == 1 else "change"
+        said = f"{many(students, 'grade')} {verb}, by {_signed(together)} points in total."
     graded_again = f"{many(graded, 'submission')} graded again. " if graded else ""
-    out.print(f"{graded_again}{many(students, 'student')} {verb}, in sum {_signed(together)} points.")
+    out.print(f"{graded_again}{said}")

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import sqlite3
 import subprocess
@@ -39,6 +38,7 @@ from autograder.records.gradebook import Records
 from autograder.records.regrading import Regrading
 from autograder.records.standing import Standing
 from course_lib.course import Course, find_course
+from course_lib.processors import usable_processors
 
 #: who runs to the end quickly: those who do not cost what the limits allow
 ORDINARY = [s for s in students() if not s.before and not s.after and not s.cut]
@@ -171,8 +171,8 @@ def main() -> None:
     parser.add_argument("--class-of", type=int, default=30_000, help="how many there may be (default: %(default)s)")
     arguments = parser.parse_args()
     course, warm = find_course(), arguments.submissions // 3
-    make_answer_keys(up_to(LESSON), os.cpu_count() or 1)
-    counted, threads = Counted(), len(os.sched_getaffinity(0))
+    make_answer_keys(up_to(LESSON), usable_processors())
+    counted, threads = Counted(), usable_processors()
     for owner, method in STAGES:
         counted.count(owner, method)
     with (

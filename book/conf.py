@@ -13,7 +13,7 @@ language = "en"
 extensions = ["myst_nb", "sphinx.ext.mathjax"]
 nb_execution_mode = "off"  # solutions/ has run
 nb_code_prompt_show, nb_code_prompt_hide = "Show the code", "Hide the code"
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["dollarmath", "html_image"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
 mathjax_path = "mathjax/tex-svg.js"
@@ -33,13 +33,20 @@ exclude_patterns: list[str] = []
 
 
 def setup(app: Any) -> None:
-    """Let everything that can be scrolled be reached by the keyboard too."""
+    """Let everything that can be scrolled be reached by the keyboard, and read out captions as what they are."""
     app.connect("html-page-context", _focusable)
+    app.connect("html-page-context", _plain_captions, priority=900)  # after the theme has made its navigation
 
 
 def _focusable(app: Any, name: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     if "body" in context:
         context["body"] = _SCROLLED.sub(r'\g<0> tabindex="0"', context["body"])
+
+
+def _plain_captions(app: Any, name: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    # Sphinx calls a caption a heading and doesn't give its level, which screen readers need
+    if "furo_navigation_tree" in context:
+        context["furo_navigation_tree"] = context["furo_navigation_tree"].replace(' role="heading"', "")
 
 
 #: the beginning of what is wider than a telephone now and then

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, Literal, cast
 from urllib.parse import urlsplit
 
+from course_lib.late_policy import LatePolicy
+
 Written = Literal["hand", "completion", "off"]
 FinishedFunctions = Literal["report", "no_points"]
 Unreadable = Literal["keep", "none"]
@@ -35,10 +37,13 @@ class Course:
         finished_functions: what comes of PyTorch's doing the work of an exercise to be written by hand.
         exercise_points: what exercises are worth, by their ids, where that is not what they are defined with.
         unreadable: what becomes of a grade when a later file cannot be read: it is kept, or there is none.
+        late: what a late submission loses.
         limits: seconds and megabytes that one submission may use.
         class_folder: what a class produces lies there.
         gradebook: the class's gradebook as a URL; empty where it is a file in the class's folder.
         extensions: folders with lessons and exercises of the instructor's own.
+        mark_weights: what lessons weigh in the overall mark, by what course.toml calls them; empty: their points.
+        drop_lowest: how many of a student's lowest lessons do not count in that mark.
     """
 
     root: Path
@@ -50,10 +55,13 @@ class Course:
     finished_functions: FinishedFunctions
     exercise_points: dict[str, float]
     unreadable: Unreadable
+    late: LatePolicy
     limits: dict[str, float]
     class_folder: Path
     gradebook: str
     extensions: tuple[Path, ...]
+    mark_weights: dict[str, float]
+    drop_lowest: int
 
     @property
     def policy(self) -> tuple[object, ...]:
@@ -152,6 +160,14 @@ def _are_points(value: Any) -> bool:
     return isinstance(value, dict) and all(map(_is_limit, value.values()))
 
 
+def _are_weights(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_number, value.values()))
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and _is_number(value)
+
+
 def _is_switch(value: Any) -> bool:
     return isinstance(value, bool)
 
@@ -177,6 +193,13 @@ def _are_folders(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) and each for each in value)
 
 
+def _is_timezone(value: Any) -> bool:
+    from dateutil.tz import gettz
+
+    return isinstance(value, str) and (value == "UTC" or (bool(value.strip()) and gettz(value) is not None))
+
+
+_LATE = ("none", "zero", "percent_per_day")
 _LIMIT = (_is_limit, "a number above 0")
 _SWITCH = (_is_switch, "true or false")
 
@@ -190,6 +213,11 @@ _SETTINGS: dict[str, tuple[Any, Callable[[Any], bool], str]] = {
     "by_hand.finished_functions": ("report", lambda value: value in ("report", "no_points"), '"report" or "no_points"'),
     "exercises.points": ({}, _are_points, "a number above 0 for each exercise that it names, as softmax = 2"),
     "resubmissions.unreadable": ("keep", lambda value: value in ("keep", "none"), '"keep" or "none"'),
+    "late.policy": ("none", lambda value: value in _LATE, '"none", "zero" or "percent_per_day"'),
+    "late.percent": (10, lambda value: _is_number(value) and value <= 100, "a number from 0 to 100"),
+    "late.grace_minutes": (0, _is_number, "a number, 0 or more"),
+    "late.most_days": (0, _is_number, "a number, 0 for no limit"),
+    "late.timezone": ("UTC", _is_timezone, 'the name of a time zone, as "Europe/Berlin"'),
     "class.folder": ("class", _is_path, "the path of a folder"),
     "class.gradebook": (
         "",
@@ -201,6 +229,12 @@ _SETTINGS: dict[str, tuple[Any, Callable[[Any], bool], str]] = {
     "limits.total_seconds": (60, *_LIMIT),
     "limits.answer_seconds": (10, *_LIMIT),
     "limits.memory_mb": (2048, *_LIMIT),
+    "mark.weights": (
+        {},
+        _are_weights,
+        "a number, 0 or more, for each lesson that it names, as {03_self_attention = 2}",
+    ),
+    "mark.drop_lowest": (0, _is_count, "a whole number, 0 or more"),
     "extensions.folders": ((), _are_folders, 'a list of folders, as ["../my_exercises"]'),
 }
 
@@ -239,10 +273,13 @@ def read_course(root: Path) -> Course:
         finished_functions=cast(FinishedFunctions, settings["by_hand.finished_functions"]),
         exercise_points={name: float(points) for name, points in settings["exercises.points"].items()},
         unreadable=cast(Unreadable, settings["resubmissions.unreadable"]),
+        late=LatePolicy(**{name.removeprefix("late."): v for name, v in settings.items() if name.startswith("late.")}),
         limits={name.removeprefix("limits."): float(v) for name, v in settings.items() if name.startswith("limits.")},
         class_folder=(root / settings["class.folder"]).resolve(),
         gradebook=_within(root, settings["class.gradebook"]),
         extensions=extensions,
+        mark_weights={name: float(weight) for name, weight in settings["mark.weights"].items()},
+        drop_lowest=settings["mark.drop_lowest"],
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import symtable
 from dataclasses import dataclass
 from html import escape
 from types import TracebackType
 from typing import Any
+
+from course_lib.syntax import symbol_table
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def _source(shell: Any) -> str:
 def _defines(source: str) -> list[str]:
     """The names that a cell assigns, imports or defines."""
     try:
-        table = symtable.symtable(source, "cell", "exec")
+        table = symbol_table(source)
     except (SyntaxError, ValueError):
         return []
     return [name.get_name() for name in table.get_symbols() if name.is_assigned() or name.is_imported()]

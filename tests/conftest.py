@@ -49,6 +49,10 @@ def _asks_keys(file: str) -> bool:
     return "from keys import" in (Path(__file__).parent / Path(file).name).read_text(encoding="utf-8")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--whole-bank", action="store_true", help="Send every odd notebook through all paths (minutes).")
+
+
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One process more than there are processors: many tests wait for a browser, a sandbox or a limit."""
     return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
@@ -59,7 +63,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByWhatIsShar
 
 
 #: what takes minutes in one process begins first, so that at the end no process works alone
-LONG = ("test_untouched.py", "test_hostile.py", "test_term.py", "test_values.py", "test_interrupted.py")
+LONG = (
+    "test_odd_notebooks.py", "test_untouched.py", "test_hostile.py", "test_term.py", "test_values.py",
+    "test_interrupted.py",
+)  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -80,7 +87,7 @@ def require(program: str) -> str:
     if path is None:
         if os.environ.get("CI"):
             pytest.fail(f"{program} is missing: .ci/run installs it")
-        pytest.skip(f"{program} is missing: install it to run this test (see README, 'I maintain it')")
+        pytest.skip(f"{program} is missing: install it to run this test (see docs/maintaining.md)")
     return path
 
 

@@ -20,7 +20,7 @@ import pytest
 from accessibility import serious_findings
 from playwright.sync_api import Browser, Page, expect
 
-from autograder.book import gathered
+from autograder.book import gathered, guides
 from autograder.book.make import make_book
 from autograder.book.metadata import builds_on
 from autograder.exercises import DEFINITIONS, of_lesson
@@ -29,12 +29,22 @@ from course_lib.course import Course, CourseError, find_course
 
 LESSONS = find_course(Path(__file__).parent).lessons
 TRANSLATOR = "_static/translator"
+#: the pages of docs/
+GUIDES = [Path(page).stem for pages in guides.sections(find_course(Path(__file__).parent)).values() for page in pages]
 PAGES = [
-    *("index", "search", TRANSLATOR, "begin", "misreadings", "terms", "references", "topics"),
+    *("index", "search", TRANSLATOR, "misreadings", "terms", "references", *GUIDES),
     *(f"lessons/{name}/{name}" for name in LESSONS),
 ]
 #: pages that hold what others hold, looked at in the dark too
-DARK = ("index", "terms", TRANSLATOR, "lessons/03_self_attention/03_self_attention", "lessons/14_reading/14_reading")
+DARK = (
+    "index",
+    "terms",
+    TRANSLATOR,
+    "learning",
+    "course_toml",
+    "lessons/03_self_attention/03_self_attention",
+    "lessons/14_reading/14_reading",
+)
 #: what a page fetches by itself, by tag and attribute
 FETCHED = {("script", "src"), ("link", "href"), ("img", "src"), ("iframe", "src"), ("source", "src")}
 
@@ -158,20 +168,23 @@ def test_minutes_points_and_what_they_build_on_stand_at_the_head_of_lessons_and_
 
 
 def test_the_front_page_says_how_to_begin(book: Path, pages: dict[Path, Links]) -> None:
-    front, begin = (
-        re.sub("<[^>]+>", "", (book / f"{name}.html").read_text(encoding="utf-8")) for name in ("index", "begin")
+    front, learning = (
+        re.sub("<[^>]+>", "", (book / f"{name}.html").read_text(encoding="utf-8")) for name in ("index", "learning")
     )
-    assert "make lab" in front and "begin.html" in pages[book / "index.html"].links
-    for said in ("python3 -m venv .venv", "course lab", "I study alone"):
-        assert said in begin
+    assert "make lab" in front and "learning.html" in pages[book / "index.html"].links
+    for said in ("python3 -m venv .venv", "course lab", "Study alone"):
+        assert said in learning
 
 
-def test_a_readme_that_no_longer_says_how_to_begin_is_found_out(
-    course: Course, monkeypatch: pytest.MonkeyPatch
+def test_every_page_of_the_documentation_is_in_the_book_and_its_links_stay_there(
+    course: Course, book: Path, pages: dict[Path, Links]
 ) -> None:
-    monkeypatch.setattr(gathered, "_BEGINNING", ("I am a dragon",))
-    with pytest.raises(LookupError, match="I am a dragon"):
-        gathered.begin(course)
+    front = pages[book / "index.html"].links
+    assert len(GUIDES) > 10
+    for page in GUIDES:
+        assert f"{page}.html" in front, "docs/index.md lists it"
+        inside = [link for link in pages[book / f"{page}.html"].links if urlsplit(link).path.endswith(".md")]
+        assert not inside, "a link of the book leads to a page, not to its source"
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
@@ -184,7 +197,7 @@ def test_every_exercise_can_be_tried_before_it_is_shown(pages: dict[Path, Links]
     text = page.read_text(encoding="utf-8")
     assert text.count("YOUR CODE HERE") >= exercises
     assert "YOUR ANSWER HERE" not in text
-    assert folds.count("A model answer") == text.count("Written question.")
+    assert folds.count("A model answer") == text.count("Written question (not graded).")
 
 
 def test_what_is_gathered_is_not_empty(course: Course) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import shutil
 import subprocess
@@ -18,7 +19,7 @@ from conftest import LESSON, copy_course
 from nbgrader.utils import determine_grade, is_grade
 
 from autograder.building.build import build_contents, build_lesson, build_start
-from autograder.building.lesson import read_lesson
+from autograder.building.lesson import LessonCell, read_lesson
 from autograder.building.notebook import LESSON_END, solution_notebook, student_notebook, to_text
 from autograder.building.release import PACKAGE, release_library, withheld_components
 from autograder.building.solution_cell import BEGIN, END, cut
@@ -117,6 +118,46 @@ def test_a_written_answer_is_worth_the_policys_points_times_its_weight(
     for notebook in (built, student_notebook(built)):
         written = {grade_id(c): c.metadata["nbgrader"]["points"] for c in notebook.cells if kind_of(c) == "written"}
         assert written == dict(zip(("written-analysis", "written-find_the_bug"), most, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("policy", "points", "header", "question"),
+    [
+        ("hand", 2.0, "9, and 2 written questions worth 8, one of them", "**Written question (6 points).** Make"),
+        ("hand", 1.0, "9, and 2 written questions worth 4, one of them", "**Written question (1 point).** What"),
+        ("completion", 0.5, "questions worth 2, one", "**Written question (0.5 points for an answer).** What"),
+        ("hand", 0.0, "9, and 2 written questions (not graded), one", "**Written question (not graded).** Make"),
+        ("off", 2.0, "9, and 2 written questions (not graded), one", "**Written question (not graded).** What"),
+    ],
+)
+def test_the_text_says_what_written_questions_are_worth_under_the_policy(
+    course: Course, policy: Any, points: float, header: str, question: str
+) -> None:
+    def built(course: Course) -> Any:
+        return solution_notebook(course, "14_reading", read_lesson(course.lesson_text("14_reading")))
+
+    under_policy = built(replace(course, written=policy, written_points=points))
+    text = "\n".join(cell.source for cell in student_notebook(under_policy).cells)
+    assert header in text and question in text
+    assert [cell.id for cell in under_policy.cells] == [cell.id for cell in built(course).cells], (
+        "the policy moves no id"
+    )
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_written_question_says_what_it_is_worth(course: Course, lesson: str) -> None:
+    graded = replace(course, written="hand", written_points=2.0)
+    cells = solution_notebook(graded, lesson, read_lesson(course.lesson_text(lesson))).cells
+    for before, cell in itertools.pairwise(cells):
+        if kind_of(cell) == "written":
+            said = f"**Written question ({cell.metadata.nbgrader.points:g} points).** "
+            assert before.source.count(said) == 1 and before.source.count("**Written question") == 1
+
+
+def test_a_question_without_our_heading_says_its_points_below_it(course: Course) -> None:
+    cells = [LessonCell("setup", "import math"), LessonCell("prose", "Why?"), LessonCell("written", "So.", "why", 2)]
+    built = solution_notebook(replace(course, written="hand", written_points=2.0), LESSON, cells)
+    assert built.cells[1].source == "Why?\n\n**Written question (4 points).**"
 
 
 def test_building_twice_gives_the_same_bytes(course: Course) -> None:

@@ -199,9 +199,11 @@ def test_another_lesson_and_another_version_are_recognised(tmp_path: Path) -> No
 
 
 def test_a_notebook_of_an_earlier_release_is_recognised(course: Course, tmp_path: Path) -> None:
-    def built(folder: str, old: str = "", new: str = "") -> Path:
+    def built(folder: str, old: str = "", new: str = "", policy: str = "") -> Path:
         """The lesson's notebook as it is built after an edit."""
         root = copy_course(course, tmp_path / folder)
+        if policy:
+            (root / "course.toml").write_text(policy)
         path = root / "lessons" / f"{LESSON}.md"
         assert old in path.read_text(encoding="utf-8")
         path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
@@ -225,6 +227,7 @@ def test_a_notebook_of_an_earlier_release_is_recognised(course: Course, tmp_path
     assert remark(first) == ""
     assert "another release" in remark(built("text", "What is wrong with waiting?", "What is wrong with queues?"))
     assert "cell 'setup' is not the same" in remark(built("setup", "import math", "import math, os"))
+    assert remark(built("points", policy='[written]\ngrading = "hand"\npoints = 2\n')) == "", "only points differ"
 
 
 def test_the_library_that_was_handed_out_is_nobodys_work(tmp_path: Path) -> None:

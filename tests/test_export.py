@@ -328,7 +328,7 @@ def test_a_file_that_is_there_is_written_over_only_on_demand(folder: Path) -> No
     (folder / "page.html").write_text("mine")
     ran = run_course(folder, "export", "--out", "page.html")
     assert (ran.code, (folder / "page.html").read_text()) == (1, "mine")
-    assert "page.html is there already. Choose another name, or write over it with --force." in ran.err
+    assert "page.html already exists. Choose another name, or overwrite it with --force." in ran.err
     assert run_course(folder, "export", "--out", "page.html", "--force").code == 0
     assert (folder / "page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert [path.name for path in folder.iterdir()] == ["page.html"]

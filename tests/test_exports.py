@@ -209,7 +209,7 @@ def nbgrader_export(root: Path, *arguments: str) -> subprocess.CompletedProcess[
 def test_the_verb_refuses_what_waits_and_then_writes_what_it_is_told(root: Path) -> None:
     refused = grades(root, "03", "--format", "canvas")
     assert (refused.code, (root / "out.csv").exists()) == (1, False)
-    assert "2 parts of 1 submissions wait for a person in formgrader: ada." in refused.err
+    assert "2 parts of 1 submission wait for a person in formgrader: ada." in refused.err
 
     ran = grades(root, "03", "--format", "canvas", "--ungraded", "so-far", "--title", "Self-attention (4711)")
     assert ran.code == 0, ran.err
@@ -223,7 +223,7 @@ def test_the_verb_refuses_what_waits_and_then_writes_what_it_is_told(root: Path)
     ]
     assert "Not on the roster, and left out: guest." in ran.out
     assert f"{LESSON}: 1 handed in nothing and have an empty cell: nobody." in ran.out
-    assert "Grades of 4 students, 1 lesson:" in ran.out
+    assert "Grades of 4 students, 1 column:" in ran.out
 
 
 def test_nbgrader_export_writes_the_same_file_from_the_class_that_course_toml_names(root: Path) -> None:
@@ -251,7 +251,7 @@ def test_a_plug_in_refuses_what_waits_in_one_sentence(
     with Gradebook(f"sqlite:///{root}/autumn/gradebook.db") as book, pytest.raises(SystemExit):
         plugin.export(book)
     [said] = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
-    assert said.startswith("2 parts of 1 submissions wait for a person in formgrader: ada.")
+    assert said.startswith("2 parts of 1 submission wait for a person in formgrader: ada.")
     assert not (root / "refused.csv").exists()
     caplog.clear()
     titled = CanvasExport(to="titled.csv", ungraded="so-far", title="Self-attention (4711)")
@@ -281,7 +281,7 @@ def test_without_a_roster_the_gradebook_says_who_is_in_the_class(root: Path) -> 
     ("arguments", "says"),
     [
         (("09",), "Nothing of 09_training has been graded in this gradebook"),
-        (("all", "--title", "x"), "--title is for one lesson"),
+        (("all", "--title", "x"), "--title is for one column"),
         (("03", "--roster", "nowhere.csv"), "There is no roster nowhere.csv"),
     ],
 )

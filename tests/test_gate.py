@@ -1,5 +1,6 @@
 """The gate: right implementations earn everything, each known mistake loses points and is named."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -105,8 +106,25 @@ def test_a_draw_that_hides_a_mistake_is_not_graded_by() -> None:
         *others, last = definition.ask(draw)
         return [*others, replace(last, given={**last.given, "arguments": {"length": 12, "num_bits": 2}})]
 
-    with pytest.raises(DefinitionError, match="on none of 3 draws"):
+    with pytest.raises(DefinitionError, match="none of 3 draws") as raised:
         fair_draw(replace(definition, ask=two_bits), Draw.hidden(b"a secret", "release", definition.id), 3)
+    said = str(raised.value)
+    assert re.search(r"Points depend on the draw for \w+, which earns [\d.]+ of [\d.]+ on the public", said)
+    assert "memorises" not in said, "their answers are not the public ones"
+
+
+def test_where_public_answers_pass_no_mistake_is_blamed() -> None:
+    definition = DEFINITIONS["binary_code"]
+
+    def the_public_ones(draw: Draw) -> list[Question]:
+        return list(definition.ask(Draw.public(definition.id)))
+
+    with pytest.raises(
+        DefinitionError, match=r"On 3, the right answers to the \*public\* questions earn 100% "
+    ) as raised:
+        fair_draw(replace(definition, ask=the_public_ones), Draw.hidden(b"a secret", "release", definition.id), 3)
+    assert "depend on the draw" not in str(raised.value)
+    assert not [mistake.name for mistake in definition.mistakes if mistake.name in str(raised.value)]
 
 
 def test_of_a_mistake_that_only_raises_errors_the_gate_says_why_it_has_no_name() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 import subprocess
 import tomllib
 from collections.abc import Iterator
@@ -64,6 +65,8 @@ def test_the_readme_shows_pictures_that_are_there_and_a_translation_that_is_true
     assert all((ROOT / path).is_file() for path, _ in shown)
     drawn = transformer.draw(transformer.EXERCISES, "10").svg
     assert (ROOT / "docs/pictures/transformer.svg").read_text(encoding="utf-8") == drawn, "run: make pictures"
+    workflow = runpy.run_path(str(ROOT / "docs/pictures/workflow.py"))["draw"]().svg
+    assert (ROOT / "docs/pictures/workflow.svg").read_text(encoding="utf-8") == workflow, "run: make pictures"
     said = re.search(r'translate\("(.+)"\)\n\'(.+)\'\n', text)
     assert said
     assert load_translator().translate(said[1]) == said[2]

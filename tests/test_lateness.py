@@ -183,7 +183,7 @@ def test_other_penalties_are_shown_before_they_are_written(course: Course, tmp_p
     dry = run_course(root, "grade", "03", "--dry-run", "--json", "changes.json")
     for ran in (dry, run_course(root, "regrade", "03", answer="n\n")):
         assert ran.code == 0, ran
-        assert f"2 students change, in sum −{sum(late.values()):g} points." in ran.out
+        assert f"2 grades change, by −{sum(late.values()):g} points in total." in ran.out
         assert "Nothing was written." in ran.out and penalties(root / "class") == nobody
     changes = json.loads((root / "changes.json").read_text())
     assert [(one["student"], one["exercise"], -one["new"]) for one in changes] == [
@@ -200,9 +200,20 @@ def test_other_penalties_are_shown_before_they_are_written(course: Course, tmp_p
     assert "by the roster" not in said
     archive.roster.write_text("id,extra_days_03\nstudent00001,3\n")
     said = " ".join(run_course(root, "grade", "03").out.split())
-    assert f"Longer for {LESSON} by the gradebook than by the roster: student00001 9 days, not 3. The longer" in said
-    assert f'Gradebook.grant_extension("{LESSON}", STUDENT, days=DAYS)' in said
+    longer = f"Longer for {LESSON} by the gradebook than by the roster and deadlines.csv: student00001 9 days, not"
+    assert (
+        f"{longer} 3. The longer holds. To take it back: course deadlines {LESSON} --as-granted. To keep it: course"
+        in said
+    )
     assert penalties(root / "class") == {**nobody, "student00002": late["student00002"]}
+    archive.roster.write_text("id,extra_days_03\nstudent00001,\n")
+    said = " ".join(run_course(root, "grade", "03").out.split())
+    assert f"{longer} 0. The longer holds." in said, "days that were taken off the roster are named"
+    assert f"{longer} 0." in " ".join(run_course(root, "deadlines").out.split())
+    ran = run_course(root, "deadlines", "03", "--as-granted")
+    assert ran.code == 0 and "Longer for" not in ran.out, ran
+    run_course(root, "grade", "03")
+    assert penalties(root / "class") == {**nobody, **late}
 
 
 def test_a_time_that_is_not_known_leaves_the_one_that_is(tmp_path: Path, released: Any) -> None:

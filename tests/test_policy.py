@@ -17,7 +17,8 @@ import pytest
 from conftest import LESSON, cache_beside, copy_course, hand_in_to, require, run_course
 from nbgrader.api import Gradebook
 
-from autograder.building.notebook import to_text, with_own_points
+from autograder.building.notebook import to_text
+from autograder.building.worth import with_exercise_points
 from autograder.demo.classroom import Student, hand_in
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.exercises.points import with_points
@@ -284,7 +285,7 @@ def test_other_points_of_an_exercise_are_the_same_everywhere_and_change_grades_f
     asked = {grade_id(cell): cell.metadata.nbgrader.points for cell in released.cells if kind_of(cell) == "grade"}
     assert (asked["check-softmax"], asked["check-self_attention"], sum(asked.values())) == (1.5, 6, 13.5)
     assert "**Your turn.** `softmax` · 1.5 points · " in sources(released)
-    assert "| 13.5, and 2 written questions |" in sources(released)
+    assert "| 13.5, and 2 written questions worth 2 |" in sources(released)
     assert "1.5 of 1.5 points" in by_completion.feedback("right")
     assert "softmax 1.5, self_attention 6" in by_completion.report
     assert " of 13.5 " in said["progress"]
@@ -305,11 +306,11 @@ def test_a_lessons_text_says_the_points_of_its_exercises_wherever_they_are_other
     for lesson in course.lessons:
         exercises = [definition.exercise for definition in of_lesson(lesson)]
         text = course.lesson_text(lesson).read_text(encoding="utf-8")
-        monkeypatch.setattr("autograder.building.notebook.course_points", lambda: DEFINITIONS)
-        assert with_own_points(text, lesson) == text, "as they are defined"
+        monkeypatch.setattr("autograder.building.worth.course_points", lambda: DEFINITIONS)
+        assert with_exercise_points(text, lesson) == text, "as they are defined"
         worth_100 = [replace(one, exercise=replace(one.exercise, points=100)) for one in of_lesson(lesson)]
-        monkeypatch.setattr("autograder.building.notebook.of_lesson", lambda _, own=worth_100: own)
-        said = with_own_points(text, lesson)
+        monkeypatch.setattr("autograder.building.worth.of_lesson", lambda _, own=worth_100: own)
+        said = with_exercise_points(text, lesson)
         assert said.count(" · 100 points") == len(exercises)
         assert f"| {100 * len(exercises)}, and" in said or f"| {100 * len(exercises)} |" in said
         monkeypatch.undo()

@@ -149,8 +149,8 @@ def test_it_shows_what_would_go_and_asks(a_class: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     "options, said",
     [
-        ([], "Say whom"),
-        (["--student", "ada", "--all"], "Say whom"),
+        ([], "Say who"),
+        (["--student", "ada", "--all"], "Say who"),
         (["--student", "ada_lovelac"], "did you mean 'ada_lovelace'?"),
         (["--student", "../../course"], "Nothing is held of"),
         (["--student", ".."], "Nothing is held of"),

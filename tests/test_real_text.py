@@ -36,6 +36,7 @@ from course_lib.app.train import _learn
 from course_lib.components import Transformer, beam_search, greedy_decode
 from course_lib.corpus import detokenize, generate
 from course_lib.course import Course, CourseError
+from course_lib.processors import usable_processors
 from course_lib.real_text import corpora, training
 from course_lib.real_text.corpora import CHECKSUMS, FILES, LANGUAGES, aligned, multi30k, table
 from course_lib.real_text.decoding import as_google, by_power, in_batches, search
@@ -53,7 +54,6 @@ from course_lib.real_text.training import (
     learn,
     loss_of,
     prepare,
-    usable_processors,
 )
 from course_lib.real_text.translating import translate_lines
 from course_lib.training import progress
@@ -542,6 +542,7 @@ def test_lines_keep_their_order_and_empty_and_endless_ones_stay_empty(trained: R
 INTERRUPTED = """
 import sys
 from pathlib import Path
+from course_lib.processors import usable_processors
 from course_lib.real_text import training
 from course_lib.real_text.merge_dropout import MergeDropout
 from course_lib.real_text.run import Run

@@ -20,13 +20,15 @@ from pages import FORMULA, Page, given_numbers, runs_nothing
 
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.grading.hidden_keys import lesson_keys
-from autograder.grading.rebuild import LARGEST_SOURCE, LONGEST_PROSE, MOST_CELLS, Rebuilt, UnreadableError
+from autograder.grading.rebuild import LONGEST_PROSE
 from autograder.grading.rebuild import rebuild as rebuild_submission
 from autograder.grading.sanitize import LONGEST_CODE, NOTHING, harmless_code, harmless_markdown, harmless_text
 from autograder.grading.submissions import Submission, find_submissions
 from course_lib.course import Course
+from course_lib.rebuilding.rebuild import Rebuilt
+from course_lib.rebuilding.theirs import LARGEST_SOURCE, MOST_CELLS
 from course_lib.running.cells import grade_id, kind_of
-from course_lib.running.notebook_file import LARGEST
+from course_lib.running.notebook_file import LARGEST, UnreadableError
 
 Notebook = Any
 SYMBOLS = {d.id: d.exercise.symbol for d in of_lesson(LESSON)}
@@ -51,7 +53,7 @@ def place(notebook: Notebook, kind: str, number: int = 0) -> int:
 
 
 def source(found: Rebuilt, name: str) -> str:
-    return next(cell.source for cell in found.notebook.cells if name in (grade_id(cell), cell.id))
+    return str(next(cell.source for cell in found.notebook.cells if name in (grade_id(cell), cell.id)))
 
 
 def order(found: Rebuilt) -> list[str]:
@@ -95,10 +97,10 @@ def test_edited_set_up_and_grade_cells_are_put_back(released: Notebook, mine: No
     assert source(found, "check-softmax") == released.cells[grade].source
     # what a student added to the set-up runs too, after it
     assert found.cells[[c.id for c in found.cells].index("setup") + 1].source.endswith("import itertools")
-    assert [note for note in found.notes if "was changed; the released one is used" in note] == [
-        "cell 'setup' was changed; the released one is used",
-        "cell 'check-softmax' was changed; the released one is used",
-    ]
+    assert found.notes == (
+        "Cell 3, the set-up cell, was changed. The original is run first, and then yours.",
+        "Cell 17, which holds a check, also holds code of yours. Your code is run, and then the original check.",
+    )
 
 
 def test_added_cells_stay_where_they_were_put(released: Notebook, mine: Notebook) -> None:
@@ -144,27 +146,23 @@ def test_the_first_of_two_copies_counts(released: Notebook, mine: Notebook) -> N
     assert source(found, "softmax").endswith("return 1")
     assert found.notebook.cells[-1].source.endswith("return 2")
     assert found.notebook.cells[-1].id.startswith("own-")
-    assert found.notes == ("cell 'softmax' is there twice; the second is read as an added cell",)
+    assert [note[:36] for note in found.notes] == ["`softmax` is defined in cells 16 and"]
 
 
-def test_a_deleted_exercise_is_empty_so_that_what_is_defined_elsewhere_counts(
-    released: Notebook, mine: Notebook
-) -> None:
+def test_a_deleted_exercise_that_is_written_anew_is_the_same_exercise(released: Notebook, mine: Notebook) -> None:
     at = place(mine, "exercise")
     mine.cells[at] = nbformat.v4.new_code_cell("def softmax(scores, axis=-1): return 3")
     found = rebuild(released, mine)
-    assert source(found, "softmax") == ""
-    assert [c.kind for c in found.cells if "return 3" in c.source] == ["own"]
-    kinds = [c.id for c in found.cells]
-    assert kinds.index("check-softmax") > kinds.index("own-1")
-    assert found.notes == ("cell 'softmax' is missing",)
+    assert source(found, "softmax").endswith("return 3")
+    assert order(found) == order(rebuild(released, released))
+    assert found.notes == ()
 
 
 def test_every_deleted_cell_of_the_course_is_put_back(released: Notebook, mine: Notebook) -> None:
     mine.cells = []
     found = rebuild(released, mine)
     assert [cell.id for cell in found.notebook.cells] == [cell.id for cell in released.cells]
-    assert sum("is missing" in note for note in found.notes) == len(SYMBOLS) + 2  # two written questions
+    assert sum("is not defined anywhere" in note for note in found.notes) == len(SYMBOLS)
 
 
 def test_cells_are_known_by_their_ids_where_metadata_is_lost(released: Notebook, mine: Notebook) -> None:
@@ -261,10 +259,10 @@ UNREADABLE: dict[str, tuple[Callable[[Notebook], bytes], str]] = {
     "a file that is too large": (lambda n: with_source(n, "x" * (LARGEST + 1)), "larger than 20 MB"),
     "too many cells": (lambda n: b'{"cells": [' + b"{}," * MOST_CELLS + b"{}]}", "more than 1,000 cells"),
     "a source that is too long": (lambda n: with_source(n, "x" * (LARGEST_SOURCE + 1)), "a million characters"),
-    "a source that is a number": (lambda n: with_source(n, 5), "no text"),
-    "a source that is null": (lambda n: with_source(n, None), "no text"),
-    "a source of numbers": (lambda n: with_source(n, [1, 2]), "no text"),
-    "a source of sources": (lambda n: with_source(n, ["a", ["b"]]), "no text"),
+    "a source that is a number": (lambda n: with_source(n, 5), "not text"),
+    "a source that is null": (lambda n: with_source(n, None), "not text"),
+    "a source of numbers": (lambda n: with_source(n, [1, 2]), "not text"),
+    "a source of sources": (lambda n: with_source(n, ["a", ["b"]]), "not text"),
 }
 
 

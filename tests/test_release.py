@@ -135,7 +135,7 @@ def test_the_map_is_in_start_here_already(student: Student) -> None:
 
 
 #: what runs a whole notebook starts it in a fork
-RUNS_NOTEBOOKS = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork: see README")
+RUNS_NOTEBOOKS = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork: see docs/learning.md")
 
 
 @RUNS_NOTEBOOKS
@@ -270,7 +270,7 @@ def test_lessons_without_a_due_date_and_extensions_that_the_roster_has_shorter_a
         book.update_or_create_student("ada")
         book.update_or_create_submission(LESSON, "ada")
         book.grant_extension(LESSON, "ada", days=30)
-    longer = f"Longer for {LESSON} by the gradebook than by the roster: ada 30 days, not 2."
+    longer = f"Longer for {LESSON} by the gradebook than by the roster and deadlines.csv: ada 30 days, not 2."
     refused = run_course(desk, "release", "04", "--to", "closed")
     assert refused.code == 1 and longer in " ".join(refused.err.split()), refused
     ran = run_course(desk, "release", "04", "--to", "closed", "--own-parts")

@@ -16,6 +16,7 @@ from nbgrader.coursedir import CourseDirectory
 from playwright.sync_api import Browser
 
 from autograder.records.archive import Archive
+from autograder.records.parts import Part
 from autograder.records.record import ExerciseRecord, Record
 from autograder.records.report import Cell, class_report
 from autograder.records.report_page import ClassOfLesson, LessonTrend
@@ -30,6 +31,7 @@ def exercise(score: float, most: float = 2.0, **found: Any) -> ExerciseRecord:
 def record(student: str, *exercises: ExerciseRecord, **more: Any) -> Record:
     named = {f"exercise_{number}": one for number, one in enumerate(exercises, start=1)}
     about = {"status": "graded", "reason": "", "courses_fault": False, "asked": True, "waiting": [], "to_review": 0}
+    about |= {"above_maximum": 0, "answers": {}, "scored": {}, "decision": "", "time_note": "", "file": ""}
     about |= {"kept": "", "late": 0.0, "notes": [], "sandboxed": True, "digest": "", "lesson": LESSON}
     score = sum(one["score"] for one in exercises)
     most = sum(one["max_score"] for one in exercises)
@@ -50,6 +52,7 @@ KINDS = [
     (UNNAMED, "unnamed", ""),
     (BLANK, "blank", ""),
     (STOPS, "error", "ValueError"),
+    (exercise(1.0), "marked", ""),
     (exercise(0.0, error="Unanswered"), "error", "no answer"),
     (CARRIED, "carried", "exercise_1"),
 ]
@@ -59,7 +62,8 @@ KINDS = [
     (BLANK, "nothing is written"),
     (exercise(0.0, misconception="upside_down"), "exercise_1 0 / 2: upside_down"),
     (STOPS, "exercise_1 0 / 2: ValueError"),
-    (exercise(0.0), "exercise_1 0 / 2: no known mistake"),
+    (exercise(1.0, broken_laws=["up"]), "exercise_1 1 / 2: a mistake without a name"),
+    (exercise(1.0), "exercise_1 1 / 2: right, but a grader gave these points"),
 ])  # fmt: skip
 def test_the_table_says_what_earned_nothing_and_whether_anything_is_written(result: ExerciseRecord, said: str) -> None:
     (found,) = results_table([record("ada", result)]).columns[2].cells
@@ -67,7 +71,7 @@ def test_the_table_says_what_earned_nothing_and_whether_anything_is_written(resu
 
 
 @pytest.mark.parametrize(("result", "kind", "says"), KINDS, ids=[kind + says for _, kind, says in KINDS])
-def test_what_became_of_an_exercise_is_one_of_six(result: ExerciseRecord, kind: str, says: str) -> None:
+def test_what_became_of_an_exercise_is_one_of_seven(result: ExerciseRecord, kind: str, says: str) -> None:
     cell = Cell.of(result)
     assert (cell.kind, cell.says) == (kind, says)
 
@@ -92,6 +96,84 @@ def test_an_exercise_that_goes_with_the_rest_correlates_with_it() -> None:
     assert [one.discrimination for one in class_report([record(f"s{n}", RIGHT, RIGHT) for n in range(12)])] == [
         None
     ] * 2
+
+
+def late_class() -> ClassOfLesson:
+    """A class with written questions, one of whom is late by more than there is left."""
+    ada = record("ada", RIGHT, NAMED, late=0.5, score=3.5, max_score=8.0)
+    sam = record("sam", RIGHT, BLANK, score=3.0, max_score=8.0)
+    parts = {
+        "ada": {"written-why": Part(0.0, 2.0), "written-how": Part(1.5, 2.0, by_person=True)},
+        "sam": {"written-why": Part(1.0, 2.0, by_person=True, waits=True), "written-how": Part(None, 2.0, waits=True)},
+        "cut": {"exercise_1": Part(1.0, 2.0, by_person=True), "written-why": Part(None, 2.0, waits=True)},
+        "poor": {"written-why": Part(0.0, 2.0), "written-how": Part(0.0, 2.0)},
+    }
+    poor = record("poor", NAMED, BLANK, late=3.0, score=0.0, max_score=8.0)
+    cut = record("cut", status="failed", reason="not a notebook", score=1.0, max_score=8.0)
+    written = ["written-why", "written-how"]
+    names = {"ada": "Ada <b>Lovelace</b>", "gone": "Gone Girl"}
+    return ClassOfLesson(LESSON, [ada, sam, cut, poor], ["gone"], parts=parts, written=written, names=names)
+
+
+def test_the_parts_of_every_row_add_up_to_its_points() -> None:
+    for row in late_class().everyone.rows:
+        earned = sum(cell.score for cell in row.cells if cell)
+        assert row.record["score"] == pytest.approx(earned - row.late), row.record["student"]
+    assert [row.late for row in late_class().everyone.rows] == [0.5, 0, 0, 0.5], "nobody loses more than there is"
+
+
+def test_what_cannot_be_graded_needs_a_decision_and_says_so_until_there_is_one() -> None:
+    cut = dict(status="failed", reason="not a notebook", max_score=4.0)
+    given = record("given", score=3.0, decision="decided: 3 points (by e-mail)", **cut)
+    lesson = ClassOfLesson(LESSON, [record("ada", RIGHT, RIGHT), record("cut", score=None, **cut), given])
+    assert [row.undecided for row in lesson.everyone.rows] == [False, True, False]
+    page = lesson.page()
+    assert page.count(">needs a decision<") == 1 and f"course decide STUDENT {LESSON} --points N" in page
+    assert "3 / 4" in page and "decided: 3 points (by e-mail)" in page
+    rows = {row["student"]: row for row in csv.DictReader(lesson.as_csv().splitlines())}
+    assert (rows["cut"]["status"], rows["cut"]["points"]) == ("needs a decision", "")
+    assert (rows["given"]["status"], rows["given"]["points"]) == ("decided: 3 points (by e-mail)", "3")
+
+
+def test_written_questions_have_rows_columns_and_means() -> None:
+    why, how = (column for column in late_class().everyone.columns if column.written)
+    assert (why.title, why.mean, why.graded, why.full, why.blank, why.waiting) == (
+        "why",
+        pytest.approx(1 / 3),
+        3,
+        0,
+        2,
+        0,
+    )
+    assert (how.title, how.mean, how.graded, how.full, how.blank, how.waiting) == ("how", 0.75, 2, 0, 1, 1)
+    rows = {row["student"]: row for row in csv.DictReader(late_class().as_csv().splitlines())}
+    assert (rows["ada"]["written-how"], rows["ada"]["written-how: found"], rows["ada"]["late"]) == (
+        "1.5",
+        "marked",
+        "0.5",
+    )
+    assert (rows["sam"]["written-how"], rows["sam"]["written-how: found"]) == ("", "waits"), "no 0 that nobody gave"
+    assert rows["cut"]["exercise_1"] == "1", "points that a person gave for a file that cannot be graded"
+    assert [one["title"] for one in late_class().as_json()["written"]] == ["why", "how"]
+
+
+def test_the_page_says_in_words_what_waits_and_names_students_beside_their_ids() -> None:
+    page = late_class().page()
+    assert (
+        page.count("waits for a grader") == 1 + 1 and "to be confirmed by a grader" in page
+    )  # the legend's, and sam's
+    assert "Ada &lt;b&gt;Lovelace&lt;/b&gt;" in page and ">ada<" in page
+    assert "Nothing was handed in by Gone Girl (gone)." in page
+    assert '<th class="n" scope="col">Late</th>' in page and "−0.5" in page
+    assert '<th class="n" scope="col">Late</th>' not in a_class().page(), "nobody is late"
+    nameless = late_class().without_names()
+    assert "Lovelace" not in nameless.page() + nameless.as_csv()
+    assert sorted(row.late for row in nameless.everyone.rows) == [0, 0, 0.5, 0.5], "points stay with their rows"
+    assert {cell.kind for row in nameless.everyone.rows for cell in row.cells[2:] if cell} == {
+        "blank",
+        "marked",
+        "waits",
+    }
 
 
 def a_class(**more: Any) -> ClassOfLesson:
@@ -168,6 +250,24 @@ def test_a_page_fits_a_telephone_and_a_desk_and_shuts_nobody_out(
         assert shown.evaluate("document.documentElement.scrollWidth") <= width
         assert serious_findings(shown) == [], width
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    shown.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_wide_table_scrolls_while_its_students_stay_in_view(browser: Browser, scheme: Any, tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text(late_class().page(), encoding="utf-8")
+    shown = browser.new_page(color_scheme=scheme)
+    shown.goto((tmp_path / "report.html").as_uri())
+    table = shown.get_by_role("region", name="Everyone, part by part")
+    student, late = (table.locator(f"tbody tr:first-child {cell}") for cell in ("th", "td:nth-last-child(2)"))
+    for width in (1280, 400):
+        shown.set_viewport_size({"width": width, "height": 800})
+        assert shown.evaluate("document.documentElement.scrollWidth") <= width
+        assert serious_findings(shown) == [], width
+        late.scroll_into_view_if_needed()
+        left, right = student.bounding_box(), late.bounding_box()
+        assert left and right and 0 <= left["x"] < left["x"] + left["width"] < right["x"] + right["width"]
+        assert right["x"] + right["width"] <= width
     shown.close()
 
 

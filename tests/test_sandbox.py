@@ -26,10 +26,11 @@ import course_lib.components
 from autograder.building.release import release_library, withheld_components
 from autograder.exercises import DEFINITIONS
 from autograder.exercises.draw import Draw
-from autograder.grading.bubblewrap import bubblewrap_unavailable, python_inside
+from autograder.grading.bubblewrap import bubblewrap_unavailable
 from autograder.grading.resource_monitor import Watch
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.set_up import require_set_up
+from autograder.grading.visible import python_inside
 from course_lib.checking import ask as ask_module
 from course_lib.checking.ask import ask
 from course_lib.checking.sheet import same_answer
@@ -725,7 +726,7 @@ def test_the_warm_process_holds_nothing_of_the_reference(sandbox: Sandbox) -> No
 
 
 def test_an_environment_where_a_submissions_own_folders_lie_is_shown_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.grading.bubblewrap.sys.executable", "/tmp/a clone/.venv/bin/python")
+    monkeypatch.setattr("autograder.grading.visible.sys.executable", "/tmp/a clone/.venv/bin/python")
     assert python_inside() == "/environment/tmp/a clone/.venv/bin/python"
-    monkeypatch.setattr("autograder.grading.bubblewrap.sys.executable", "/home/me/.venv/bin/python")
+    monkeypatch.setattr("autograder.grading.visible.sys.executable", "/home/me/.venv/bin/python")
     assert python_inside() == "/home/me/.venv/bin/python"

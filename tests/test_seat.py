@@ -75,7 +75,7 @@ def test_no_seat_is_made_in_a_seat(seat: Path) -> None:
     assert not (seat / LESSON / f"{START}.ipynb").exists()
     assert (seat / notebook_of("14_reading")).is_file(), "what was new is in the seat"
     said = run_course(seat, "start", f"{LESSON}/again", "--no-lab")
-    assert said.code == 1 and "lies in a lesson of" in said.err and not (seat / LESSON / "again").exists()
+    assert said.code == 1 and "is inside a lesson of" in said.err and not (seat / LESSON / "again").exists()
     again = run_course(seat, "start", "--no-lab")
     assert again.code == 0 and "New here" not in again.out
 
@@ -88,7 +88,7 @@ def test_elsewhere_a_checkouts_notebooks_are_named_and_not_checked(course: Cours
     said = run_course(tmp_path, "check")
     assert said.code == 1 and "course start" in said.err and str(notebooks) in said.err
     said = run_course(tmp_path, "check", str(tmp_path))
-    assert said.code == 1 and f"No lesson's notebook lies in {tmp_path}" in said.err
+    assert said.code == 1 and f"There is no lesson's notebook in {tmp_path}" in said.err
 
 
 @pytest.fixture(params=[notebook_of(LESSON), f"{LESSON}.ipynb"], ids=["in_its_folder", "beside_start_here"])

@@ -47,7 +47,7 @@ def test_a_rotated_secret_is_another_and_readable_by_its_owner_only(tmp_path: Pa
 
 def test_the_verb_wants_a_reason_and_shows_it(course: Course, tmp_path: Path) -> None:
     root = copy_course(course, tmp_path / "a course", own_secret=True)
-    assert "drawn first" in run_course(root, "secret").out
+    assert "never been replaced" in run_course(root, "secret").out
     refused = run_course(root, "secret", "--rotate")
     assert refused.code == 1
     assert "Say why" in refused.err

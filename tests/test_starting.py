@@ -118,7 +118,7 @@ def test_feedback_pages_wait_for_nbgrader_alone(a_class: Path) -> None:
 def test_what_computes_does_so_on_one_thread() -> None:
     code = (
         "import sys, typer\nfrom course_lib.app import main\n"
-        "main._register()\n"
+        "main.complete_app()\n"
         "@main.app.command()\ndef threads():\n    import torch\n    print(torch.get_num_threads())\n"
         "sys.argv = ['course', 'threads']\nmain.main()"
     )

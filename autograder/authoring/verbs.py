@@ -24,9 +24,9 @@ exercise = typer.Typer(
 
 @exercise.command()
 def new(
-    name: Annotated[str, typer.Argument(help="Of the function to be written, as running_mean.")],
+    name: Annotated[str, typer.Argument(help="The name of the function that students write, such as running_mean.")],
     lesson: Annotated[
-        str, typer.Option(help="A lesson that is there, as 03; or the name of a new one, as 15_my_lesson.")
+        str, typer.Option(help="An existing lesson, such as 03, or the name of a new one, such as 15_my_lesson.")
     ],
     folder: Annotated[
         Path | None, typer.Option(help="Which of your folders. Default: the first that course.toml names.")
@@ -34,7 +34,7 @@ def new(
 ) -> None:
     """Write the skeleton of an exercise: a small one that works, and says what to fill in.
 
-    Where the lesson is one of ours, a copy of its text is put beside the exercise, and takes the place of ours.
+    If the lesson is one of ours, a copy of its text is put next to the exercise and replaces ours.
 
     Example: course exercise new running_mean --lesson 15_my_lesson
     """

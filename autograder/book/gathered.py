@@ -1,4 +1,4 @@
-"""Pages gathered from the lessons and from other texts: misreadings, references, terms, topics, and how to begin."""
+"""Pages gathered from the lessons and from other texts: misreadings, references, terms and topics."""
 
 from __future__ import annotations
 
@@ -32,8 +32,6 @@ _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 _HEADING = re.compile(r"^#{2,3} (.+)$", re.MULTILINE)
 #: a link of docs/topics.md: the section's heading behind the lesson's number, and the lesson
 _TOPIC = re.compile(r"\[(\d\d, (.+?))\]\(\.\./lessons/(\w+)\.md\)")
-#: what of the README is for whoever does what the book tells
-_BEGINNING = ("Set up", "I am a student", "I study alone")
 
 
 def misreadings(course: Course) -> str:
@@ -84,17 +82,8 @@ def topics(course: Course) -> str:
     return _TOPIC.sub(lambda found: f"[{found[1]}]({page_of(found[3], found[2])})", text)
 
 
-def begin(course: Course) -> str:
-    """How to do what the book tells: the parts of the README that say so."""
-    readme = (course.root / "README.md").read_text(encoding="utf-8")
-    parts = {heading: body for heading, body in (part.split("\n", 1) for part in readme.split("\n## ")[1:])}
-    if missing := set(_BEGINNING) - set(parts):
-        raise LookupError(f"The README has no part called {', '.join(sorted(missing))}.")
-    return "\n".join(["# Do it yourself\n", *(f"## {heading}\n{parts[heading]}" for heading in _BEGINNING)])
-
-
 #: each makes the page of its name
-PAGES = (misreadings, references, terms, topics, begin)
+PAGES = (misreadings, references, terms, topics)
 
 
 def page_of(lesson: str, section: str = "") -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.book import gathered
+from autograder.book import gathered, guides
 from autograder.book.metadata import PLACE, lesson_head, table_of_lessons
 from autograder.book.page import lesson_page
 from course_lib.course import Course, CourseError
@@ -39,7 +39,9 @@ def write_sources(course: Course, folder: Path, tell: Tell = lambda page: None) 
             shutil.copytree(solution.parent / DIAGRAMS, place / DIAGRAMS)
     front = folder / "index.md"
     text = front.read_text(encoding="utf-8")
-    front.write_text(text.replace(PLACE, table_of_lessons(course)), encoding="utf-8")
+    text = text.replace(PLACE, table_of_lessons(course)).replace(guides.PLACE, guides.tables_of_contents(course))
+    front.write_text(text, encoding="utf-8")
+    guides.write_guides(course, folder)
     for make in gathered.PAGES:
         (folder / f"{make.__name__}.md").write_text(make(course), encoding="utf-8")
     (folder / "static" / "translator.html").write_text(_translator(), encoding="utf-8")

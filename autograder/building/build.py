@@ -62,7 +62,7 @@ def _entry(definition: Definition) -> Entry:
 def build_start(course: Course, check: bool = False) -> Built:
     """Build the notebook that everyone opens first; with ``check``, only say whether it is stale."""
     path = course.root / "lessons" / f"{START}.md"
-    return _built(course.start_notebook, to_text(start_notebook(path, _entries(course.root))), check)
+    return _built(course.start_notebook, to_text(start_notebook(path)), check)
 
 
 def require_fresh(course: Course, lessons: Iterable[str], what: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +22,10 @@ from traitlets.config import Config
 
 from autograder.building.lesson import LessonCell
 from autograder.building.solution_cell import cut
-from autograder.exercises import DEFINITIONS, of_lesson
-from autograder.exercises.points import course_points
+from autograder.building.worth import texts_with_points, written_points
+from autograder.exercises import DEFINITIONS
 from course_lib.app.lab import KERNEL
-from course_lib.checking.formatting import number
-from course_lib.contents import LessonEntry, exercises_of
 from course_lib.course import Course, CourseError
-from course_lib.own_notebooks import notebook_of
 from course_lib.own_parts.source_names import free_names
 from course_lib.version import __version__
 
@@ -62,10 +58,10 @@ def solution_notebook(course: Course, lesson: str, cells: list[LessonCell]) -> N
     )
     known: set[str] = set()
     after_exercise = False
-    for cell in cells:
+    for cell, text in zip(cells, texts_with_points(course, lesson, cells), strict=True):
         match cell.kind:
             case "prose":
-                notebook.cells.append(_cell("markdown", with_own_points(cell.source, lesson)))
+                notebook.cells.append(_cell("markdown", text, written_as=cell.source))
             case "setup":
                 begin = f'begin("{lesson}", version="{__version__}")'
                 notebook.cells.append(_cell("code", f"{cell.source}\n\n{begin}", tags=["setup"], grade_id="setup"))
@@ -75,8 +71,7 @@ def solution_notebook(course: Course, lesson: str, cells: list[LessonCell]) -> N
                 notebook.cells.append(_cell("code", cell.source, tags=tags))
             case "written":
                 # nbgrader clears a markdown solution only in a graded cell: worth 0 where it is not graded
-                points = 0 if course.written == "off" else course.written_points * cell.weight
-                about: dict[str, Any] = {"solution": True, "grade": True, "points": points}
+                about: dict[str, Any] = {"solution": True, "grade": True, "points": written_points(course, cell)}
                 notebook.cells.append(_cell("markdown", cell.source, grade_id=f"written-{cell.name}", **about))
             case "exercise":
                 solution, graded_by = _exercise(lesson, cell.source, known)
@@ -87,17 +82,11 @@ def solution_notebook(course: Course, lesson: str, cells: list[LessonCell]) -> N
     return notebook
 
 
-def start_notebook(path: Path, lessons: list[LessonEntry]) -> Notebook:
-    """The notebook that everyone opens first: no exercises, and a table of the lessons where its text asks for one."""
+def start_notebook(path: Path) -> Notebook:
+    """The notebook that everyone opens first: prose, and the map of the lessons. It has no exercises."""
     notebook = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
-    rows = (
-        f"| {lesson.number} | [{lesson.title}]({notebook_of(lesson.name)}) | {lesson.minutes} | "
-        f"{number(sum(entry.points for entry in exercises_of(lesson.name)))} |"
-        for lesson in lessons
-    )
-    table = "\n".join(["|   | lesson | minutes | points |", "|---|---|---|---|", *rows])
     for cell in jupytext.read(path, fmt="md:myst").cells:
-        notebook.cells.append(_cell(cell.cell_type, cell.source.strip().replace("<!-- lessons -->", table)))
+        notebook.cells.append(_cell(cell.cell_type, cell.source.strip()))
     return notebook
 
 
@@ -131,20 +120,6 @@ def _exercise(lesson: str, exercise_id: str, known: set[str]) -> tuple[Notebook,
     return solution, _cell("code", call, grade_id=f"check-{exercise_id}", grade=True, points=exercise.points)
 
 
-def with_own_points(prose: str, lesson: str) -> str:
-    """A lesson's text, in which points are those that the course gives, where it gives others than ours."""
-    exercises = [definition.exercise for definition in of_lesson(lesson)]
-    own = [exercise for exercise in exercises if exercise.id in course_points()]
-    for exercise in own:
-        said = f"{number(exercise.points)} point{'' if exercise.points == 1 else 's'}"
-        before = rf"^\*\*Your turn\.\*\* `(?:{exercise.symbol}|{exercise.id})` · "
-        prose = re.sub(rf"({before})[\d.]+ points?", rf"\g<1>{said}", prose, flags=re.MULTILINE)
-    if own:
-        total = number(sum(exercise.points for exercise in exercises))
-        prose = re.sub(r"^(\| about \d+ minutes.*\| )[\d.]+", rf"\g<1>{total}", prose, flags=re.MULTILINE)
-    return prose
-
-
 def _cell(
     kind: str,
     source: str,
@@ -153,8 +128,13 @@ def _cell(
     solution: bool = False,
     grade: bool = False,
     points: float | None = None,
+    written_as: str = "",
 ) -> Notebook:
-    """A cell with an id from its name or content, and nbgrader's metadata where it has a name."""
+    """A cell with an id from its name or content, and nbgrader's metadata where it has a name.
+
+    Args:
+        written_as: the lesson's own text, from which the id follows: it stays the same when points change.
+    """
     metadata: dict[str, Any] = {"tags": tags} if tags else {}
     if grade_id:
         metadata["nbgrader"] = {
@@ -169,7 +149,8 @@ def _cell(
             metadata["nbgrader"]["points"] = int(points) if points == int(points) else points
     make = nbformat.v4.new_markdown_cell if kind == "markdown" else nbformat.v4.new_code_cell
     cell = make(source, metadata=metadata)
-    cell["id"] = (grade_id or f"{kind}-{hashlib.sha1(source.encode()).hexdigest()[:10]}").replace("_", "-")[:64]
+    by_content = hashlib.sha1((written_as or source).encode()).hexdigest()[:10]
+    cell["id"] = (grade_id or f"{kind}-{by_content}").replace("_", "-")[:64]
     return cell
 
 

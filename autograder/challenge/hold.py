@@ -13,6 +13,7 @@ from autograder.records.archive import Archive, write_json, write_whole
 from autograder.terminal import out
 from autograder.terminal_progress import progress_bar
 from course_lib.course import Course
+from course_lib.processors import usable_processors
 
 LESSON = "10"
 
@@ -30,12 +31,12 @@ def hold_challenge(
     lesson = course.lesson(LESSON)
     found = find_submissions(submissions, lesson)
     archive.require()
-    challenge = make_challenge(course, lesson, archive.folder, seconds, unsandboxed)
+    challenge = make_challenge(course, lesson, archive.folder, seconds, unsandboxed, found)
     out.print(escape(about(challenge)))
     entries = []
     with progress_bar() as progress:
         bar = progress.add_task("The challenge", total=len(found))
-        for entry in hold(challenge, found, min(workers, len(found))):
+        for entry in hold(challenge, found, min(workers, len(found), usable_processors())):
             entries.append(entry)
             progress.advance(bar)
     entries = ranked(entries)

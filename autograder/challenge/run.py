@@ -14,7 +14,6 @@ from autograder.challenge.reasons import SYMBOL, UNSCORABLE, error_of, no_answer
 from autograder.grading.forbidden_calls import LONGEST
 from autograder.grading.grader import Grader, make_grader
 from autograder.grading.pool import in_sandboxes
-from autograder.grading.rebuild import Rebuilt
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import course_secret
 from autograder.grading.submissions import Submission
@@ -25,6 +24,7 @@ from course_lib.checking.failure import Failure
 from course_lib.course import Course
 from course_lib.own_parts.parts import Part
 from course_lib.own_parts.source_names import bound_names
+from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits
 from course_lib.running.notebook_file import UnreadableError
@@ -91,6 +91,7 @@ class Challenge:
             _limits(self),
             sandboxed=self.grader.sandboxed,
             preload=("course_lib.challenge",),
+            private=self.grader.private,
         )
 
     def enter(self, sandbox: Sandbox, submission: Submission) -> Entry:
@@ -128,18 +129,26 @@ class Challenge:
             return replace(entry, reason=UNSCORABLE)
 
 
-def make_challenge(course: Course, lesson: str, class_folder: Path, seconds: float, unsandboxed: bool) -> Challenge:
+def make_challenge(
+    course: Course,
+    lesson: str,
+    class_folder: Path,
+    seconds: float,
+    unsandboxed: bool,
+    submissions: Iterable[Submission] = (),
+) -> Challenge:
     """Prepare a challenge.
 
     Args:
         lesson: whose notebook holds ``train``.
         class_folder: holds the course's secret, which words, pairs and sentences are drawn from.
         seconds: CPU seconds that ``train`` is told.
+        submissions: who takes part; none of them may see the others.
 
     Raises:
         CourseError: the lesson is not built, or there is no sandbox and none was waived.
     """
-    grader = make_grader(course, lesson, class_folder, unsandboxed)
+    grader = make_grader(course, lesson, class_folder, unsandboxed, submissions=submissions)
     # the library as it is once the lesson is over: every part up to it is there, and no weights to begin with
     released = library_files(course, f"{lesson}~", whole=False).items()
     files = {name: content for name, content in released if not PurePath(name).match("translator/*.safetensors")}

@@ -53,6 +53,11 @@ class Member:
         return timedelta(days=max(self.extra_days, *(days for name, days in self.extra_days_of if name == lesson), 0.0))
 
     @property
+    def name(self) -> str:
+        """The first and the last name, as far as they are known."""
+        return " ".join(filter(None, (self.first_name, self.last_name)))
+
+    @property
     def full_names(self) -> set[str]:
         """The first and last name, in both orders."""
         first, last = self.first_name, self.last_name

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import nbformat
@@ -15,11 +14,13 @@ from rich.progress import track
 from autograder.building.build import build_lesson
 from autograder.building.missing_keys import make_answer_keys, up_to
 from autograder.demo.classroom import LESSON, Student, make_class, students
-from autograder.grading.bubblewrap import bubblewrap_unavailable
+from autograder.demo.packages import install_with_apt
+from autograder.grading.bubblewrap import bubblewrap_unavailable, look_again
 from autograder.records.archive import Archive
 from autograder.records.record import Record
-from autograder.terminal import feedback_pages, out, results_table, summarise, write_report
+from autograder.terminal import feedback_pages, out, results_table, summarise
 from autograder.terminal_grading import Grading, grade_all
+from autograder.terminal_report import write_report
 from course_lib.course import Course, CourseError
 
 
@@ -31,7 +32,7 @@ def run_demo(course: Course, folder: Path, workers: int, unsandboxed: bool) -> N
     """
     mark = folder / ".demo-class"
     if folder.exists() and not mark.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise CourseError(f"{folder} is there, and no demo class. Name another folder with --folder.")
+        raise CourseError(f"{folder} exists and is not a demo class. Name another folder with --folder.")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     mark.touch()
@@ -105,13 +106,13 @@ def _surprises(handed_in: list[Student], graded: list[Record]) -> list[str]:
 
 
 def _prepare_sandbox() -> bool:
-    """Install bubblewrap where it is missing and can be; whether grading must do without it."""
+    """Install bubblewrap if it is missing and this user may; return whether grading must do without a sandbox."""
     missing = bubblewrap_unavailable()
     if missing and hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
-        out.print(f"The sandbox cannot be used yet ({missing}): installing bubblewrap with apt-get.")
-        for arguments in (["update"], ["install", "-y", "bubblewrap"]):
-            environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-            subprocess.run(["apt-get", *arguments], env=environment, capture_output=True, check=False)
+        out.print(f"The sandbox can't be used yet ({missing}). Installing bubblewrap with apt-get.", soft_wrap=True)
+        if why_not := install_with_apt("bubblewrap"):
+            out.print(f"   {escape(why_not)}", soft_wrap=True)
+        look_again()
         missing = bubblewrap_unavailable()
     if missing:
         out.print(f"[yellow]No sandbox here: {missing}. The demo trusts its own class and grades it without one.[/]")

@@ -16,6 +16,7 @@ from autograder.exercises import DEFINITIONS
 from autograder.exercises.definition import Definition, DefinitionError, Implementation
 from autograder.exercises.draw import Draw
 from autograder.exercises.finished_functions import FINISHED
+from autograder.exercises.unfair import Unfair
 from autograder.exercises.validation import validate
 from course_lib.checking.answer_key import AnswerKey, Excused
 from course_lib.checking.ask import ask
@@ -121,15 +122,13 @@ def fair_draw(definition: Definition, draw: Draw, attempts: int = ATTEMPTS) -> t
     """
     if draw.seed == Draw.public(definition.id).seed:
         return draw, answer_public(definition.id)
-    usual = public_scores(definition.id)
+    unfair = Unfair(REPLAYED, definition.exercise.points, public_scores(definition.id))
     for attempt in range(attempts):
         drawn = draw.again(attempt)
         answered = _answer(definition, drawn)
-        if replayed(definition, answered) <= REPLAYED and scores(definition, answered) == usual:
+        if unfair.add(replayed(definition, answered), scores(definition, answered)):
             return drawn, answered
-    raise DefinitionError(
-        f"{definition.id}: on none of {attempts} draws does every mistake cost what it costs on the public one"
-    )
+    raise DefinitionError(f"{definition.id}: {unfair}")
 
 
 @cache

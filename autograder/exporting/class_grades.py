@@ -41,7 +41,8 @@ class ClassGrades:
         object.__setattr__(self, "strangers", tuple(sorted(strangers)))
         if self.ungraded == "refuse" and (waiting := self.waiting):
             raise CourseError(
-                f"{sum(waiting.values())} parts of {len(waiting)} submissions wait for a person in formgrader: "
+                f"{_many(sum(waiting.values()), 'part')} of {_many(len(waiting), 'submission')} "
+                f"{'waits' if sum(waiting.values()) == 1 else 'wait'} for a person in formgrader: "
                 f"{_names(sorted({student for student, _ in waiting}))}. Grade them first, or say what to export: "
                 "--ungraded empty (no points for these submissions) or --ungraded so-far (the points given so far)."
             )
@@ -56,6 +57,11 @@ class ClassGrades:
             if (grade := self.book.grades[lesson].get(member.id)) and grade.ungraded
         }
 
+    def undecided(self, lesson: str) -> dict[str, str]:
+        """Whose submission of a lesson cannot be graded and needs a decision, and why, by student."""
+        grades = self.book.grades[lesson]
+        return {m.id: grades[m.id].undecided for m in self.members if m.id in grades and grades[m.id].undecided}
+
     def grade(self, student: str, lesson: str) -> LessonGrade | None:
         """What the gradebook has; None where nothing was handed in."""
         return self.book.grades[lesson].get(student)
@@ -65,6 +71,8 @@ class ClassGrades:
         grade = self.grade(student, lesson)
         if grade is None:
             return 0.0 if self.absent == "zero" else None
+        if grade.undecided and self.ungraded != "so-far":
+            return None
         return None if grade.ungraded and self.ungraded == "empty" else grade.score
 
     def remarks(self) -> Iterator[str]:
@@ -79,10 +87,17 @@ class ClassGrades:
             if missing := [member.id for member in self.members if member.id not in handed_in]:
                 cells = "have 0 points" if self.absent == "zero" else "have an empty cell"
                 yield f"{lesson}: {len(missing)} handed in nothing and {cells}: {_names(missing)}."
+            for student, why in self.undecided(lesson).items():
+                yield (
+                    f"{lesson}: {student} handed in something that cannot be graded ({why}) and has an empty cell: it "
+                    f"needs a decision. Run: course decide {student} {lesson} --points N, or --not-handed-in"
+                )
         if waiting := self.waiting:
-            what = "have an empty cell" if self.ungraded == "empty" else "have the points that were given so far"
+            have = "has" if len(waiting) == 1 else "have"
+            what = f"{have} {'an empty cell' if self.ungraded == 'empty' else 'the points that were given so far'}"
             students = sorted({student for student, _ in waiting})
-            yield f"{len(waiting)} submissions wait for a person and {what}: {_names(students)}."
+            submissions = "1 submission waits" if len(waiting) == 1 else f"{len(waiting)} submissions wait"
+            yield f"{submissions} for a person and {what}: {_names(students)}."
 
 
 def class_grades(
@@ -107,6 +122,10 @@ def class_grades(
     if not members:
         raise CourseError("Nobody is in the class: neither a roster nor the gradebook names a student.")
     return ClassGrades(tuple(chosen), members, book, absent, ungraded)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _names(students: Sequence[str]) -> str:

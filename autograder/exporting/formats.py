@@ -12,6 +12,12 @@ from course_lib.checking.formatting import number
 
 Row = Sequence[str]
 
+#: what nobody expects who imports a late submission's points
+CANVAS_DEDUCTS = (
+    "Points are already less what late submissions lose. If Canvas has a late policy of its own (Gradebook settings, "
+    "Late Policies), it may deduct again from these scores: turn it off for this assignment."
+)
+
 _NBGRADER: Row = (
     *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
     *("raw_score", "late_submission_penalty", "score", "max_score"),

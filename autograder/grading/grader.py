@@ -19,15 +19,20 @@ from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys, lesson_keys
 from autograder.grading.library import HeldLibrary, hold_library
 from autograder.grading.origin import digest, origin
+from autograder.grading.over_ours import Ours
 from autograder.grading.pool import GivenUpError, Pool, Ready
-from autograder.grading.rebuild import Rebuilt, rebuild
+from autograder.grading.private_folders import folders_of, private_folders
+from autograder.grading.rebuild import rebuild
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew, question_secret
 from autograder.grading.set_up import SetUpError, run_over_set_up, set_up_problem
 from autograder.grading.submissions import Submission
 from course_lib.checking.failure import Failure
+from course_lib.checking.over_ours import over_sentence
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import Course, CourseError
+from course_lib.rebuilding.exercises import left_over_sentences
+from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.running.cells import grade_id, kind_of
 from course_lib.running.limits import Limits
 from course_lib.running.notebook_file import UnreadableError
@@ -44,8 +49,10 @@ class Grader:
         secret: what the hidden questions are drawn from.
         folder: the class's, where they are kept.
         ours: our answers to the written questions that a person grades, by grade id.
+        solutions: our cell of each exercise, by exercise id.
         files: makes the library that submissions import: each file's content, by its path in `course_lib`.
         origin: what grades follow from, see `autograder.grading.origin`.
+        private: folders with students' work, which no submission may see.
     """
 
     lesson: str
@@ -53,15 +60,23 @@ class Grader:
     folder: Path
     released: Notebook
     ours: Mapping[str, str]
+    solutions: Mapping[str, str] = field(repr=False)
     files: Callable[[], Mapping[str, bytes]]
     limits: Limits
     sandboxed: bool
     origin: bytes
+    private: tuple[Path, ...] = ()
 
     @property
     def exercises(self) -> tuple[Entry, ...]:
         """The lesson's exercises in order, as students know them: what can be said without the keys."""
         return tuple(exercise for exercise in public_exercises() if exercise.lesson == self.lesson)
+
+    @cached_property
+    def ours_to_run(self) -> Ours:
+        """Our versions of the exercises, for what builds on one that a submission lacks."""
+        builds_on = {name: key.exercise.builds_on for name, key in self.keys.hidden.items()}
+        return Ours(self.solutions, builds_on)
 
     @property
     def symbols(self) -> dict[str, str]:
@@ -93,7 +108,7 @@ class Grader:
 
     def sandbox(self) -> Sandbox:
         """A new sandbox; its process starts when it is entered."""
-        return Sandbox(self.library.folder, self.limits, sandboxed=self.sandboxed)
+        return Sandbox(self.library.folder, self.limits, sandboxed=self.sandboxed, private=self.private)
 
     def ready(self, submission: Submission) -> Ready:
         """A submission, read and rebuilt.
@@ -118,7 +133,8 @@ class Grader:
         Raises:
             SetUpError: the course's own set-up cells fail.
         """
-        return run_over_set_up(sandbox, rebuilt.cells, self.keys.questions, self.keys.public_questions)
+        keys = self.keys
+        return run_over_set_up(sandbox, rebuilt.cells, keys.questions, keys.public_questions, self.ours_to_run)
 
     def judge(self, one: Ready, outcome: Outcome) -> tuple[Graded, Notebook | None]:
         """Judge an outcome; the graded notebook is None where nothing could be run.
@@ -127,7 +143,8 @@ class Grader:
         process's.
         """
         rebuilt = one.rebuilt
-        notes = [*rebuilt.notes, *mentioned(rebuilt.notebook, self.keys)]
+        notes = [*rebuilt.notes, *left_over_sentences(rebuilt).values(), *mentioned(rebuilt.notebook, self.keys)]
+        notes += [f"{name}: {over_sentence(over, graded=True)}" for name, over in outcome.over_ours.items()]
         outcome = self._to_show(outcome)
         if problem := set_up_problem(rebuilt.cells, outcome):
             notes.append(f"{problem}; by itself it runs")
@@ -136,7 +153,8 @@ class Grader:
             if verdict.error and Failure.of(verdict.error) is Failure.UNJUDGED:
                 notes.append(f"{name} could not be judged ({verdict.error.message}): look at it by hand")
         stands = graded.status != "failed" and outcome.final
-        graded = replace(graded, notes=tuple(notes), asked=True, digest=one.digest if stands else "")
+        digest, file = one.digest if stands else "", one.digest.rpartition("-")[2]
+        graded = replace(graded, notes=tuple(notes), asked=True, digest=digest, file=file)
         return graded, None if graded.status == "failed" else graded_notebook(
             rebuilt, self.keys, outcome, graded, self.ours
         )
@@ -164,13 +182,19 @@ class Grader:
 
 
 def make_grader(
-    course: Course, lesson: str, class_folder: Path, unsandboxed: bool = False, elsewhere: bool = False
+    course: Course,
+    lesson: str,
+    class_folder: Path,
+    unsandboxed: bool = False,
+    elsewhere: bool = False,
+    submissions: Iterable[Submission] = (),
 ) -> Grader:
     """Prepare to grade a lesson.
 
     Args:
         class_folder: holds the course's secret.
         elsewhere: whether submissions are run on other machines: this one then needs no sandbox.
+        submissions: what is to be graded; none of them may see the others.
 
     Raises:
         CourseError: the lesson is not built, the secret cannot be read or written, or there is no sandbox and none
@@ -189,21 +213,24 @@ def make_grader(
         secret=question_secret(class_folder, lesson),
         folder=class_folder,
         released=nbformat.read(course.student_notebook(lesson), as_version=nbformat.NO_CONVERT),
-        ours=_written_by_us(course, lesson) if course.written == "hand" else {},
+        ours=_ours(course, lesson, "written") if course.written == "hand" else {},
+        solutions=_ours(course, lesson, "exercise"),
         files=lambda: library_files(course, lesson, whole=False),
         # a new process could call, out of our sight, what is to be written by hand; words for older ones are noted
         limits=replace(Limits.of(course), answer_alone=True),
         sandboxed=not unsandboxed,
         origin=follows_from,
+        private=(*private_folders(course, class_folder), *folders_of(submissions)),
     )
 
 
-def _written_by_us(course: Course, lesson: str) -> dict[str, str]:
+def _ours(course: Course, lesson: str, kind: str) -> dict[str, str]:
+    """Our version of the cells of a kind, by grade id."""
     path = course.solution_notebook(lesson)
     if not path.is_file():
         raise CourseError(f"{lesson} is not built. Run: course build")
     cells = nbformat.read(path, as_version=nbformat.NO_CONVERT).cells
-    return {grade_id(cell): cell.source for cell in cells if kind_of(cell) == "written"}
+    return {grade_id(cell): cell.source for cell in cells if kind_of(cell) == kind}
 
 
 def grade_class(

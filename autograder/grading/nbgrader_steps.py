@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import nbformat
 from nbgrader.api import Gradebook
-from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 
-from autograder.collecting.roster import enrolled
 from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader, make_grader
 from autograder.grading.nbgrader_converter import submitted_bytes
@@ -17,10 +18,13 @@ from autograder.grading.origin import digest
 from autograder.grading.pool import Ready
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import draw_anew
+from autograder.records.answers import Answers, answers_in, answers_of
 from autograder.records.archive import Archive, class_archive
+from autograder.records.by_hand import given, mark, review
 from autograder.records.gradebook import Records
-from autograder.records.lateness import Lateness
-from autograder.records.regrading import record_of, save_failed
+from autograder.records.lateness import lateness_of
+from autograder.records.record import not_final
+from autograder.records.regrading import is_later, record_of, save_failed
 from course_lib.course import find_course
 
 Notebook = Any
@@ -29,6 +33,9 @@ Resources = dict[str, Any]
 #: the submission that is being graded, by student, from one step to a later one: rebuilt, and judged
 _rebuilt: dict[str, Ready] = {}
 _graded: dict[str, Graded] = {}
+_scored: dict[str, dict[str, str]] = {}
+#: whose points, notebook and record are all written, whatever a later step does
+_kept: set[str] = set()
 _sandboxes: dict[str, Sandbox] = {}
 
 
@@ -64,8 +71,15 @@ def forget() -> None:
     _sandboxes.clear()
     _rebuilt.clear()
     _graded.clear()
+    _scored.clear()
+    _kept.clear()
     for kept in (_grader, _archive, _draw_anew):
         kept.cache_clear()
+
+
+def is_kept(student: str) -> bool:
+    """Whether points, notebook and record of the last submission of a student are all written."""
+    return student in _kept
 
 
 class RebuildSubmission(NbGraderPreprocessor):  # type: ignore[misc]
@@ -78,6 +92,7 @@ class RebuildSubmission(NbGraderPreprocessor):  # type: ignore[misc]
             UnreadableError: it is no notebook; that is recorded.
         """
         lesson, student = resources["nbgrader"]["assignment"], resources["nbgrader"]["student"]
+        _kept.discard(student)
         before = _archive().record(lesson, student)
         if before and before["asked"]:
             _draw_anew(lesson)
@@ -108,7 +123,8 @@ class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         one = replace(one, rebuilt=replace(one.rebuilt, notebook=nb))
         unfinished = record_of(grader.failed(student, "grading it was not finished", courses_fault=True))
         before = _archive().record(lesson, student) or unfinished
-        before["asked"], before["digest"] = True, ""  # whatever comes now, it has been asked, and is not done
+        before = not_final(before)  # in any case, it has been asked
+        before["asked"] = True
         _archive().hold(before)
         try:
             graded, notebook = grader.judge(one, grader.run(_sandbox(lesson), one.rebuilt))
@@ -124,27 +140,70 @@ class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         return notebook, resources
 
 
+class SaveGrades(SaveAutoGrades):  # type: ignore[misc]
+    """nbgrader's step that enters points, except that a score given by hand stays as long as its answer does."""
+
+    def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
+        """Enter the points; a score given by hand for an answer that has changed waits for review."""
+        about = resources["nbgrader"]
+        lesson, student = about["assignment"], about["student"]
+        with Gradebook(about["db_url"]) as book:
+            by_hand = given(book.db, lesson, student)
+        nb, resources = super().preprocess(nb, resources)
+        _scored[student] = {}
+        if by_hand:
+            now = Answers(_graded[student].file, answers_in(nb))
+            waiting, _scored[student] = review(by_hand, _earlier_answers(about), now)
+            with Gradebook(about["db_url"]) as book:
+                mark(book.db, lesson, student, waiting)
+                book.db.commit()
+        return nb, resources
+
+
+def _earlier_answers(about: dict[str, Any]) -> Answers:
+    """The answers that were graded before; nbgrader has already removed the graded notebook."""
+    record = _archive().record(about["assignment"], about["student"])
+    found = answers_of(record) if record else Answers()
+    earlier = about.get("graded_before")
+    if found.current or earlier is None:
+        return found
+    with suppress(Exception):  # a notebook that cannot be read has no answers that anybody knows
+        return replace(found, current=answers_in(nbformat.reads(earlier.decode(), as_version=nbformat.NO_CONVERT)))
+    return found
+
+
 class EnterTime(NbGraderPreprocessor):  # type: ignore[misc]
     """After `SaveAutoGrades`: with the points comes the time of the file that they are for, see `PlainAutograde`."""
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Write into the gradebook when the submission came in, if that is known; the notebook stays as it is."""
+        """Write into the gradebook when the submission came in; the notebook stays as it is.
+
+        If that is not known, an earlier time stays only if it belongs to the same file.
+        """
         about = resources["nbgrader"]
-        if about["time"] is not None:
+        lesson, student = about["assignment"], about["student"]
+        later = is_later(record_of(_graded[student]), _archive().record(lesson, student))
+        if about["time"] is not None or later:
             with Gradebook(about["db_url"]) as book:
-                book.update_or_create_submission(about["assignment"], about["student"], timestamp=about["time"])
+                book.update_or_create_submission(lesson, student, timestamp=about["time"])
         return nb, resources
 
 
 class KeepRecord(NbGraderPreprocessor):  # type: ignore[misc]
-    """The last step: when the gradebook has the points, what was found is kept where `course grade` keeps it.
+    """As soon as the gradebook has the points, keep notebook and record where `course grade` keeps them.
 
-    That then knows what stands, and whose code has seen the hidden questions.
+    A step that fails later leaves all three as they belong together. The record says what was graded, and whose code
+    has seen the hidden questions.
     """
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Keep the record; the notebook stays as it is."""
-        _archive().save_record(record_of(_graded.pop(resources["nbgrader"]["student"])))
+        """Keep the notebook and the record; the notebook stays as it is."""
+        student = resources["nbgrader"]["student"]
+        record = record_of(_graded.pop(student), nb)
+        record["scored"] = _scored.pop(student, {})
+        record["time_note"] = resources["nbgrader"]["time_note"]
+        _archive().save(record, nb, resources["nbgrader"]["time"])
+        _kept.add(student)
         return nb, resources
 
 
@@ -153,7 +212,7 @@ def _save_failed(graded: Graded, resources: Resources) -> None:
     about, course, archive = resources["nbgrader"], find_course(), _archive()
     record, before = record_of(graded), archive.record(graded.lesson, graded.student)
     record["asked"] |= bool(before and before["asked"])
+    record["time_note"] = about["time_note"]
     earlier = before if before and before["status"] != "failed" else None
-    lateness = Lateness(course.root, enrolled(archive.roster, None))
-    with Records(about["db_url"], graded.lesson, course.written, lateness) as records:
+    with Records(about["db_url"], graded.lesson, course.written, lateness_of(course, archive)) as records:
         save_failed(record, about["time"], earlier, course.unreadable, records, archive)

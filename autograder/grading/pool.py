@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from autograder.grading.sandbox import Sandbox
 from course_lib.course import CourseError
+from course_lib.processors import usable_processors
 from course_lib.running.runner import CannotStart
 
 if TYPE_CHECKING:
     from autograder.grading.grader import Grader
-    from autograder.grading.rebuild import Rebuilt
+    from course_lib.rebuilding.rebuild import Rebuilt
     from course_lib.running.outcome import Outcome
 
 Item = TypeVar("Item")
@@ -64,7 +65,7 @@ class Pool(Protocol):
 
 @dataclass(frozen=True)
 class LocalPool:
-    """Sandboxes of this machine, as many as it has workers."""
+    """Sandboxes of this machine: one for each worker, and no more than there are processors for them."""
 
     workers: int
 
@@ -76,7 +77,8 @@ class LocalPool:
         def run(sandbox: Sandbox, one: Ready) -> Outcome:
             return grader.run(sandbox, one.rebuilt)
 
-        return in_sandboxes(grader.sandbox, submissions, min(self.workers, most), run, lambda: grader.keys)
+        workers = min(self.workers, most, usable_processors())
+        return in_sandboxes(grader.sandbox, submissions, workers, run, lambda: grader.keys)
 
 
 def in_sandboxes(

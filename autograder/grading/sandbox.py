@@ -16,8 +16,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.grading.bubblewrap import COURSE, bubblewrap_command, python_inside
+from autograder.grading.bubblewrap import bubblewrap_command
 from autograder.grading.resource_monitor import Watch
+from autograder.grading.visible import COURSE, python_inside
 from course_lib.running.cell import Cell
 from course_lib.running.conversation import Questions
 from course_lib.running.limits import Limits
@@ -36,13 +37,21 @@ class Sandbox(Runner):
         sandboxed: False where there is no bubblewrap and the submissions are trusted: processes
             and time limits only.
         preload: modules to import once, for lessons whose notebooks all need them.
+        private: folders with students' work, which no submission may see.
     """
 
     def __init__(
-        self, library: Path, limits: Limits | None = None, *, sandboxed: bool = True, preload: Sequence[str] = ()
+        self,
+        library: Path,
+        limits: Limits | None = None,
+        *,
+        sandboxed: bool = True,
+        preload: Sequence[str] = (),
+        private: Sequence[Path] = (),
     ) -> None:
         super().__init__(limits, preload=preload)
         self.library = library.resolve()
+        self.private = tuple(private)
         self.sandboxed = sandboxed
         self._number = next(_NUMBERS)
         self._temporary: TemporaryDirectory[str] | None = None
@@ -120,7 +129,7 @@ class Sandbox(Runner):
         if not self.sandboxed:
             return [sys.executable, "-m", "course_lib.running.fork_server", *self.preload]
         start = [python_inside(), "-m", "inside.warm", *self.preload]
-        return bubblewrap_command(self.library, start, _environment(Path("/tmp"), COURSE))
+        return bubblewrap_command(self.library, start, _environment(Path("/tmp"), COURSE), self.private)
 
     def environment(self) -> Mapping[str, str]:
         """What bubblewrap itself sees: nothing, since a process could read it there."""

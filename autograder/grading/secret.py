@@ -22,13 +22,16 @@ SECRET, DRAWS = "secret.key", "draws.jsonl"  #: in the class's folder
 
 
 def course_secret(folder: Path) -> bytes:
-    """The secret of a class; made on first use, readable by its owner only."""
+    """The secret of a class; made on first use, and never readable by everybody."""
     path = folder / SECRET
     if not path.exists():
         new = _new_secret(folder)
         with contextlib.suppress(FileExistsError):
             os.link(new, path)  # all at once, and never over one that is there
         new.unlink()
+    if (mode := path.stat().st_mode) & 0o007:
+        with contextlib.suppress(OSError):  # another grader's file
+            path.chmod(mode & 0o770)
     return path.read_bytes()
 
 
@@ -57,14 +60,14 @@ def draws(folder: Path) -> list[dict[str, Any]]:
 
 def _record(folder: Path, lesson: str, reason: str) -> None:
     about = {"when": datetime.now(UTC).isoformat(timespec="seconds"), "lesson": lesson, "reason": reason}
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (folder / DRAWS).open("a", encoding="utf-8") as file:
         file.write(json.dumps(about) + "\n")
 
 
 def _new_secret(folder: Path) -> Path:
     """A file with a new secret, under a name of its own."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor, name = tempfile.mkstemp(dir=folder)  # readable by its owner only
     with os.fdopen(descriptor, "wb") as file:
         file.write(secrets.token_bytes(32))

@@ -6,8 +6,9 @@ import ast
 import builtins
 import re
 import unicodedata
-import warnings
 from collections.abc import Iterator, Set
+
+from course_lib.syntax import NOT_PYTHON, syntax_tree
 
 _FUNCTIONS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
 #: what reaches anything by a text that need not stand there, or runs it; distinctive enough to count without a dot
@@ -77,10 +78,8 @@ def _apart(source: str, assigned: bool) -> tuple[str, str]:
 
 def _tree(source: str) -> ast.Module | None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a student's escape sequences
-            return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return syntax_tree(source)
+    except NOT_PYTHON:
         return None
 
 

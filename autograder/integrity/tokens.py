@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pygments.lexers import PythonLexer
 from pygments.token import Comment, Name, String, Text
+
+from course_lib.syntax import NOT_PYTHON, syntax_tree
 
 #: no solution of a person is longer, and no line of one; the rest of a longer one is not looked at
 LONGEST, LONGEST_LINE = 50_000, 500
@@ -82,10 +83,8 @@ def _lexed(source: str, bound: Bound) -> Iterator[Token]:
 
 def _bound(source: str) -> Bound:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a student's escape sequences
-            nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # of what is nested too deeply, the last two
+        nodes = list(ast.walk(syntax_tree(source)))
+    except NOT_PYTHON:  # of what is nested too deeply, the last two
         found = _BOUND.findall(re.sub(r"\s+", " ", source))
         return Bound(frozenset(name for groups in found for group in groups for name in re.findall(r"\w+", group)))
     return Bound(

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 from urllib.parse import quote
 
+from autograder.grading.class_folder import require_class_folder
 from autograder.grading.submission_time import TIME
 from autograder.records.record import Record
 from course_lib.course import Course, CourseError
@@ -48,13 +49,13 @@ class Archive:
     url: str = ""
 
     def require(self) -> None:
-        """Make the folder where there is none.
+        """Make the folder if there is none, and keep everybody but graders out of it.
 
         Raises:
-            CourseError: it cannot be made or written to, or is no folder.
+            CourseError: it cannot be made or written to, or it is not a folder.
         """
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            require_class_folder(self.folder)
         except OSError as error:
             raise CourseError(f"The class's folder {self.folder} cannot be made: {error.strerror}.") from None
         if not os.access(self.folder, os.W_OK):
@@ -173,7 +174,8 @@ class Archive:
 
 
 #: what records that were written by earlier versions lack, and what each exercise of theirs does
-_SINCE = {"courses_fault": False, "late": 0.0, "waiting": [], "to_review": 0, "kept": ""}
+_SINCE: dict[str, Any] = {"courses_fault": False, "late": 0.0, "waiting": [], "to_review": 0, "above_maximum": 0}
+_SINCE |= {"answers": {}, "scored": {}, "kept": "", "decision": "", "time_note": "", "file": ""}
 _SINCE_OF_EXERCISES: dict[str, Any] = {"sentences": {}, "carried": None, "error": None}
 
 
@@ -186,7 +188,7 @@ def _read(path: Path) -> Record:
 
 def _whole(record: Any) -> Record:
     """A record that any version wrote, as this version has it."""
-    record = {**_SINCE, **record}
+    record = {**copy.deepcopy(_SINCE), **record}
     record.setdefault("asked", record["status"] != "failed")
     for exercise in record["exercises"].values():
         for name, lacking in _SINCE_OF_EXERCISES.items():

@@ -11,7 +11,7 @@ from autograder.records.record import ExerciseRecord, Record, Standing, lateness
 from course_lib.checking.formatting import number
 
 if TYPE_CHECKING:
-    from autograder.records.gradebook import Penalty
+    from autograder.records.due_dates import Penalty
 
 #: an exercise id that stands for the whole lesson
 WHOLE = "the whole lesson"
@@ -58,7 +58,7 @@ def changes(before: Record, after: Record, standing: Standing, cannot: str = "")
         now = None if not standing.by_person else standing.score
         return [] if cannot else [Change(student, WHOLE, standing.score, now, after["reason"], why)]
     by_person = {name.removeprefix("check-") for name in standing.by_person}
-    found = []
+    found = list(_kept_by_hand(before, after, standing, by_person))
     for name, exercise in after["exercises"].items():
         earlier = before["exercises"].get(name)
         old = standing.exercises.get(name)
@@ -66,6 +66,16 @@ def changes(before: Record, after: Record, standing: Standing, cannot: str = "")
             said = f"{_said(earlier)} → {_said(exercise)}" if earlier else _said(exercise)
             found.append(Change(student, name, old, exercise["score"], said, why))
     return found
+
+
+def _kept_by_hand(before: Record, after: Record, standing: Standing, by_person: set[str]) -> Iterator[Change]:
+    """Scores that a person gave for exercises whose points have changed: they stay, and the person should know."""
+    for name, exercise in after["exercises"].items():
+        earlier, score = before["exercises"].get(name), standing.exercises.get(name)
+        if name in by_person and earlier and score is not None and earlier["max_score"] != exercise["max_score"]:
+            waits = ", above the new maximum: it waits" if score > exercise["max_score"] else ""
+            why = f"{name} is worth {number(exercise['max_score'])} points, not {number(earlier['max_score'])}"
+            yield Change(after["student"], name, score, score, f"given by hand, kept{waits}", why)
 
 
 def score_after(standing: Standing, found: Iterable[Change]) -> float:
@@ -123,7 +133,8 @@ def _worth_changed(before: Record, after: Record) -> str:
 
 def in_sum(found: Sequence[Change]) -> tuple[int, float]:
     """How many students change, and by how many points together."""
-    return len({change.student for change in found}), round(sum(change.difference for change in found), 6)
+    students = {change.student for change in found if change.old != change.new}
+    return len(students), round(sum(change.difference for change in found), 6)
 
 
 def history(moments: Iterable[Moment]) -> Iterator[tuple[Moment, str]]:

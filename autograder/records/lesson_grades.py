@@ -19,6 +19,7 @@ class LessonGrade:
         score: the points, less a penalty for being late; None where nobody has given any.
         raw: the points before that penalty.
         ungraded: how many of its parts wait for a person.
+        undecided: why it cannot be graded, if nobody has decided yet what becomes of it.
     """
 
     score: float | None
@@ -26,6 +27,7 @@ class LessonGrade:
     penalty: float
     ungraded: int
     time: datetime | None
+    undecided: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,18 @@ class LessonGrades:
     most: Mapping[str, float]
     due: Mapping[str, datetime | None]
     grades: Mapping[str, Mapping[str, LessonGrade]]
+
+    def shares(self) -> dict[str, list[float]]:
+        """Of every lesson that was graded, by name: what share of the points each submission has, the least first.
+
+        A submission without any points, one that could not be graded, is left out.
+        """
+        found: dict[str, list[float]] = {}
+        for lesson, most in self.most.items():
+            scores = [one.score for one in self.grades[lesson].values() if one.score is not None]
+            if scores:
+                found[lesson] = sorted(score / most if most else 0.0 for score in scores)
+        return found
 
 
 _ABOUT = (Assignment.name, Assignment.max_score, Assignment.duedate)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
+from autograder.records.hand_in_time import late_by
 from course_lib.checking.formatting import number
 
 if TYPE_CHECKING:
@@ -40,8 +41,15 @@ class Record(TypedDict):
         asked: whether the student's code has been asked hidden questions, by this grading or an earlier one.
         courses_fault: whether the course, not what was handed in, is why it failed.
         waiting: nbgrader's names of the written answers that wait for a person in formgrader.
-        to_review: of how many points, given by a person for an earlier file, formgrader asks whether they still hold.
+        to_review: how many scores, given by a person, wait in formgrader for that person to confirm or change them.
+        above_maximum: how many of these are above what their exercise is worth now; the others were given for answers
+            that have changed.
+        answers: a digest of each answer, by nbgrader's name of the graded cell, see `autograder.records.answers`.
+        scored: for each score that waits because its answer has changed, the answer that it was given for.
+        decision: what a person decided about a submission that cannot be graded; empty on disk.
         kept: why this is the grade of an earlier file or run; empty where it is the last one's.
+        time_note: what is doubtful about when it was handed in; where a person reads it, also how late it was.
+        file: a digest of the file that was graded; empty if none was, or if an earlier version wrote the record.
         digest: of all that the grade follows from, of the course and of the file with a dash between them; empty where
             grading it again may come to something else.
     """
@@ -57,10 +65,16 @@ class Record(TypedDict):
     max_score: float
     waiting: list[str]
     to_review: int
+    above_maximum: int
+    answers: dict[str, str]
+    scored: dict[str, str]
+    decision: str
     kept: str
     exercises: dict[str, ExerciseRecord]
     notes: list[str]
     sandboxed: bool
+    time_note: str
+    file: str
     digest: str
 
 
@@ -72,6 +86,7 @@ class Standing:
         score: the sum, less what it loses for being late.
         late: how much that is.
         exercises: the points by exercise id.
+        seconds_late: how late it was handed in.
         by_person: nbgrader's names of the cells whose points a person gave.
     """
 
@@ -81,6 +96,8 @@ class Standing:
     exercises: dict[str, float]
     waiting: list[str]
     to_review: int
+    above_maximum: int
+    seconds_late: float
     by_person: frozenset[str]
 
 
@@ -93,20 +110,29 @@ def with_standing(record: Record, standing: Standing | None) -> Record:
     failed = record["status"] == "failed"
     record["score"] = None if failed and not standing.by_person else standing.score
     record["late"] = 0.0 if failed and not standing.by_person else standing.late
+    record["time_note"] = "; ".join(filter(None, [late_by(standing.seconds_late), record["time_note"]]))
     record["max_score"] = standing.max_score
     record["waiting"] = [] if failed else standing.waiting
-    record["to_review"] = standing.to_review
+    record["to_review"], record["above_maximum"] = standing.to_review, standing.above_maximum
     record["exercises"] = {name: exercise.copy() for name, exercise in record["exercises"].items()}
     for name, exercise in record["exercises"].items():
         exercise["score"] = standing.exercises.get(name, exercise["score"])
     return record
 
 
+def file_of(record: Record) -> str:
+    """The digest of the file that a record is about; earlier versions had it only in the grade's digest."""
+    return record["file"] or record["digest"].rpartition("-")[2]
+
+
+def not_final(record: Record) -> Record:
+    """The record of a grade that may be given again."""
+    return {**record, "file": file_of(record), "digest": ""}
+
+
 def in_place_of(failed: Record, earlier: Record) -> Record:
     """An earlier record that stays, because a later file or run could not be graded; it may be tried again."""
-    kept = earlier.copy()
-    kept["kept"], kept["digest"] = failed["reason"], ""
-    return kept
+    return {**not_final(earlier), "kept": failed["reason"]}
 
 
 def waits(records: Iterable[Record]) -> str:
@@ -115,11 +141,22 @@ def waits(records: Iterable[Record]) -> str:
     found = []
     if written := sum(len(record["waiting"]) for record in records):
         found.append(f"{written} written answer{'' if written == 1 else 's'}")
-    if given := sum(record["to_review"] for record in records):
-        found.append(f"{given} score{'' if given == 1 else 's'} given by hand for an earlier file")
+    above = sum(record["above_maximum"] for record in records)
+    if changed := sum(record["to_review"] for record in records) - above:
+        found.append(
+            "1 score given by hand for an answer that has changed"
+            if changed == 1
+            else f"{changed} scores given by hand for answers that have changed"
+        )
+    if above:
+        found.append(
+            "1 score given by hand that is above its maximum"
+            if above == 1
+            else f"{above} scores given by hand that are above their maximum"
+        )
     if not found:
         return ""
-    return f"{' and '.join(found)} {'waits' if written + given == 1 else 'wait'} in formgrader"
+    return f"{' and '.join(found)} {'waits' if written + changed + above == 1 else 'wait'} in formgrader"
 
 
 def lateness(late: float) -> str:

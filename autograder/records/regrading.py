@@ -19,10 +19,12 @@ from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader, grade_class
 from autograder.grading.pool import Pool
 from autograder.grading.submissions import Submission
+from autograder.records.answers import Answers, answers_in, answers_of
 from autograder.records.archive import Archive
 from autograder.records.changes import Change, changes, late_changes, score_after
 from autograder.records.gradebook import Records
-from autograder.records.record import ExerciseRecord, Record, in_place_of
+from autograder.records.hand_in_time import about_time
+from autograder.records.record import ExerciseRecord, Record, file_of, in_place_of
 from autograder.records.shares import rescaled
 from autograder.records.standing import Standing
 from course_lib.checking.formatting import printable
@@ -57,9 +59,9 @@ class Regrading:
 
     def grade(self, submissions: Sequence[Submission]) -> Iterator[Record]:
         """Grade submissions into gradebook and archive; each as soon as that is done."""
-        times = {submission.student: submission.time for submission in submissions}
+        handed_in = {submission.student: submission for submission in submissions}
         for record, notebook in self._run(submissions):
-            self._save(record, notebook, times[record["student"]])
+            self._save(record, notebook, handed_in[record["student"]])
             yield record
 
     def stage(self, submissions: Sequence[Submission], stage: Archive) -> Iterator[Record]:
@@ -70,11 +72,11 @@ class Regrading:
 
     def keep(self, submissions: Sequence[Submission], stage: Archive) -> Iterator[Record]:
         """Write what was staged of submissions into gradebook and archive."""
-        times = {submission.student: submission.time for submission in submissions}
+        handed_in = {submission.student: submission for submission in submissions}
         for record in stage.records(self.grader.lesson):
             path = stage.autograded(record["student"], record["lesson"])
             notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT) if path.is_file() else None
-            self._save(record, notebook, times[record["student"]])
+            self._save(record, notebook, handed_in[record["student"]])
             yield record
 
     def changes(self, submissions: Sequence[Submission], stage: Archive) -> list[Change]:
@@ -83,6 +85,7 @@ class Regrading:
         found: list[Change] = []
         times: dict[str, datetime | None] = {}
         scores: dict[str, float] = {}
+        later: list[str] = []
         for record in stage.records(self.grader.lesson):
             student = record["student"]
             if before := self.standing.before.get(student):
@@ -91,26 +94,40 @@ class Regrading:
                 other = changes(before, after, standing, record["reason"] if stays else "")
                 if after["status"] != "failed":  # else the whole lesson's points go, with what was taken off
                     times[student] = None if stays else submitted[student]
+                    later += [] if stays or not is_later(record, before) else [student]
                     scores[student] = score_after(standing, other)
                 found += other
-        return found + late_changes(self.records.settle(times, scores, write=False))
+        return found + late_changes(self.records.settle(times, scores, write=False, later=later))
 
     def _run(self, submissions: Sequence[Submission]) -> Iterator[tuple[Record, Notebook | None]]:
         if not submissions:
             return
         with contextlib.closing(grade_class(self.grader, submissions, self.pool)) as graded_class:
             for graded, notebook in graded_class:
-                yield record_of(graded), notebook
+                yield record_of(graded, notebook), notebook
 
-    def _save(self, record: Record, notebook: Notebook | None, time: datetime | None) -> None:
-        student = record["student"]
+    def _save(self, record: Record, notebook: Notebook | None, submission: Submission) -> None:
+        student, time, earlier = record["student"], submission.time, self.standing.before.get(record["student"])
+        record["time_note"] = about_time(submission)
         if notebook is not None:
-            self.records.save(student, notebook, time)
+            archive, lesson = self.standing.archive, record["lesson"]
+            record["scored"] = self.records.save(
+                student,
+                notebook,
+                time,
+                answers_of(record),
+                lambda: earlier_answers(archive, lesson, student),
+                later=is_later(record, earlier),
+            )
             self.standing.archive.save(record, notebook, time)
         else:
-            earlier = self.standing.before.get(student)
             record["asked"] |= student in self.standing.asked
             save_failed(record, time, earlier, self.unreadable, self.records, self.standing.archive)
+
+
+def is_later(record: Record, earlier: Record | None) -> bool:
+    """Whether a record is about a later file than an earlier one, as far as that is known."""
+    return earlier is not None and bool(file_of(earlier)) and file_of(record) != file_of(earlier)
 
 
 def keeps(record: Record, unreadable: Unreadable) -> bool:
@@ -140,12 +157,29 @@ def save_failed(
         records.settle({student: None})  # the time of the file that was graded stays, too
         archive.save_record(in_place_of(record, earlier))
     else:
-        records.save_ungraded(student, time)
+        answers = earlier_answers(archive, record["lesson"], student)
+        record["answers"], record["scored"] = dict(answers.current), {**answers.current, **answers.scored}
+        records.save_ungraded(student, time, is_later(record, earlier))
         archive.save(record, None)
 
 
-def record_of(graded: Graded) -> Record:
-    """A graded submission as a record."""
+def earlier_answers(archive: Archive, lesson: str, student: str) -> Answers:
+    """The answers that were graded before. Those of a record without answers are read from the graded notebook."""
+    record = archive.record(lesson, student)
+    found = answers_of(record) if record else Answers()
+    path = archive.autograded(student, lesson)
+    if not found.current and path.is_file():
+        with contextlib.suppress(Exception):  # a notebook that cannot be read has no answers that anybody knows
+            return replace(found, current=answers_in(nbformat.read(path, as_version=nbformat.NO_CONVERT)))
+    return found
+
+
+def record_of(graded: Graded, notebook: Notebook | None = None) -> Record:
+    """A graded submission as a record.
+
+    Args:
+        notebook: as it was graded; None if it could not be.
+    """
     return Record(
         student=graded.student,
         lesson=graded.lesson,
@@ -158,10 +192,16 @@ def record_of(graded: Graded) -> Record:
         max_score=graded.max_score,
         waiting=[],
         to_review=0,
+        above_maximum=0,
+        answers=answers_in(notebook) if notebook is not None else {},
+        scored={},
+        decision="",
         kept="",
         exercises={name: _exercise(verdict) for name, verdict in graded.verdicts.items()},
         notes=[printable(note) for note in graded.notes],
         sandboxed=graded.sandboxed,
+        time_note="",
+        file=graded.file,
         digest=graded.digest,
     )
 

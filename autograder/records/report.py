@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from autograder.grading.exception_names import is_pythons_own
+from autograder.records.parts import Part
 from autograder.records.record import ExerciseRecord, Record
 from course_lib.checking.failure import Failure
 
-Kind = Literal["right", "carried", "named", "unnamed", "error", "blank"]
+#: what became of a part; "marked" has points from a person, "waits" will have them
+Kind = Literal["right", "carried", "named", "unnamed", "error", "blank", "marked", "waits"]
 
 #: the error of an exercise in which nothing is written
 _UNWRITTEN = "NotImplementedError"
@@ -24,7 +26,7 @@ _FEWEST = 10
 
 @dataclass(frozen=True)
 class Cell:
-    """One exercise of one student.
+    """One exercise or written answer of one student.
 
     Attributes:
         says: the mistake's name, the error's type, or whose mistake is carried on; empty where there is nothing to say.
@@ -47,7 +49,16 @@ class Cell:
         if result["error"]:
             error = result["error"]
             return cls("blank", score, "") if error == _UNWRITTEN else cls("error", score, _in_words(error))
-        return cls("unnamed", score, "")
+        return cls("unnamed" if result["broken_laws"] else "marked", score, "")  # no check failed: a person's points
+
+    @classmethod
+    def of_part(cls, part: Part) -> Cell:
+        """What became of a part that only the gradebook knows, such as a written answer."""
+        if part.by_person:
+            return cls("marked", part.score or 0.0, "to be confirmed by a grader" if part.waits else "")
+        if part.waits or part.score is None:
+            return cls("waits", 0.0, "")
+        return cls("right" if part.score >= part.most else "blank", part.score, "")
 
 
 def _in_words(error: str) -> str:

@@ -6,15 +6,19 @@ import csv
 import io
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from autograder.records.record import Record, lateness, points, waits
+from autograder.records.overall import Mark
+from autograder.records.parts import Parts
+from autograder.records.record import Record, points, waits
 from autograder.records.report import Cell, class_report
+from autograder.records.report_everyone import Everyone, Row, everyone
 from autograder.records.spreadsheet import harmless
 from course_lib.checking.formatting import number
 from course_lib.checking.html import render
@@ -40,6 +44,10 @@ class ClassOfLesson:
 
     Attributes:
         absent: students of the class who handed nothing in.
+        parts: the points of every part, from the gradebook.
+        written: nbgrader's names of the written questions that are worth something, in order.
+        names: of students, by their ids.
+        marks: the overall mark of each student, where more than one lesson has been graded, and how it is made.
         trend: the lessons graded so far, in order.
         graded_by: the version and the policy, a line each.
         anonymous: whether names are numbers: who an absent student is, is then not said at all.
@@ -51,12 +59,29 @@ class ClassOfLesson:
     trend: Sequence[LessonTrend] = ()
     graded_by: Sequence[str] = ()
     anonymous: bool = False
+    parts: Parts = field(default_factory=dict)
+    written: Sequence[str] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    marks: Mapping[str, Mark] = field(default_factory=dict)
+    marks_by: str = ""
 
     def without_names(self) -> ClassOfLesson:
         """The same, with a number for each student that says nothing about who it is: for a projector."""
         shuffled = Random().sample(list(self.records), len(self.records))
-        renamed = [{**record, "student": f"student {number}"} for number, record in enumerate(shuffled, start=1)]
-        return replace(self, records=renamed, anonymous=True)  # type: ignore[arg-type]
+        numbers = {record["student"]: f"student {number}" for number, record in enumerate(shuffled, start=1)}
+        renamed = [{**record, "student": numbers[record["student"]]} for record in shuffled]
+        parts = {numbers[student]: theirs for student, theirs in self.parts.items() if student in numbers}
+        return replace(self, records=renamed, parts=parts, names={}, marks={}, anonymous=True)  # type: ignore[arg-type]
+
+    @cached_property
+    def everyone(self) -> Everyone:
+        """A row for each student."""
+        return everyone(self.records, self.parts, self.written)
+
+    def called(self, student: str) -> str:
+        """The name and the id of a student; the id alone where no name is known."""
+        name = self.names.get(student, "")
+        return f"{name} ({student})" if name else student
 
     @property
     def scores(self) -> list[float]:
@@ -84,25 +109,23 @@ class ClassOfLesson:
             "waiting": waits(self.records),
             "absent": len(self.absent) if self.anonymous else list(self.absent),
             "exercises": exercises,
+            "written": [{**asdict(one), "title": one.title} for one in self.everyone.columns if one.written],
+            "marks": {student: asdict(mark) for student, mark in self.marks.items()},
             "lessons": [asdict(one) for one in self.trend],
         }
 
     def as_csv(self) -> str:
-        """A row for each student: points, what being late cost, and for each exercise its points and what was found."""
-        names = [exercise.exercise_id for exercise in class_report(self.records)]
+        """A row for each student: the points, and of each part its points and what was found; then what is deducted."""
         out = io.StringIO()
         rows = csv.writer(out, lineterminator="\n")
-        columns = (f"{name}{what}" for name in names for what in ("", ": found"))
-        rows.writerow(["student", "status", "points", "of", "late", *columns])
-        for record in self.records:
+        columns = (f"{column.name}{what}" for column in self.everyone.columns for what in ("", ": found"))
+        rows.writerow(["student", "name", "status", "points", "of", *columns, "late"])
+        for row in self.everyone.rows:
+            record = row.record
             score = "" if record["score"] is None else number(record["score"])
-            most, late = number(record["max_score"]), number(record["late"])
-            row = [harmless(record["student"]), record["status"], score, most, late]
-            for name in names:
-                result = record["exercises"].get(name)
-                cell = Cell.of(result) if result and record["status"] != "failed" else None
-                row += [number(cell.score), f"{cell.kind} {cell.says}".strip()] if cell else ["", ""]
-            rows.writerow(row)
+            about = (harmless(record["student"]), harmless(self.names.get(record["student"], "")), _status(row))
+            cells = [said for cell in row.cells for said in _in_csv(cell)]
+            rows.writerow([*about, score, number(record["max_score"]), *cells, number(row.late)])
         return out.getvalue()
 
     def page(self, feedback: Callable[[str], str] = lambda student: "") -> str:
@@ -112,8 +135,6 @@ class ClassOfLesson:
             feedback: where the page of a student lies, seen from this one; empty where there is none.
         """
         most = max((record["max_score"] for record in self.records), default=0.0)
-        exercises = class_report(self.records)
-        names = [exercise.exercise_id for exercise in exercises]
         return render(
             Path(__file__).with_name("report.html"),
             lesson=self.lesson,
@@ -123,40 +144,35 @@ class ClassOfLesson:
             quartiles=statistics.quantiles(self.scores, method="inclusive") if len(self.scores) > 1 else None,
             most=most,
             waiting=waits(self.records),
-            absent="" if self.anonymous else ", ".join(self.absent),
+            absent="" if self.anonymous else ", ".join(map(self.called, self.absent)),
             absent_count=len(self.absent),
             histogram=list(_histogram(self.scores, most)),
-            exercises=exercises,
+            exercises=class_report(self.records),
+            written=[column for column in self.everyone.columns if column.written],
             failed=[record for record in self.records if record["status"] != "graded"],
-            everyone=[
-                (
-                    record["student"],
-                    "" if self.anonymous else feedback(record["student"]),
-                    points(record["score"], record["max_score"]),
-                    _cells(record, names),
-                    _notes(record),
-                )
-                for record in self.records
-            ],
+            everyone=self.everyone,
+            names=self.names,
+            called=self.called,
+            feedback=(lambda student: "") if self.anonymous else feedback,
+            points=points,
             trend=self.trend,
+            marks=self.marks,
+            marks_by=self.marks_by,
             graded_by=self.graded_by,
             unsandboxed=sum(not record["sandboxed"] for record in self.records),
             made=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
         )
 
 
-def _cells(record: Record, names: Sequence[str]) -> list[Cell | None]:
-    """An exercise each; None where there is no result."""
-    if record["status"] == "failed":
-        return [None] * len(names)
-    return [Cell.of(found) if (found := record["exercises"].get(name)) else None for name in names]
+def _status(row: Row) -> str:
+    return "needs a decision" if row.undecided else row.record["decision"] or row.record["status"]
 
 
-def _notes(record: Record) -> str:
-    kept = record["kept"] and f"the grade of an earlier file; the last one could not be graded: {record['kept']}"
-    return "; ".join(
-        filter(None, [record["reason"], kept, lateness(record["late"]), *record["notes"], waits([record])])
-    )
+def _in_csv(cell: Cell | None) -> tuple[str, str]:
+    """The points of a cell, and what was found; no points where a person has yet to give some."""
+    if cell is None:
+        return "", ""
+    return "" if cell.kind == "waits" else number(cell.score), f"{cell.kind} {cell.says}".strip()
 
 
 def _histogram(scores: Sequence[float], most: float) -> Iterator[tuple[str, int, float]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from autograder.records.decisions import read_decisions, with_decision
 from autograder.records.record import Record, with_standing
 from course_lib.course import CourseError
 
@@ -14,8 +15,11 @@ if TYPE_CHECKING:
 
 def results(archive: Archive, records: Records, lesson: str) -> list[Record]:
     """Everything recorded of a lesson, by student, with the points that the gradebook has."""
-    standings = records.standings()
-    return [with_standing(record, standings.get(record["student"])) for record in archive.records(lesson)]
+    standings, decisions = records.standings(), read_decisions(archive)
+    return [
+        with_decision(with_standing(record, standings.get(record["student"])), decisions)
+        for record in archive.records(lesson)
+    ]
 
 
 def result(archive: Archive, records: Records, lesson: str, student: str) -> Record:
@@ -27,4 +31,4 @@ def result(archive: Archive, records: Records, lesson: str, student: str) -> Rec
     record = archive.record(lesson, student)
     if record is None:
         raise CourseError(f"Nothing is recorded of {student!r} for {lesson}. Grade again: course grade {lesson}")
-    return with_standing(record, records.standings(student).get(student))
+    return with_decision(with_standing(record, records.standings(student).get(student)), read_decisions(archive))

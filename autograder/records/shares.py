@@ -20,6 +20,7 @@ from nbgrader.api import (
 )
 from nbgrader.utils import is_grade, is_locked, is_solution
 
+from autograder.records.by_hand import above_maximum
 from autograder.records.changes import other_points
 from autograder.records.record import Record
 from course_lib.checking.formatting import number
@@ -28,6 +29,24 @@ from course_lib.checking.formatting import number
 def worth_of(released: Any) -> dict[str, float]:
     """The points of a lesson's graded cells, by nbgrader's names."""
     return {cell.metadata.nbgrader.grade_id: float(cell.metadata.nbgrader.points) for cell in _graded(released)}
+
+
+def has_lesson(database: Any, lesson: str, released: Any) -> bool:
+    """Whether a gradebook has a lesson with exactly these cells, points and sources."""
+
+    def entered(*columns: Any) -> set[Any]:
+        return {tuple(row) for row in _of_lesson(database.query(*columns), lesson)}
+
+    cells = [(cell.metadata.get("nbgrader", {}), cell) for cell in released.cells]
+    graded = {(n.grade_id, float(n.points), cell.cell_type) for n, cell in cells if is_grade(cell)}
+    sources = {
+        (n.grade_id, cell.source, n.get("checksum"))
+        for n, cell in cells
+        if is_grade(cell) or is_solution(cell) or is_locked(cell)
+    }
+    return graded == entered(GradeCell.name, GradeCell.max_score, GradeCell.cell_type) and sources == entered(
+        SourceCell.name, SourceCell.source, SourceCell.checksum
+    )
 
 
 def rescale(database: Any, lesson: str, released: Any) -> None:
@@ -54,6 +73,7 @@ def rescale(database: Any, lesson: str, released: Any) -> None:
             grades = database.query(Grade).filter(Grade.cell_id == cell.id, Grade.auto_score.is_not(None))
             grades.update({Grade.auto_score: Grade.auto_score * share}, synchronize_session=False)
             cell.max_score = worth[name]
+            above_maximum(database, cell)
     database.commit()
 
 

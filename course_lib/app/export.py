@@ -35,26 +35,28 @@ def export(
     weights: Annotated[
         str,
         typer.Option(
-            help="A translator that lesson 09 saved, or [bold]shipped[/] for the one that comes with the course. "
-            "Without it: yours from lesson 09, and where there is none, the one that comes with the course.",
+            help="A file that lesson 09 saved, or [bold]shipped[/] for the translator that comes with the course. "
+            "Without it: yours from lesson 09 if you saved one, otherwise the one that comes with the course.",
             show_default=False,
         ),
     ] = "",
     by: Annotated[str, typer.Option(help="Your name, for the page's title.", show_default=False)] = "",
     half: Annotated[
-        bool, typer.Option("--half", help="Round the weights to 16 bits: half the file, for a model that is too large.")
+        bool,
+        typer.Option(
+            "--half", help="Round the weights to 16 bits, which halves the file; for models that are too large."
+        ),
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that already exists.")] = False,
 ) -> None:
     """Make a web page of your trained translator: one file that translates in any browser.
 
-    The page holds the weights, the words and the Transformer itself in plain JavaScript. It needs no server and asks
-    nothing of the network, so you can open it from a memory stick or send it to a friend. Whoever opens it types an
-    English sentence, reads the French, and sees where every head of the cross-attention looked.
+    The page contains the weights, the words and the Transformer itself in plain JavaScript. It needs no server and no
+    network, so you can open it from a memory stick or send it to a friend. Type an English sentence there, read the
+    French, and see where every head of the cross-attention looked.
 
-    The translator is the one that lesson 09 saved after training, in [bold].course[/] beside your notebooks.
-
-    Or it is one that [bold]course train[/] made of real text: name its folder.
+    The translator is the one that lesson 09 saved after training, in [bold].course[/] next to your notebooks. Or name
+    the folder of a run that [bold]course train[/] made from real text.
 
     Examples: course export --out translator.html --by Ada; course export my-run --out german.html
     """
@@ -69,7 +71,7 @@ def export(
     content = make_page(saved, by.strip(), half).encode()
     if len(content) > LARGEST:
         raise CourseError(
-            f"The page would have {_megabytes(len(content))}, and {_megabytes(LARGEST)} is the most: your model has "
+            f"The page would have {_megabytes(len(content))}, but the limit is {_megabytes(LARGEST)}: your model has "
             f"{saved.parameters:,} parameters. "
             + (
                 "Train a smaller one."
@@ -98,7 +100,7 @@ def _export_run(folder: Path, file: Path, by: str, has_weights: bool) -> None:
     content = make_run_page(Run.open(folder), by).encode()
     if len(content) > LARGEST:
         raise CourseError(
-            f"The page would have {_megabytes(len(content))}, and {_megabytes(LARGEST)} is the most. Train a smaller "
+            f"The page would have {_megabytes(len(content))}, but the limit is {_megabytes(LARGEST)}. Train a smaller "
             "model."
         )
     _write(file, content)
@@ -144,7 +146,7 @@ def _look_at(file: Path, force: bool) -> None:
             f"There is no folder {file.parent} to write {file.name} into. Make it first, or choose another."
         )
     if file.exists() and not force:
-        raise CourseError(f"{file} is there already. Choose another name, or write over it with --force.")
+        raise CourseError(f"{file} already exists. Choose another name, or overwrite it with --force.")
 
 
 def _write(file: Path, content: bytes) -> None:

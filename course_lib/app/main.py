@@ -23,14 +23,14 @@ HELP = (
     "A course that grades itself: from attention to a Transformer translator.\n\n"
     "As a student: [bold]course start[/] puts the notebooks into a folder of yours, and [bold]course lab[/] opens them "
     "again. [bold]course progress[/] shows how far you are, and [bold]course next[/] which exercise comes next. "
-    "[bold]course check[/] runs what you wrote as the grader will, and [bold]course doctor[/] says what stands in the "
-    "way and how to mend it."
+    "[bold]course check[/] runs what you wrote as the grader will, and [bold]course doctor[/] finds problems and says "
+    "how to fix them."
 )
 
-#: where the verbs of an instructor are at hand
+#: added if the commands for instructors are installed
 HELP_IN_A_CHECKOUT = (
     "\n\nAs an instructor: [bold]course build[/], then [bold]course grade LESSON[/]. "
-    "[bold]course demo[/] shows all of it on a class made up for the purpose."
+    "[bold]course demo[/] shows all of it on a made-up class."
 )
 
 app = typer.Typer(
@@ -49,7 +49,7 @@ def _options(
     context: typer.Context,
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
 ) -> None:
-    """Options that stand before the verb."""
+    """Options that come before the command."""
     prepare(context.invoked_subcommand)
 
 
@@ -63,12 +63,10 @@ def prepare(verb: str | None) -> None:
 
 
 def main() -> None:
-    """Run the command; what a person can mend is told in one sentence, with an exit code that is not 0."""
+    """Run the command; report what a person can fix in one sentence, with an exit code other than 0."""
     _let_any_character_be_printed()
-    if not app.registered_commands:
-        _register()
     try:
-        sys.exit(app(sys.argv[1:] or ["--help"], standalone_mode=False))
+        sys.exit(complete_app()(sys.argv[1:] or ["--help"], standalone_mode=False))
     except CourseError as error:
         _end(str(error), 1)
     except MisusedError as error:
@@ -78,11 +76,14 @@ def main() -> None:
         sys.exit(130)
 
 
-def _register() -> None:
-    student.register(app)
-    for register in plugins("course.verbs"):
-        register(app)
-        app.info.help = HELP + HELP_IN_A_CHECKOUT
+def complete_app() -> typer.Typer:
+    """The command with everything that is installed here: the student's commands, and an instructor's in a checkout."""
+    if not app.registered_commands:
+        student.register(app)
+        for register in plugins("course.verbs"):
+            register(app)
+            app.info.help = HELP + HELP_IN_A_CHECKOUT
+    return app
 
 
 def _let_any_character_be_printed() -> None:

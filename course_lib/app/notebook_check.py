@@ -11,13 +11,12 @@ from course_lib.checking.answer_key import public_key
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.judge import NOT_REACHED, Verdict, complete, judge_in_order
 from course_lib.checking.upstream import stops_below
-from course_lib.contents import public_exercises
 from course_lib.course import CourseError
 from course_lib.journey.points import remember
 from course_lib.own_parts.use import own_before
-from course_lib.running.cells import code_cells, exercise_of, kind_of
+from course_lib.rebuilding.at_home import rebuilt_notebook
+from course_lib.rebuilding.exercises import left_over_sentences
 from course_lib.running.outcome import Status
-from course_lib.running.reading import read_notebook
 from course_lib.running.runner import CannotStart, Runner
 
 #: what else can be had
@@ -65,30 +64,32 @@ def check_notebook(path: Path) -> Checked:
     Raises:
         CourseError: there is no such notebook, it belongs to no lesson, or its lesson's keys are not here.
     """
-    notebook = read_notebook(path)
-    asked = {exercise_of(cell) for cell in notebook["cells"] if kind_of(cell) == "grade"}
+    lesson, rebuilt = rebuilt_notebook(path)
     try:
-        keys = {e.id: public_key(e.id) for e in public_exercises() if e.id in asked}
+        keys = {name: public_key(name) for name in rebuilt.symbols}
     except KeyError as error:
         raise CourseError(f"{path}: {error.args[0]}. Install the package that came with this lesson.") from None
-    if not keys:
-        raise CourseError(f"{path} has no exercise of this course. Name a lesson's notebook.")
-    symbols = {name: key.exercise.symbol for name, key in keys.items()}
-    before = own_before(path.resolve().parent, next(iter(keys.values())).exercise.lesson)
+    before = own_before(path.resolve().parent, lesson)
     try:
         with Runner(folder=path.resolve().parent) as runner:
-            outcome = runner.run([*before, *code_cells(notebook, symbols)], {n: k.questions for n, k in keys.items()})
+            outcome = runner.run([*before, *rebuilt.cells], {n: k.questions for n, k in keys.items()})
     except CannotStart as error:
         raise CourseError(str(error)) from None
     sheets = complete(keys, outcome.sheets, outcome.reason or NOT_REACHED)
     verdicts = judge_in_order(keys, sheets)
-    cards = {}
+    cards, left_overs = {}, left_over_sentences(rebuilt)
     for name, verdict in verdicts.items():
         elsewhere = stops_below(keys[name], verdict, verdicts)
         card = make_card(verdict, keys[name], sheets[name], hint=None if verdict.passed or elsewhere else 0)
-        card = replace(card, says=elsewhere or card.says, hint=None if card.unwritten else card.hint)
+        left = left_overs.get(name, "") if verdict.error and verdict.error.unwritten else ""
+        unwritten = card.unwritten and not left
+        card = replace(
+            card,
+            says=elsewhere or left or card.says,
+            unwritten=unwritten,
+            hint=None if unwritten or left else card.hint,
+        )
         others = _NEXT.format(name) if card.hint and card.hints > 1 else ""
         cards[name] = verdict, replace(card, more=_MORE.format(name, others) if card.hint else "")
         remember(name, verdict.score, path.parent)
-    lesson = next(iter(keys.values())).exercise.lesson
     return Checked(lesson, outcome.status, outcome.reason, cards)

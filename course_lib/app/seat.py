@@ -13,9 +13,7 @@ from pathlib import Path
 from course_lib.course import START, CourseError, course_here, find_course
 from course_lib.extensions import extension_folders
 from course_lib.own_notebooks import notebook_in, notebook_of
-
-#: in a library as released: START_HERE and the notebooks of the lessons released so far
-NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+from course_lib.rebuilding.released import NOTEBOOKS
 
 
 @dataclass(frozen=True)
@@ -65,8 +63,8 @@ def own_notebooks_folder() -> Path:
     folder = notebooks_folder()
     if seat_of(Path()) is None and not Path.cwd().resolve().is_relative_to(folder.parent):
         raise CourseError(
-            f"There are no notebooks here: no {START}.ipynb. To make this folder your seat, run: course start. Or name "
-            f"the folder of those you mean, as {folder}."
+            f"There are no notebooks here: no {START}.ipynb. To put them here, run: course start. Or name the folder "
+            f"that you mean, such as {folder}."
         )
     return folder
 
@@ -105,7 +103,9 @@ def fill(folder: Path) -> Iterator[Placed]:
         raise CourseError(f"{folder.resolve()} is where the notebooks come from. Choose another folder.")
     seat = seat_of(folder)
     if seat and seat.resolve() != folder.resolve():
-        raise CourseError(f"{folder.resolve()} lies in a lesson of {seat}, where your notebooks are. Choose that one.")
+        raise CourseError(
+            f"{folder.resolve()} is inside a lesson of {seat}, where your notebooks are. Choose that folder."
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source / f"{START}.ipynb", folder / f"{START}.ipynb")  # nobody's work is in it

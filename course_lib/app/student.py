@@ -53,11 +53,11 @@ def start(
         Path | None,
         typer.Argument(help="Where you want to work. Default: the folder you are in.", file_okay=False),
     ] = None,
-    lab: Annotated[bool, typer.Option(help="Whether to open JupyterLab on it.")] = True,
+    lab: Annotated[bool, typer.Option(help="Open JupyterLab when the notebooks are there.")] = True,
 ) -> None:
-    """Make this folder your seat: put the notebooks here, and open JupyterLab on START_HERE.
+    """Copy the notebooks into a folder to work in, and open JupyterLab on START_HERE.
 
-    Run it again when a new lesson is released: what is new is added, and your notebooks stay as they are.
+    Run it again when a new lesson is released: new notebooks are added, and yours stay as they are.
     """
     folder = folder or seat_of(Path()) or Path()
     _say_where(folder)
@@ -104,12 +104,12 @@ def exercises(
 
 
 def lab(
-    arguments: Annotated[list[str] | None, typer.Argument(help="Passed on to JupyterLab, after --.")] = None,
+    arguments: Annotated[list[str] | None, typer.Argument(help="Passed on to JupyterLab; write them after --.")] = None,
     nbgrader: Annotated[bool, typer.Option("--nbgrader", help="Show nbgrader's panels, for instructors.")] = False,
 ) -> None:
     """Open JupyterLab on the student notebooks, with this environment's Python as their kernel.
 
-    It opens START_HERE, which shows where you are and leads to the next exercise.
+    It opens START_HERE, which shows your progress and leads to the next exercise.
 
     Example: course lab -- --no-browser --port 8899
     """
@@ -138,9 +138,9 @@ def progress(
     folder: Folder = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a map.")] = False,
 ) -> None:
-    """Show how far you are: the points of each lesson, as its checks last gave them, and what comes next.
+    """Show your progress: the points of each lesson when it was last checked, and what comes next.
 
-    Nothing is run. Whoever wants every check asked anew runs [bold]course check NOTEBOOK[/].
+    Nothing is run. To run every check again, use [bold]course check[/].
     """
     from course_lib.journey.map import Map
 
@@ -158,7 +158,7 @@ def progress(
 
 
 def next_exercise(folder: Folder = None) -> None:
-    """Say which exercise comes next, and in which notebook it stands."""
+    """Show which exercise comes next, and which notebook it is in."""
     from course_lib.journey.map import Map
 
     here = folder or notebooks_folder()
@@ -180,11 +180,11 @@ def check(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of cards.")] = False,
 ) -> None:
-    """Run a notebook and show a card for each of its exercises; or all notebooks, with a line each.
+    """Run a notebook and show a card for each of its exercises; or run all notebooks and show one line each.
 
-    Only what the exercises need is run, no experiments and no training, so it takes seconds. It is run as the grader
-    runs it, on the public questions and without a sandbox: only on your own notebooks. What is right here is right in
-    the gradebook, and [bold]course progress[/] remembers it.
+    Only the exercises and what they need are run, not the experiments, so it takes seconds. Notebooks run as in
+    grading, but on the public questions and without a sandbox: use it only on your own notebooks. What is right here is
+    right in the gradebook. [bold]course progress[/] remembers the points.
     """
     from course_lib.app.notebook_check import check_notebook
 
@@ -215,7 +215,7 @@ def _check_all(folder: Path, as_json: bool) -> None:
 
     paths = notebooks_in(folder, [lesson.name for lesson in public_lessons()])
     if not paths:
-        raise CourseError(f"No lesson's notebook lies in {folder.resolve()}. Name another folder, or a notebook.")
+        raise CourseError(f"There is no lesson's notebook in {folder.resolve()}. Name another folder, or a notebook.")
     if not as_json:
         _say_where(folder)
     results = []
@@ -280,16 +280,16 @@ def parts(
     folder: Annotated[Path, typer.Argument(help="Where your notebooks are.", file_okay=False, exists=True)] = Path(),
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """Show which parts of the course are your own by now, and why the others are not.
+    """Show which parts of the course are already your own, and why the others are not.
 
-    A part is yours when what you wrote in its notebook passes its check by itself. It is cut out of the
-    notebook with the imports and helpers it needs, run in a process of its own, and asked the public
-    questions; a text that has been judged is not run again. The notebooks stay as they are.
+    A part is yours when your code passes its check. It is cut out of your notebook, with the imports and helpers that
+    it needs, and checked in a separate process. Code that was checked before is not run again. Your notebooks don't
+    change.
 
-    Lesson 14's exercises measure a translator and are no parts of one, so they aren't listed.
+    Lesson 14's exercises measure a translator and are not parts of one, so they aren't listed.
 
-    To work with your parts, write [bold]own_parts.use(True)[/] into the cell near the top of a later lesson: whatever
-    the lesson imports or builds on is then yours where it passes, and the reference where it does not.
+    To work with your parts, write [bold]own_parts.use(True)[/] in the cell near the top of a later lesson. Whatever the
+    lesson imports or builds on is then yours if it passes, and the reference otherwise.
 
     Example: course parts notebooks
     """
@@ -311,9 +311,9 @@ def parts(
 
 
 def doctor(
-    notebook: Annotated[Path | None, typer.Argument(help="A notebook, to see whether it can be handed in.")] = None,
+    notebook: Annotated[Path | None, typer.Argument(help="A notebook to examine before you hand it in.")] = None,
 ) -> None:
-    """Say what is wrong with the installation, or with a notebook, and what to do about it."""
+    """Find problems with the installation, or with a notebook before you hand it in, and say how to fix them."""
     from course_lib.app.installation import examine_installation
 
     findings = []
@@ -324,6 +324,6 @@ def doctor(
             out.print(f"    {escape(finding.mend)}", soft_wrap=True)
     wrong = sum(finding.state == "wrong" for finding in findings)
     if wrong:
-        out.print(f"[red]{wrong} {'thing needs' if wrong == 1 else 'things need'} mending.[/]")
+        out.print(f"[red]{wrong} {'thing needs' if wrong == 1 else 'things need'} fixing.[/]")
         raise typer.Exit(1)
     out.print("[green]Nothing stands in the way.[/]")

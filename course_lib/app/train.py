@@ -23,7 +23,7 @@ _REMEMBERED = (
 def train(
     context: typer.Context,
     folder: Annotated[
-        Path, typer.Option("--out", help="The run's folder: everything is kept there.", show_default=False)
+        Path, typer.Option("--out", help="The run's folder; everything is saved there.", show_default=False)
     ],
     corpus: Annotated[
         str,
@@ -33,30 +33,32 @@ def train(
         ),
     ] = "multi30k",
     data: Annotated[
-        Path | None, typer.Option(help="The folder with Multi30k's files; without it they are downloaded once.")
+        Path | None, typer.Option(help="The folder with Multi30k's files. Without it, they are downloaded once.")
     ] = None,
-    source: Annotated[str, typer.Option(help="The language that is translated from.")] = "en",
-    target: Annotated[str, typer.Option(help="The language that is translated to.")] = "de",
+    source: Annotated[str, typer.Option(help="The language to translate from.")] = "en",
+    target: Annotated[str, typer.Option(help="The language to translate to.")] = "de",
     columns: Annotated[
-        str, typer.Option(help="Of a table: which columns hold source and target, counted from 1.")
+        str, typer.Option(help="For a table: the columns of source and target, counted from 1.")
     ] = "1,2",
     minutes: Annotated[
         float | None,
-        typer.Option(help=f"CPU minutes of training, which the recipe fits. [dim]default: {_MINUTES:g}[/]", min=0.01),
+        typer.Option(
+            help=f"CPU minutes of training; the learning rate follows. [dim]default: {_MINUTES:g}[/]", min=0.01
+        ),
     ] = None,
     steps: Annotated[
-        int | None, typer.Option(help="Steps instead of minutes: the same weights on every run.", min=1)
+        int | None, typer.Option(help="Steps instead of minutes; gives the same weights on every run.", min=1)
     ] = None,
-    vocabulary: Annotated[int, typer.Option(help="How many subwords both languages share.", min=40)] = 4000,
-    seed: Annotated[int, typer.Option(help="Of weights, order and dropout.")] = 0,
+    vocabulary: Annotated[int, typer.Option(help="The number of subwords, shared by both languages.", min=40)] = 4000,
+    seed: Annotated[int, typer.Option(help="The seed of weights, order and dropout.")] = 0,
     threads: Annotated[
-        int, typer.Option(help="How many threads compute; [bold]0[/] measures how many are worth it.", min=0)
+        int, typer.Option(help="The number of threads; [bold]0[/] measures which number is fastest.", min=0)
     ] = 1,
     precision: Annotated[
         str,
         typer.Option(
-            help="Of matrix products: [bold]float32[/], or [bold]auto[/], which is bfloat16 where the processor or the "
-            "card has it."
+            help="The precision of matrix products: [bold]float32[/], or [bold]auto[/], which is bfloat16 if the "
+            "processor or the card has it."
         ),
     ] = "auto",
     device: Annotated[str, typer.Option(help="[bold]auto[/], [bold]cpu[/] or [bold]cuda[/].")] = "auto",
@@ -64,16 +66,16 @@ def train(
         bool,
         typer.Option(
             "--resume",
-            help="Go on with a run that was interrupted. It remembers all else, but for [bold]--device[/]; "
+            help="Continue a run that was interrupted. It remembers its options except [bold]--device[/]; "
             "[bold]--data[/] says where Multi30k's files are now.",
         ),
     ] = False,
 ) -> None:
-    """Train your course's Transformer on real text: ten minutes make a translator of captions.
+    """Train your course's Transformer on real text. Ten minutes make a translator of captions.
 
-    Subwords are learned first, then the network. Every half minute all that is needed to go on is saved, so a run that
-    was interrupted, by whatever, goes on with [bold]--resume[/]. At the end the folder holds the weights and the curve
-    of the loss; [bold]course translate[/] and [bold]course evaluate[/] take it from there.
+    Subwords are learned first, then the network. Everything that is needed to continue is saved every half minute, so
+    [bold]--resume[/] continues a run that was interrupted for any reason. At the end, the folder contains the weights
+    and the loss curve, and [bold]course translate[/] and [bold]course evaluate[/] use them.
 
     Example: course train --out my-run --minutes 10
     """

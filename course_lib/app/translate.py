@@ -19,14 +19,16 @@ out = Console(highlight=False, soft_wrap=True, markup=False)
 told = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
 
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="The folder that course train wrote.")]
-Beam = Annotated[int, typer.Option(help="How many hypotheses are kept; 1 is greedy.", min=1, max=100)]
-Penalty = Annotated[float, typer.Option("--length-penalty", help="The exponent of the length penalty; 0 for none.")]
+Beam = Annotated[int, typer.Option(help="The number of hypotheses; 1 is greedy decoding.", min=1, max=100)]
+Penalty = Annotated[
+    float, typer.Option("--length-penalty", help="The exponent of the length penalty; 0 for no penalty.")
+]
 
 
 def translate(
     run: RunFolder,
     file: Annotated[
-        Path | None, typer.Argument(help="Text, one sentence a line; without it, standard input.", show_default=False)
+        Path | None, typer.Argument(help="Text, one sentence per line. Without it: standard input.", show_default=False)
     ] = None,
     beam: Beam = 5,
     alpha: Penalty = 1.0,
@@ -36,11 +38,11 @@ def translate(
     ] = None,
     device: Annotated[str, typer.Option(help="[bold]auto[/], [bold]cpu[/] or [bold]cuda[/].")] = "auto",
 ) -> None:
-    """Translate text with a run, a line for each line.
+    """Translate text with a trained run, line by line.
 
-    Lines are translated in batches, by beam search, each token read once. An empty line stays empty. A line that is
-    too long for the network is left empty, and told on standard error; the others are translated all the same. What
-    you type in a terminal is translated line by line.
+    Lines are translated in batches, by beam search. An empty line stays empty. A line that is too long for the network
+    is left empty, with a message on standard error, and the others are translated. In a terminal, each line is
+    translated as you type it.
 
     Example: echo "A dog runs." | course translate my-run
     """
@@ -71,7 +73,7 @@ def evaluate(
     run: RunFolder,
     split: Annotated[str, typer.Option(help="[bold]valid[/] or [bold]test[/].")] = "test",
     data: Annotated[
-        Path | None, typer.Option(help="The folder with Multi30k's files, where it is another than in training.")
+        Path | None, typer.Option(help="The folder with Multi30k's files, if it has moved since training.")
     ] = None,
     beam: Beam = 5,
     alpha: Penalty = 1.0,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.exercise import Law, Question
+from course_lib.checking.explained_errors import explain
 from course_lib.checking.failure import Failure
 from course_lib.checking.judge import Verdict
 from course_lib.checking.laws import equals_reference, every_gradient_flows, inputs_unchanged, keeps_dtype
@@ -63,6 +64,8 @@ EVALUATION: Advice = (
 
 def hints_for(verdict: Verdict, key: AnswerKey) -> tuple[str, ...]:
     """The hints for what was found, the gentlest first: as many as a policy leaves to the exercise."""
+    if not verdict.misconception and explain(verdict.error):
+        return ()  # the card has said all there is to say: what the code computes is not the question yet
     return _all_hints(verdict, key)[: sum(map(bool, key.exercise.hints))]
 
 

@@ -10,15 +10,18 @@ import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from course_lib.checking.chance import the_same
 from course_lib.checking.exercise import Question
+from course_lib.checking.explained_errors import BREAKPOINT
 from course_lib.checking.number_types import default_dtype, in_float32, stops_at_mixed_types
 from course_lib.checking.sheet import Answer, Error
 from course_lib.checking.time_limit import Stopped
 from course_lib.checking.values import copy, plain, readable
 
+_DEBUGS = re.compile(r"\b(?:breakpoint|set_trace)\s*\(")  #: a line that starts a debugger
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
 
 
@@ -67,10 +70,27 @@ def _where(error: BaseException) -> str:
             code = frame.f_code
             if code.co_filename.startswith(_OTHERS):
                 continue
+            if type(error).__name__ == BREAKPOINT:
+                code, number = _breakpoint(code, number, frame.f_globals)  # noqa: PLW2901
             if line := linecache.getline(code.co_filename, number, frame.f_globals).strip():
                 name = code.co_qualname.rpartition("<locals>.")[2]
                 return readable(f"line {number} of {name}: {line}"[:300])
     return ""
+
+
+def _breakpoint(code: CodeType, stopped: int, names: dict[str, Any]) -> tuple[CodeType, int]:
+    """Find the breakpoint at which a function stopped.
+
+    Before Python 3.13, a debugger stops one line later: at the end of a function, in the one that called it.
+    """
+    called = (getattr(names.get(name), "__code__", None) for name in code.co_names)
+    for each in (code, *called):
+        if not isinstance(each, CodeType):
+            continue
+        lines = sorted({line for *_, line in each.co_lines() if line})
+        if found := [n for n in lines if _DEBUGS.search(linecache.getline(each.co_filename, n, names))]:
+            return each, max((n for n in found if n <= stopped), default=found[0]) if each is code else found[-1]
+    return code, stopped
 
 
 def _folders() -> Iterator[str]:

@@ -9,6 +9,7 @@ from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.closeness import identical
 from course_lib.checking.contrast import contrast
 from course_lib.checking.example import returned
+from course_lib.checking.explained_errors import explain
 from course_lib.checking.failure import Failure
 from course_lib.checking.judge import Verdict
 from course_lib.checking.naming import has_wrong_value
@@ -117,7 +118,8 @@ def _stops(error: Error, silent: bool) -> str:
             if silent
             else "Part of it is not written yet: on some input it stops with NotImplementedError."
         )
-    return f"It stops with {error.type}." if silent else f"On some input it stops with {error.type}."
+    stops = f"It stops with {error.type}." if silent else f"On some input it stops with {error.type}."
+    return f"{stops} {explain(error)}".strip()
 
 
 def quoted(error: Error | None, silent: bool) -> str:

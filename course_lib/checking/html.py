@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined, Template
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from course_lib.checking.formatting import inline, number
 
@@ -15,8 +15,8 @@ from course_lib.checking.formatting import inline, number
 def render(template: Path, **values: Any) -> str:
     """Fill in a template.
 
-    A template knows two filters of ours: ``inline`` for a sentence with `code` and *emphasis*, and ``number`` for
-    points.
+    A template knows three filters of ours: ``inline`` for a sentence with `code` and *emphasis*, ``number`` for points,
+    and ``breakable`` for an identifier that may be broken at its underscores.
 
     Raises:
         jinja2.UndefinedError: it asks for a value that was not given.
@@ -29,8 +29,13 @@ def _read(template: Path) -> Template:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters["inline"] = _inline
     environment.filters["number"] = number
+    environment.filters["breakable"] = _breakable
     return environment.from_string(template.read_text(encoding="utf-8"))
 
 
 def _inline(sentence: str) -> Markup:
     return Markup(inline(sentence))  # `inline` has escaped it
+
+
+def _breakable(identifier: str) -> Markup:
+    return Markup(str(escape(identifier)).replace("_", "_<wbr>"))

@@ -13,6 +13,7 @@ from course_lib.checking.number_types import left_as_it_was
 from course_lib.checking.prints import Prints
 from course_lib.checking.sheet import Answer, Error
 from course_lib.checking.time_limit import Ran, silence, within
+from course_lib.checking.uncompiled import without_compiling
 
 #: how much processor time an implementation may use for all questions of an exercise, in seconds
 SECONDS = 3.0
@@ -40,7 +41,7 @@ def answers_in_time(
             heard.begin(question.name)
             ask([question], implementation, sheet, chance)
 
-    with left_as_it_was(), silence(heard.hear):
+    with left_as_it_was(), without_compiling(), silence(heard.hear):
         ran = within(SECONDS, lambda: answer(questions))
         if ran.starved and not ran.waits:
             left = [question for question in questions if question.name not in sheet]
@@ -58,7 +59,7 @@ def out_of_time(ran: Ran) -> Error:
     if not ran.starved:
         return Failure.TIME_LIMIT.error(f"stopped after {ran.limit:g} s of processor time")
     if ran.waits:
-        waits = "look for something that it waits for, such as `time.sleep` or `input`"
+        waits = "look for something that it waits for, such as `time.sleep`, `input` or a breakpoint"
         return Failure.UNFINISHED.error(f"in {ran.wall:.0f} s it used hardly any processor time; {waits}")
     had = f"it had {ran.processor:.1f} s of processor time in {ran.wall:.0f} s"
     return Failure.UNFINISHED.error(f"{had}; the machine is busy, run it again")

@@ -11,6 +11,7 @@ from typing import Any
 from course_lib.own_parts.source_names import bound_names, free_names
 from course_lib.running.cells import exercise_of, kind_of
 from course_lib.running.plain_python import plain_python
+from course_lib.syntax import NOT_PYTHON, syntax_tree
 
 #: of a notebook that parts are cut out of, in the cells that always run: a lesson's statements bind and need some sixty
 #: names, and all of its code has at most some thirty thousand characters
@@ -113,8 +114,8 @@ def _by_cell(sources: tuple[str, ...]) -> list[list[Statement]]:
 def _statements(code: str) -> Iterator[Statement]:
     """A cell's statements with their comments; of a cell that is no Python, none: it raises in the notebook too."""
     try:
-        nodes = ast.parse(code).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        nodes = syntax_tree(code).body
+    except NOT_PYTHON:
         return
     lines, end, begun = code.splitlines(), 0, 0
     for number, node in enumerate(nodes):

@@ -7,10 +7,12 @@ import builtins
 import symtable
 from collections.abc import Iterator
 
+from course_lib.syntax import symbol_table, syntax_tree
+
 
 def free_names(source: str) -> list[str]:
     """The names a piece of source needs from before it: global, not its own, not Python's."""
-    table = symtable.symtable(source, "cell", "exec")
+    table = symbol_table(source)
     found = {
         symbol.get_name()
         for scope in _scopes(table)
@@ -24,9 +26,9 @@ def free_names(source: str) -> list[str]:
 
 def bound_names(source: str) -> set[str]:
     """The names a piece of source gives a meaning at its top level, or whose object it changes by assigning into it."""
-    table = symtable.symtable(source, "cell", "exec")
+    table = symbol_table(source)
     found = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
-    for statement in ast.parse(source).body:
+    for statement in syntax_tree(source).body:
         targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
         found |= {root for target in targets if (root := _root(target))}
     return found

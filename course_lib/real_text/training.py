@@ -18,6 +18,7 @@ from torch.nn import functional as F
 
 from course_lib.components.decoder_mask import decoder_mask
 from course_lib.course import CourseError
+from course_lib.processors import usable_processors
 from course_lib.real_text.corpora import FILES, Corpus, Split, TextPair, aligned, multi30k, table
 from course_lib.real_text.faster import quicken
 from course_lib.real_text.merge_dropout import MergeDropout
@@ -327,11 +328,6 @@ def draw_curve(history: History, path: Path) -> None:
     part = path.with_name(f"{path.name}.part")
     figure.savefig(part, format="svg")
     os.replace(part, path)
-
-
-def usable_processors() -> int:
-    """How many processors this process may use, which can be fewer than the machine has."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def best_threads(run: Run, pairs: Sequence[TextPair], most: int) -> int:

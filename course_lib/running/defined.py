@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable
 
+from course_lib.syntax import NOT_PYTHON, syntax_tree
+
 #: characters of all cells together that are read for names; a lesson has 30,000
 LONGEST = 100_000
 
@@ -29,8 +31,8 @@ def names_in_each(sources: Iterable[str]) -> list[Container[object]]:
 def names_in(source: str) -> Container[object]:
     """The names that a cell's source assigns, defines or imports, wherever in it."""
     try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # IPython's %magic, for one
+        tree = syntax_tree(source)
+    except NOT_PYTHON:  # IPython's %magic, for one
         return Every()
     names: set[object] = set()
     for node in ast.walk(tree):

@@ -20,6 +20,7 @@ from importlib import import_module
 
 import torch
 
+from course_lib.checking.uncompiled import never_compile
 from course_lib.running.frames import Line
 from course_lib.running.limits import Limits
 from course_lib.running.processes import (
@@ -64,6 +65,7 @@ def serve(control: socket.socket, enclose: Enclose | None = None, preload: tuple
         import_module(name)
     # the first use of float16 asks the system which processor this is, and a submission in the sandbox is not told
     torch.zeros(1, dtype=torch.float16).float()
+    never_compile()
     shell = new_shell(Recorder(Limits()))
     shell.run_cell("1 / 0", store_history=False)  # the first traceback imports what formats tracebacks
     gc.collect()

@@ -32,6 +32,7 @@ class Outcome:
         broken: whether its processes fell silent or apart though no limit ended them: what is missing says nothing
             about the notebook, which should be run again.
         unfinished: whether answers are missing whose processor time was not over: the machine may have been busy.
+        over_ours: the exercises that were asked over the course's version of earlier ones, with the names of those.
     """
 
     status: Status
@@ -42,6 +43,7 @@ class Outcome:
     processor_seconds: float | None = None
     broken: bool = False
     unfinished: bool = False
+    over_ours: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def final(self) -> bool:

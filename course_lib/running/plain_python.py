@@ -7,13 +7,13 @@ own, for some seconds and with some memory.
 
 from __future__ import annotations
 
-import ast
 import json
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 
 from course_lib.running.limits import MEGABYTE, Limits, limit_this_process
+from course_lib.syntax import NOT_PYTHON, syntax_tree
 
 LONGEST = 50_000  #: of a cell that is looked at, in characters; the tree of a longer one may take a gigabyte
 SECONDS, MEMORY = 10.0, 1024 * MEGABYTE  #: for all cells of a notebook together
@@ -33,8 +33,8 @@ def plain_python(sources: Sequence[str]) -> list[str | None]:
 
 def _is_python(source: str) -> bool:
     try:
-        ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        syntax_tree(source)
+    except NOT_PYTHON:
         return False
     return True
 

@@ -208,6 +208,7 @@ def plain_environment() -> dict[str, str]:
         "OPENBLAS_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
         "OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES",  # macOS
+        "TORCH_COMPILE_DISABLE": "1",  # beneath `torch.compile`, which the warm process replaces
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",

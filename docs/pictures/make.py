@@ -1,6 +1,7 @@
-"""The pictures of README.md, made by `make pictures`: a card, the translator's attention, the drawing that grows.
+"""The pictures of README.md and of docs/, made by `make pictures`.
 
-The card is photographed in Chromium, so its bytes differ between machines; the two others follow from the code.
+They are a card, the translator's attention, the drawing that grows, and the workflow of a class. The card is
+photographed in Chromium, so its bytes differ between machines; the others follow from the code.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import workflow
 from playwright.sync_api import sync_playwright
 
 from autograder.exercises import DEFINITIONS
@@ -32,11 +34,12 @@ def card() -> str:
 
 
 def main() -> None:
-    """Make all three."""
+    """Make all four."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if not chromium:
         sys.exit("The card is photographed in Chromium: install chromium and run this again.")
     (HERE / "transformer.svg").write_text(whole_transformer(), encoding="utf-8")
+    (HERE / "workflow.svg").write_text(workflow.draw().svg, encoding="utf-8")
     seen = load_translator().attention(SENTENCE)
     attention_map(seen.weights, seen.target, seen.source, focus="rouge").save(HERE / "attention.png")
     with sync_playwright() as playwright, playwright.chromium.launch(executable_path=chromium) as browser:

@@ -1,0 +1,182 @@
+"""Verbs with which an instructor decides for a class: when lessons are due, and what becomes of unreadable files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from autograder.options import ClassFolder, Gradebook
+from autograder.records.archive import Archive, class_archive
+from autograder.terminal import out
+from course_lib.checking.formatting import number, printable
+from course_lib.course import Course, CourseError, find_course
+
+if TYPE_CHECKING:
+    from autograder.records.deadlines import Due
+
+ZERO = timedelta()
+
+
+def decide(
+    student: Annotated[str | None, typer.Argument(help="As the class's folder calls the student.")] = None,
+    lesson: Annotated[str | None, typer.Argument(help="The lesson, as 03_self_attention or 03.")] = None,
+    points: Annotated[float | None, typer.Option(min=0, help="Give the submission so many points.")] = None,
+    not_handed_in: Annotated[
+        bool, typer.Option("--not-handed-in", help="Count it as if nothing had been handed in.")
+    ] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Take an earlier decision back.")] = False,
+    reason: Annotated[str, typer.Option(help="Why; it is kept with the decision.")] = "",
+    class_folder: ClassFolder = None,
+) -> None:
+    """Decide what becomes of a submission that cannot be graded, or list those that need a decision.
+
+    Such a submission is a file that cannot be read, or something handed in that is not a notebook of the lesson. Its
+    cell stays empty when grades are exported, and nobody else has to wait for it. Decisions are in decisions.csv in the
+    class's folder, where you can also edit them. A later file that can be graded takes the place of a decision.
+
+    Example: course decide ada 03 --points 7 --reason "read from the PDF"
+    """
+    from autograder.records import decisions
+
+    course = find_course()
+    archive = class_archive(course, class_folder)
+    if student is None or lesson is None:
+        if student is not None or points is not None or not_handed_in or wait:
+            raise CourseError("Name the student and the lesson: course decide STUDENT LESSON --points N")
+        _show_decisions(course, archive)
+        return
+    name = course.lesson(lesson)
+    if (points is not None) + not_handed_in + wait != 1:
+        raise CourseError("Say what becomes of it: --points N, --not-handed-in, or --wait to take a decision back.")
+    record = archive.record(name, student)
+    if record is None:
+        raise CourseError(f"Nothing is recorded of {student!r} for {name}. Grade first: course grade {name}")
+    if not decisions.needs_decision(record) and not wait:
+        raise CourseError(
+            f"The submission of {student} for {name} was graded. Change its points in formgrader: a decision is only "
+            "for what cannot be graded."
+        )
+    decision = None if wait else decisions.Decision(None if not_handed_in else points, reason.strip())
+    decisions.decide(archive, student, name, decision)
+    said = str(decision) if decision else "no decision any more; exports leave its cell empty"
+    out.print(escape(printable(f"{student}, {name}: {said}. See {decisions.decisions_file(archive)}")), soft_wrap=True)
+
+
+def _show_decisions(course: Course, archive: Archive) -> None:
+    """Everything that needs a decision, and each decision that was made."""
+    from autograder.records.decisions import needs_decision, read_decisions
+
+    made = read_decisions(archive)
+    table = Table("Lesson", "Student", "Why it cannot be graded", "Decision", box=None, header_style="bold")
+    for lesson in course.lessons:
+        for record in filter(needs_decision, archive.records(lesson)):
+            decision = made.get((record["student"], lesson))
+            said = str(decision).removeprefix("decided: ") if decision else "[yellow]needs one[/]"
+            table.add_row(
+                lesson,
+                escape(printable(record["student"])),
+                escape(printable(record["reason"])),
+                escape(printable(said)) if decision else said,
+            )
+    out.print(table if table.row_count else "No submission needs a decision.")
+
+
+def deadlines(
+    lesson: Annotated[str | None, typer.Argument(help="One lesson, as 03_self_attention or 03. Default: all.")] = None,
+    date: Annotated[str | None, typer.Argument(help='When it is due, as "2026-12-01 23:59" or with a zone.')] = None,
+    student: Annotated[str | None, typer.Option(help="Give this student longer than the class.")] = None,
+    extra_days: Annotated[float | None, typer.Option(min=0, max=1000, help="By how many days; 0 for none.")] = None,
+    none: Annotated[bool, typer.Option("--none", help="Take the due date away.")] = False,
+    as_granted: Annotated[
+        bool,
+        typer.Option("--as-granted", help="Shorten extensions in the gradebook to what roster and deadlines.csv say."),
+    ] = False,
+    gradebook: Gradebook = None,
+    class_folder: ClassFolder = None,
+) -> None:
+    """Show or set when lessons are due, who has longer, and what being late costs.
+
+    Dates and extensions are in deadlines.csv in the class's folder, where you can also edit them, and in the gradebook,
+    where nbgrader reads them. A date without a time zone is read in the zone that course.toml names, usually UTC.
+    Students can also have extra days in the roster. What being late costs is in course.toml, under [late].
+
+    Example: course deadlines 03 "2026-12-01 23:59"
+    Example: course deadlines 03 --student ada --extra-days 2
+    """
+    from autograder.records.deadlines import due_of
+    from autograder.records.deadlines_file import parse_due, read_deadlines
+    from autograder.records.gradebook import Records
+
+    course = find_course()
+    archive = class_archive(course, class_folder)
+    url = gradebook or archive.gradebook
+    written = read_deadlines(course, archive)
+    changes = [date is not None, none, student is not None, as_granted]
+    if sum(changes) > 1 or (student is None) is not (extra_days is None):
+        raise CourseError("One thing at a time: a date, --none, --student ID with --extra-days N, or --as-granted.")
+    if any(changes):
+        if lesson is None:
+            raise CourseError("Name the lesson, as in: course deadlines 03")
+        name = course.lesson(lesson)
+        archive.require()
+        if date is not None:
+            written = written.with_due(name, parse_due(date, course.late.timezone))
+        if none:
+            written = written.with_due(name, None)
+        if student is not None and extra_days is not None:
+            _require_known(student, archive, url)
+            written = written.with_extra(name, student, extra_days)
+        written.write()
+        with Records(url, name) as records:
+            due = None if none else due_of([name], records, archive, written).get(name)
+            extensions = dict(due.granted) if due else {}
+            if due and not as_granted:
+                kept = {s: time for s, time in due.by_gradebook.items() if s != student}
+                extensions = {
+                    s: max(kept.get(s, timedelta()), extensions.get(s, timedelta())) for s in {*kept, *extensions}
+                }
+            records.enter_due(due.date if due else None, extensions)
+    with Records(url) as records:
+        found = due_of(course.lessons, records, archive, written)
+    _show_deadlines(course, [course.lesson(lesson)] if lesson else course.lessons, found)
+    if any(changes):
+        out.print(f"Points that were already graded follow with the next: course grade {lesson}")
+
+
+def _require_known(student: str, archive: Archive, gradebook: str) -> None:
+    from autograder.collecting.roster import enrolled
+    from autograder.records.gradebook import Records
+
+    with Records(gradebook) as records:
+        members = {member.id for member in enrolled(archive.roster, None, records.members)}
+    if members and student not in members:
+        raise CourseError(f"Nobody in the class is called {student!r}. Use the id that the roster has.")
+
+
+def _show_deadlines(course: Course, lessons: Sequence[str], found: Mapping[str, Due]) -> None:
+    """A row for each lesson, and the late policy below."""
+    from autograder.records.deadlines_file import in_zone
+
+    zone = course.late.timezone
+    table = Table("Lesson", f"Due ({zone})", "Longer", box=None, header_style="bold", padding=(0, 1))
+    for name in lessons:
+        one = found.get(name)
+        longer = (
+            {} if one is None else {s: max(one.granted.get(s, ZERO), one.by_gradebook.get(s, ZERO)) for s in _who(one)}
+        )
+        said = ", ".join(f"{s} {number(round(time / timedelta(days=1), 3))} days" for s, time in longer.items())
+        table.add_row(name, in_zone(one.date, zone) if one else "–", escape(printable(said)))
+    out.print(table)
+    for name in lessons:
+        if name in found and found[name].longer:
+            out.print(escape(found[name].longer_in_words), soft_wrap=True)
+    out.print(f"{course.late} To change that, edit \\[late] in course.toml.")
+
+
+def _who(one: Due) -> list[str]:
+    return sorted({*one.granted, *one.by_gradebook})

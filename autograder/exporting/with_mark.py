@@ -1,0 +1,46 @@
+"""Grades with the overall mark as one more column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from autograder.collecting.roster import Member
+from autograder.exporting.class_grades import Absent, ClassGrades, Ungraded, class_grades
+from autograder.records.lesson_grades import LessonGrades
+from autograder.records.overall import MARK, Mark, Weighting, marks, with_marks
+
+#: the most students that a sentence names
+_NAMED = 10
+
+
+def grades_with_mark(
+    book: LessonGrades,
+    lessons: Sequence[str] | Literal["all"],
+    members: Sequence[Member],
+    weighting: Weighting,
+    absent: Absent,
+    ungraded: Ungraded,
+) -> tuple[ClassGrades, list[str]]:
+    """Return the lessons and, after them, the mark; and what the person who exports it must know.
+
+    Args:
+        lessons: which have columns of their own, or all; the mark follows from all of them in any case.
+
+    Raises:
+        CourseError: nothing was graded, or parts of any lesson wait for a grader and that is refused.
+    """
+    whole = class_grades(book, "all", members, absent, ungraded)
+    found = marks(book, (member.id for member in members), weighting, absent_is_zero=absent == "zero")
+    marked = with_marks(book, found, so_far=ungraded == "so-far")
+    named = whole.lessons if lessons == "all" else tuple(lessons)
+    exported = ClassGrades((*named, MARK), members, marked, absent, ungraded)
+    return exported, [*whole.remarks(), *_without_mark(exported, found)]
+
+
+def _without_mark(exported: ClassGrades, found: dict[str, Mark]) -> Iterator[str]:
+    empty = [student for student, mark in found.items() if exported.points(student, MARK) is None and mark.lessons]
+    if empty:
+        said = "; ".join(f"{student} ({found[student].unsettled})" for student in empty[:_NAMED])
+        more = f"; and {len(empty) - _NAMED} more" if len(empty) > _NAMED else ""
+        yield f"{len(empty)} {'student has' if len(empty) == 1 else 'students have'} no mark yet: {said}{more}."

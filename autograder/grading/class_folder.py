@@ -1,0 +1,57 @@
+"""The folder of a class on a machine that students use, too: nobody but the graders may enter it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+#: what tells a class's folder from one that holds other things besides
+_OURS = ("secret.key", "gradebook.db", "records", "submitted", "autograded", "keys", "students.csv")
+
+
+def require_class_folder(folder: Path) -> None:
+    """Make the folder of a class, or close one that everybody may enter, and say so.
+
+    Raises:
+        OSError: there is no such folder and it cannot be made.
+    """
+    if said := make_class_folder(folder):
+        print(f"course: {said}", file=sys.stderr)
+
+
+def make_class_folder(folder: Path) -> str:
+    """Make the folder of a class so that only its owner may enter, or close one that everybody may enter.
+
+    A folder that its group may write to is shared with other graders on purpose, so the group keeps its access.
+
+    Returns:
+        What was changed, or must be changed by hand; empty if nobody else can enter.
+
+    Raises:
+        OSError: there is no such folder and it cannot be made.
+    """
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    found = folder.stat()
+    if os.name != "posix" or not found.st_mode & stat.S_IRWXO:
+        return ""
+    mode = stat.S_IMODE(found.st_mode) & ~(stat.S_IRWXO | (0 if found.st_mode & stat.S_IWGRP else stat.S_IRWXG))
+    may_change = found.st_uid == os.geteuid() or os.geteuid() == 0
+    if may_change and not found.st_mode & stat.S_ISVTX and _is_ours(folder):
+        try:
+            folder.chmod(mode)
+        except OSError:
+            pass  # a file system that keeps no permissions
+        else:
+            return f"Everybody on this machine could enter {folder}, which holds students' work. Now only graders can."
+    return (
+        f"Everybody on this machine can enter {folder}, which holds students' work. Ask its owner to run "
+        f"chmod {mode:o} on it, or name another folder with --class."
+    )
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder is empty, or holds what grading leaves there."""
+    names = {path.name for path in folder.iterdir()}
+    return not names or not names.isdisjoint(_OURS)

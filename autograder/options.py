@@ -1,0 +1,50 @@
+"""The options that several of an instructor's verbs have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from course_lib.processors import usable_processors
+
+ClassFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--class",
+        help="The folder of another class. Default: course.toml's.",
+    ),
+]
+Submissions = Annotated[
+    Path | None,
+    typer.Option(
+        help="Holds <student>/<lesson>/<lesson>.ipynb, as nbgrader collects. Default: submitted/ in the class's folder."
+    ),
+]
+Gradebook = Annotated[
+    str | None, typer.Option(help="The gradebook's URL, as sqlite:///gradebook.db. Default: course.toml's.")
+]
+RosterFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="CSV of the class: id, and if you have them first_name, last_name, email, lms_user_id, extra_days "
+        "(how many days longer than the class a student has; extra_days_03 for one lesson only). "
+        "Default: students.csv in the class's folder, if there is one."
+    ),
+]
+CORES = usable_processors()
+Workers = Annotated[int, typer.Option(min=1, help="How many submissions run at once here.")]
+Unsandboxed = Annotated[
+    bool,
+    typer.Option(
+        "--unsandboxed", help="Run submissions with your own rights, without the sandbox. The records say so."
+    ),
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Also run submissions that haven't changed since they were graded.")
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(help="Run them on this dask scheduler's workers, as tcp://HOST:PORT (see docs/cluster.md)."),
+]

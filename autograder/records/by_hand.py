@@ -1,0 +1,65 @@
+"""Scores given by hand. Each belongs to an answer, and stays as it is for as long as that answer does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from nbgrader.api import Assignment, Grade, GradeCell, SubmittedAssignment, SubmittedNotebook
+
+from autograder.records.answers import Answers
+
+
+def given(database: Any, lesson: str, student: str) -> dict[str, bool]:
+    """Every score that a person gave in a submission: by nbgrader's name of the cell, whether it waits for review."""
+    return {name: bool(grade.needs_manual_grade) for grade, name in _grades(database, lesson, student)}
+
+
+def mark(database: Any, lesson: str, student: str, waiting: Iterable[str]) -> None:
+    """Let the scores of these cells wait for review, and no other score that a person gave."""
+    waiting = set(waiting)
+    for grade, name in _grades(database, lesson, student):
+        grade.needs_manual_grade = name in waiting
+    database.flush()
+
+
+def review(before: Mapping[str, bool], earlier: Answers, now: Answers) -> tuple[set[str], dict[str, str]]:
+    """Decide which scores given by hand wait for review once a submission has been graded again.
+
+    A score that was not waiting belongs to the earlier answer; one that was belongs to the answer before that. An
+    answer that is not known counts as a different one.
+
+    Args:
+        before: the scores that a person gave, and whether each was waiting.
+
+    Returns:
+        The names of the cells whose scores wait, and the answers that those scores were given for.
+    """
+    waiting, scored = set[str](), dict[str, str]()
+    for name, waited in before.items():
+        belongs = (earlier.scored.get(name) if waited else None) or earlier.current.get(name)
+        same_file = bool(now.file) and now.file == earlier.file and not earlier.scored.get(name)
+        if same_file or (belongs and belongs == now.current.get(name)):
+            if waited and name not in earlier.scored:  # for another reason, which still holds
+                waiting.add(name)
+        else:
+            waiting.add(name)
+            scored[name] = belongs or ""
+    return waiting, {name: answer for name, answer in scored.items() if answer}
+
+
+def above_maximum(database: Any, cell: GradeCell) -> None:
+    """Let scores of a cell wait for review that are above what it is worth now."""
+    grades = database.query(Grade).filter(Grade.cell_id == cell.id, Grade.manual_score > cell.max_score)
+    grades.update({Grade.needs_manual_grade: True}, synchronize_session=False)
+
+
+def _grades(database: Any, lesson: str, student: str) -> Any:
+    return (
+        database.query(Grade, GradeCell.name)
+        .join(GradeCell, Grade.cell_id == GradeCell.id)
+        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
+        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+        .filter(Assignment.name == lesson, SubmittedAssignment.student_id == student, Grade.manual_score.is_not(None))
+    )

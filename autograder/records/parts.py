@@ -1,0 +1,67 @@
+"""The points of every graded cell of a lesson, as the gradebook has them: exercises and written answers alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nbgrader.api import Assignment, Grade, GradeCell, SubmittedAssignment, SubmittedNotebook
+
+#: how nbgrader's names of written answers begin
+WRITTEN = "written-"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One graded cell of one submission.
+
+    Attributes:
+        score: None where nobody has given any points.
+        by_person: whether a person gave them.
+        waits: whether formgrader asks a person for them, or for a second look.
+    """
+
+    score: float | None
+    most: float
+    by_person: bool = False
+    waits: bool = False
+
+
+#: by student and by the name of the cell: an exercise's id, or ``written-`` and the question's name
+Parts = Mapping[str, Mapping[str, Part]]
+
+
+def parts_of(database: Any, lesson: str) -> Parts:
+    """Read all graded cells of a lesson that are worth anything.
+
+    Args:
+        database: the session of a gradebook.
+    """
+    rows = (
+        database.query(
+            SubmittedAssignment.student_id,
+            GradeCell.name,
+            GradeCell.max_score,
+            Grade.auto_score,
+            Grade.manual_score,
+            Grade.needs_manual_grade,
+        )
+        .select_from(Grade)
+        .join(GradeCell, Grade.cell_id == GradeCell.id)
+        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
+        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+        .filter(Assignment.name == lesson, GradeCell.max_score > 0)
+    )
+    found: dict[str, dict[str, Part]] = {}
+    for student, name, most, auto, manual, waits in rows:
+        score = auto if manual is None else manual
+        part = Part(score, most, manual is not None, bool(waits))
+        found.setdefault(student, {})[name.removeprefix("check-")] = part
+    return found
+
+
+def title_of(name: str) -> str:
+    """Return what a person calls a graded cell: an exercise's id, or a question's name in words."""
+    return name.removeprefix(WRITTEN).replace("_", " ") if name.startswith(WRITTEN) else name

@@ -1,0 +1,99 @@
+"""The points of every submission of a lesson as a gradebook has them."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from nbgrader.api import Assignment, Grade, GradeCell, SubmittedAssignment, SubmittedNotebook
+
+from autograder.records.record import Standing
+
+#: how many rows of a large class are held at once
+_AT_ONCE = 5_000
+
+
+class _Part(NamedTuple):
+    """A graded cell of one submission."""
+
+    name: str
+    cell_type: str
+    most: float
+    score: float
+    manual: float | None
+    needs_manual: bool
+    penalty: float | None
+    time: datetime | None
+    extension: timedelta | None
+    due: datetime | None
+
+    @property
+    def seconds_late(self) -> float:
+        """How late the submission was handed in; 0 if that is not known."""
+        if not self.time or not self.due:
+            return 0.0
+        return max(0.0, (self.time - self.due - (self.extension or timedelta())).total_seconds())
+
+
+def standings(database: Any, lesson: str, student: str = "") -> dict[str, Standing]:
+    """Read the points of every submission of a lesson, or of one student's, by student."""
+    rows = (
+        database.query(
+            SubmittedAssignment.student_id,
+            GradeCell.name,
+            GradeCell.cell_type,
+            GradeCell.max_score,
+            Grade.score,
+            Grade.manual_score,
+            Grade.needs_manual_grade,
+            SubmittedNotebook.late_submission_penalty,
+            SubmittedAssignment.timestamp,
+            SubmittedAssignment.extension,
+            Assignment.duedate,
+        )
+        .select_from(Grade)
+        .join(GradeCell, Grade.cell_id == GradeCell.id)
+        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
+        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+        .filter(Assignment.name == lesson)
+        .order_by(SubmittedAssignment.student_id)
+    )
+    if student:
+        rows = rows.filter(SubmittedAssignment.student_id == student)
+    return {
+        name: _standing([_Part(*part) for _, *part in theirs])
+        for name, theirs in groupby(rows.yield_per(_AT_ONCE), key=itemgetter(0))
+    }
+
+
+def _standing(parts: list[_Part]) -> Standing:
+    """One submission, from all of its cells that are graded."""
+    penalty = max((part.penalty or 0.0 for part in parts), default=0.0)
+    to_grade = [part for part in parts if part.needs_manual]
+    return Standing(
+        score=max(0.0, round(sum(part.score for part in parts) - penalty, 6)),
+        late=round(penalty, 6),
+        max_score=round(sum(part.most for part in parts), 6),
+        exercises={part.name.removeprefix("check-"): part.score for part in parts if part.cell_type == "code"},
+        waiting=sorted(part.name for part in to_grade if part.cell_type == "markdown" and part.manual is None),
+        to_review=sum(part.manual is not None for part in to_grade),
+        above_maximum=sum(part.manual is not None and part.manual > part.most for part in to_grade),
+        seconds_late=parts[0].seconds_late,
+        by_person=frozenset(part.name for part in parts if part.manual is not None),
+    )
+
+
+def with_points(database: Any, lesson: str) -> set[str]:
+    """Who has points in a lesson, given by the grader or by a person."""
+    rows = (
+        database.query(SubmittedAssignment.student_id)
+        .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+        .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
+        .filter(Assignment.name == lesson)
+        .filter(Grade.auto_score.isnot(None) | Grade.manual_score.isnot(None))
+    )
+    return {student for (student,) in rows.distinct()}

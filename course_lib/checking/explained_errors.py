@@ -1,0 +1,113 @@
+"""Errors that say where code runs, not what it computes: what a card says about them.
+
+A notebook that works on its author's machine may use a package, a graphics card, a keyboard or a name that is not
+there when it is graded. No hint about shapes helps then, so these errors have a sentence of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from course_lib.checking.sheet import Error
+
+#: packages beyond Python's standard library that every graded notebook may import
+PACKAGES = ("torch", "numpy", "matplotlib")
+_HAS = f"A graded notebook can import {', '.join(PACKAGES[:-1])} and {PACKAGES[-1]}, and Python's standard library"
+BREAKPOINT = "BdbQuit"  #: what a debugger raises where nobody answers it
+
+_Match = re.Match[str]
+
+
+def explain(error: Error | None) -> str:
+    """Say what a notebook's surroundings lack, in a sentence or two; nothing for an error of another kind."""
+    if error is None:
+        return ""
+    for types, pattern, sentence in _KINDS:
+        if error.type in types and (found := pattern.search(error.message)):
+            return sentence(found, error)
+    return ""
+
+
+def _no_module(found: _Match, error: Error) -> str:
+    name = found[1]
+    if name.startswith("course_lib."):
+        return (
+            f"`{name}` is not part of the library with which this is graded. Import what the lesson's own cells import."
+        )
+    return (
+        f"`{name.partition('.')[0]}` is not installed where this ran. {_HAS}: write it with those. Copy code from a "
+        "file of your own into a cell, because a notebook is graded by itself."
+    )
+
+
+def _no_name(found: _Match, error: Error) -> str:
+    return (
+        f"`{found[2]}` has no `{found[1]}` where this ran: it may be a newer or an older version than yours. Look for "
+        "another name for it, or write it yourself."
+    )
+
+
+def _no_device(found: _Match, error: Error) -> str:
+    return (
+        'There is no GPU where this ran, only a processor (`device="cpu"`). Leave out `.cuda()` and `.to(…)`, or '
+        "create new tensors on the device of the input, as in `torch.zeros(n, device=x.device)`."
+    )
+
+
+def _breakpoint(found: _Match, error: Error) -> str:
+    line = re.match(r"line \d+", error.where)
+    return f"A breakpoint is left in {line[0] if line else 'the code'}. Remove it: nobody answers the debugger here."
+
+
+def _no_keyboard(found: _Match, error: Error) -> str:
+    return (
+        "It waits for something to be typed (`input` or `getpass`), and nobody types while it is graded. Write the "
+        "value into the code."
+    )
+
+
+def _no_network(found: _Match, error: Error) -> str:
+    return "There is no network where this is graded. Write it so that nothing needs to be downloaded."
+
+
+def _no_file(found: _Match, error: Error) -> str:
+    return (
+        f"There is no file `{found[1]}` where this ran: a notebook is graded by itself, without the files next to it. "
+        "Write what it needs into a cell."
+    )
+
+
+def _undefined(found: _Match, error: Error) -> str:
+    return (
+        f'`{found[1]}` is not defined when this runs. If a cell further down defines it, move that cell up. "Restart '
+        'and Run All" in the menu shows the same error.'
+    )
+
+
+_DEVICE = (
+    r"Torch not compiled with \w+ enabled|Found no NVIDIA driver|No (?:CUDA|HIP|XPU) (?:GPUs|devices) are available|"
+    r"not linked with support for \w+ devices|with arguments from the '(?:CUDA|MPS|XPU|XLA|HPU|HIP)' backend|"
+    r"Cannot get \w+ generator without|without MPS backend|No module named 'torch\.(?:hpu|npu)'|"
+    r"MPS backend is (?:not available|supported on)|CUDA (?:driver|error|is not available)|invalid device ordinal"
+)
+
+#: the types of an error, what its message contains, and what to say; the first that fits counts
+_KINDS: tuple[tuple[frozenset[str], re.Pattern[str], Callable[[_Match, Error], str]], ...] = (
+    (
+        frozenset({"AssertionError", "RuntimeError", "NotImplementedError", "AcceleratorError", "ModuleNotFoundError"}),
+        re.compile(_DEVICE),
+        _no_device,
+    ),
+    (frozenset({"ModuleNotFoundError", "ImportError"}), re.compile(r"No module named '([\w.]{1,80})'"), _no_module),
+    (frozenset({"ImportError"}), re.compile(r"cannot import name '(\w{1,80})' from '([\w.]{1,80})'"), _no_name),
+    (frozenset({BREAKPOINT}), re.compile(""), _breakpoint),
+    (frozenset({"EOFError", "StdinNotImplementedError"}), re.compile("^$|reading a line|input"), _no_keyboard),
+    (
+        frozenset({"URLError", "gaierror", "ConnectionError", "ConnectionRefusedError", "ConnectError"}),
+        re.compile(""),
+        _no_network,
+    ),
+    (frozenset({"FileNotFoundError"}), re.compile(r"No such file or directory: '([^'`]{1,80})'"), _no_file),
+    (frozenset({"NameError"}), re.compile(r"^name '(\w{1,80})' is not defined"), _undefined),
+)

@@ -1,0 +1,67 @@
+"""What in a notebook is not where it was released, as far as it matters, in sentences for student and grader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from course_lib.rebuilding.finding import Finding
+from course_lib.rebuilding.piece import Piece, given_by, is_grade
+from course_lib.rebuilding.written import Answer
+from course_lib.running.cells import grade_id, kind_of
+
+
+def changes(pieces: Sequence[Piece], symbols: Mapping[str, str], answers: Mapping[str, Answer]) -> Iterator[Finding]:
+    """All changes: of cells in their order, of exercises, then of written answers."""
+    for piece in pieces:
+        yield from _of_cell(piece, pieces)
+    for exercise, symbol in symbols.items():
+        yield from _of_exercise(exercise, symbol, pieces)
+    for answer in answers.values():
+        for found in answer.found:
+            yield Finding(
+                "note",
+                f"{found.where} has text that is read as an answer to the written question",
+                "It is shown at the question. Put it into the answer cell if you can.",
+            )
+
+
+def _of_cell(piece: Piece, pieces: Sequence[Piece]) -> Iterator[Finding]:
+    """A cell that holds the student's code although it is not the student's to write."""
+    mine, run = piece.mine, piece.run
+    if run is None or mine is None or not run.source or is_grade(piece) or run.kind == "setup":
+        return
+    was = _released_kind(mine.number, pieces)
+    if mine.kind != "code" and run.kind != "demo":
+        yield Finding("note", f"cell {mine.number} is a {mine.kind} cell, but holds code", "It is run as code.")
+    elif run.kind == "own" and was == "grade":
+        text = f"cell {mine.number}, which holds a check, also holds code of yours"
+        yield Finding("note", text, "Your code is run, and then the original check.")
+    elif run.kind == "own" and was == "setup":
+        text = f"cell {mine.number}, the set-up cell, was changed"
+        yield Finding("note", text, "The original is run first, and then yours.")
+
+
+def _released_kind(number: int, pieces: Sequence[Piece]) -> str:
+    """What the released cell is that a student's cell was."""
+    ours = (piece for piece in pieces if piece.mine and piece.mine.number == number and grade_id(piece.cell))
+    return next((kind_of(piece.cell) for piece in ours), "")
+
+
+def _of_exercise(exercise: str, symbol: str, pieces: Sequence[Piece]) -> Iterator[Finding]:
+    """An exercise that is defined nowhere, several times, or below its check."""
+    given = [pieces[place] for place in given_by(pieces, symbol)]
+    numbers = sorted({piece.mine.number for piece in given if piece.mine and piece.code.defines(symbol)})
+    has_cell = any(piece.run and piece.run.kind == "exercise" and piece.mine for piece in _of(exercise, pieces))
+    if not given and not has_cell:
+        text = f"`{symbol}` is not defined anywhere, and its cell is missing"
+        yield Finding("wrong", text, f"Copy the cell of `{symbol}` from a fresh notebook, and write it.", exercise)
+    place = next((place for place, piece in enumerate(pieces) if piece.run and piece.run.exercise == exercise), 0)
+    above = [n for n in numbers if any(p.mine and p.mine.number == n for p in pieces[:place])]
+    if len(numbers) > 1 and above and not any(piece.code.extends(symbol) for piece in given):
+        cells = ", ".join(map(str, numbers[:-1]))
+        text = f"`{symbol}` is defined in cells {cells} and {numbers[-1]}; the one in cell {above[-1]} is graded"
+        yield Finding("note", text, "Delete the others, or give them another name.")
+
+
+def _of(exercise: str, pieces: Sequence[Piece]) -> Iterator[Piece]:
+    return (piece for piece in pieces if grade_id(piece.cell) == exercise)

@@ -1,0 +1,123 @@
+"""Rebuilding a notebook: the student's cells in the student's order, with the released cell next to each changed one.
+
+Metadata, tags, ids, kernels, outputs and attachments of the student's file are left behind. What was odd is noted, and
+not punished.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from course_lib.rebuilding.assembly import Assembly
+from course_lib.rebuilding.changes import changes
+from course_lib.rebuilding.code import Code, asked_in, same_code
+from course_lib.rebuilding.matching import match
+from course_lib.rebuilding.order import in_order, waiting
+from course_lib.rebuilding.piece import Piece, given_by, is_grade, needed_by
+from course_lib.rebuilding.steps import steps
+from course_lib.rebuilding.theirs import Theirs
+from course_lib.rebuilding.written import Answer, answers
+from course_lib.running.cell import Cell
+from course_lib.running.cells import exercise_of, grade_id
+
+Notebook = Any
+
+_OURS = "mystery_"  #: what a lesson gives to find the bug in begins so: a check of it is not of the student's own
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """A student's notebook, as it is run and graded.
+
+    Attributes:
+        notebook: the released notebook with the student's sources, in the student's order.
+        cells: its code cells, in order, with what is to be done with each.
+        notes: what was odd, in sentences.
+        pieces: its cells, each with the student's cell that it comes from.
+        symbols: the name to be asked for, by exercise id.
+        answers: to written questions, by nbgrader's name of the question.
+        waits: by exercise, the names that are defined only below its check, each with the piece that defines it.
+    """
+
+    notebook: Notebook
+    cells: tuple[Cell, ...]
+    notes: tuple[str, ...]
+    pieces: tuple[Piece, ...] = field(default=(), repr=False)
+    symbols: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    waits: Mapping[str, list[tuple[str, Piece]]] = field(default_factory=dict)
+
+
+def rebuild(
+    released: Notebook, theirs: Sequence[Theirs], symbols: Mapping[str, str], shown: Callable[[str], str] = str
+) -> Rebuilt:
+    """Rebuild a student's notebook.
+
+    Args:
+        released: the notebook as it was built for students.
+        theirs: the cells of the student's notebook.
+        symbols: the name to be asked for, by exercise id.
+        shown: makes a student's prose harmless, for pages that others open.
+    """
+    matched = match(released, theirs, symbols)
+    found = answers(released, theirs, matched, symbols)
+    assembly = Assembly(released, symbols, found, shown)
+    pieces = [piece for step in steps(released, theirs, matched) for piece in assembly.pieces(*step)]
+    _run_idle(pieces, symbols)
+    _name_what_is_checked(pieces, symbols, assembly)
+    _skip_stubs(pieces, symbols)
+    checked = {exercise_of(released["cells"][place]) for place in matched.taken}
+    waits = waiting(pieces, symbols)
+    pieces = in_order(pieces, symbols, symbols.keys() - checked)
+    notebook = copy.deepcopy(released)
+    notebook["cells"] = [piece.cell for piece in pieces]
+    cells = tuple(piece.run for piece in pieces if piece.run)
+    named = {grade_id(released["cells"][place]): answer for place, answer in found.items()}
+    notes = tuple(finding.sentence for finding in changes(pieces, symbols, named))
+    return Rebuilt(notebook, cells, notes, tuple(pieces), dict(symbols), named, waits)
+
+
+def _run_idle(pieces: list[Piece], symbols: Mapping[str, str]) -> None:
+    """Run code in raw and Markdown cells if something would be missing without it, and leave out what stays idle."""
+    for symbol in symbols.values():
+        for name in (symbol, *needed_by(pieces, symbol, frozenset(symbols.values()))):
+            if not _is_defined(pieces, name, symbols):
+                idle = (piece for piece in pieces if piece.idle and piece.gives(name))
+                for piece in idle:
+                    piece.wake()
+    for piece in [piece for piece in pieces if piece.idle]:
+        if piece.run and piece.run.kind == "exercise":
+            piece.run, piece.code = replace(piece.run, source=""), Code("")
+        elif piece.mine and piece.mine.kind == "raw":
+            pieces.remove(piece)
+        else:
+            piece.run = None
+
+
+def _is_defined(pieces: Sequence[Piece], name: str, symbols: Mapping[str, str]) -> bool:
+    if name in symbols.values():
+        return bool(given_by(pieces, name))
+    return any(name in piece.code.binds for piece in pieces if piece.run and not piece.idle)
+
+
+def _name_what_is_checked(pieces: list[Piece], symbols: Mapping[str, str], assembly: Assembly) -> None:
+    """Where a student checks another name than the exercise's, and defines only that one, ask what it names."""
+    for piece in [piece for piece in pieces if is_grade(piece) and piece.mine]:
+        assert piece.run is not None and piece.mine is not None
+        symbol, other = piece.run.symbol, asked_in(piece.mine.code).get(piece.run.exercise, "")
+        own = other.isidentifier() and not other.startswith(_OURS) and other not in symbols.values()
+        if own and not given_by(pieces, symbol) and _is_defined(pieces, other, symbols):
+            pieces.insert(pieces.index(piece), assembly.named(symbol, other))
+
+
+def _skip_stubs(pieces: Sequence[Piece], symbols: Mapping[str, str]) -> None:
+    """Do not run a released stub below the student's own definition of the same name: it would take its place."""
+    for symbol in symbols.values():
+        given = given_by(pieces, symbol)
+        for piece in pieces[given[0] + 1 :] if given else ():
+            is_stub = piece.always_runs and piece.stub and piece.code.defines(symbol)
+            if piece.run and is_stub and same_code(piece.run.source, piece.stub):
+                piece.run, piece.code = replace(piece.run, source=""), Code("")

@@ -1,0 +1,56 @@
+"""The notebook of a lesson as it was released: in the library, or in the checkout of the course."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from course_lib.contents import public_exercises, public_lessons
+from course_lib.course import course_here
+from course_lib.own_notebooks import notebook_in
+from course_lib.running.cells import grade_id, kind_of
+from course_lib.running.reading import read_notebook
+
+Notebook = Any
+
+#: in a library as released: START_HERE and the notebooks of the lessons released so far
+NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+#: the call at the end of a set-up cell
+_BEGIN = re.compile(r'^begin\("(\w+)"', re.MULTILINE)
+
+
+def lesson_of(notebook: Notebook, path: Path) -> str:
+    """The lesson that a notebook is of: by its metadata, by its file's name, or by what is in it; empty if unknown."""
+    lessons = {lesson.name for lesson in public_lessons()}
+    about = notebook["metadata"].get("course")
+    begun = _BEGIN.search("\n".join(cell["source"] for cell in notebook["cells"]))
+    of_exercise = {exercise.id: exercise.lesson for exercise in public_exercises()}
+    by_name = (of_exercise[name] for cell in notebook["cells"] if (name := grade_id(cell)) in of_exercise)
+    named = [str(about.get("lesson", "")) if isinstance(about, dict) else "", path.stem, begun[1] if begun else ""]
+    return next((lesson for lesson in (*named, *by_name) if lesson in lessons), "")
+
+
+def released_notebook(lesson: str, work: Path) -> Notebook:
+    """The released notebook of a lesson.
+
+    Who works in a checkout may work in that very notebook, and a library may have come without notebooks. Then it is
+    the student's own notebook, with nothing in it of what is the student's to write.
+
+    Args:
+        work: the student's notebook.
+
+    Raises:
+        CourseError: it cannot be read.
+    """
+    path = notebook_in(NOTEBOOKS, lesson)
+    if path is None:
+        course = course_here()
+        path = course.student_notebook(lesson) if course else None
+    if path is not None and path.is_file() and path.resolve() != work.resolve():
+        return read_notebook(path)
+    notebook = read_notebook(work)
+    for cell in notebook["cells"]:
+        if kind_of(cell) in ("exercise", "written") and grade_id(cell):
+            cell["source"] = ""
+    return notebook

@@ -1,0 +1,87 @@
+"""The cells of a student's notebook: of each, the only things that are ever read of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from course_lib.rebuilding.code import Code, code, without_checks
+from course_lib.running.notebook_file import UnreadableError
+
+LARGEST_SOURCE = 1_000_000  #: characters of a cell; a released notebook has some ten thousand in all
+MOST_CELLS = 1_000
+MOST_CODE = 300_000  #: characters of a notebook's cells that are looked at; more would take the grader's memory
+
+_KINDS = ("code", "markdown", "raw")
+
+
+@dataclass(frozen=True)
+class Theirs:
+    """A cell of a student's notebook.
+
+    Attributes:
+        number: its position in the notebook, from 1.
+        kind: ``code``, ``markdown`` or ``raw``.
+        names: nbgrader's name and the cell's id, which tell which released cell it is.
+        readable: whether its code may be looked at.
+    """
+
+    number: int
+    kind: str
+    source: str
+    names: tuple[str, ...] = ()
+    readable: bool = True
+
+    @property
+    def code(self) -> Code:
+        """Its source, looked at as code."""
+        return code(self.source if self.readable else "\0")
+
+    @property
+    def to_run(self) -> str:
+        """Its source without calls of `check` and the like, which the grader asks itself; empty if nothing is left."""
+        return without_checks(self.code) if self.readable else self.source
+
+    @property
+    def blank(self) -> bool:
+        """Whether nothing is written in it."""
+        return not self.source.strip()
+
+
+def their_cells(cells: Iterable[Any]) -> list[Theirs]:
+    """The cells of a notebook's JSON; what is no cell that Jupyter knows is left out.
+
+    Raises:
+        UnreadableError: there are too many, or a source is not text or too long.
+    """
+    found = list(_read(cells))
+    if len(found) > MOST_CELLS:
+        raise UnreadableError(f"the notebook has more than {MOST_CELLS:,} cells")
+    return [cell for cell in found if cell.kind in _KINDS]
+
+
+def _read(cells: Iterable[Any]) -> Iterator[Theirs]:
+    left = MOST_CODE
+    for number, cell in enumerate(cells, start=1):
+        if not isinstance(cell, dict) or cell.get("cell_type") not in _KINDS:
+            yield Theirs(number, "", "")
+            continue
+        source = cell.get("source", "")
+        if isinstance(source, list) and all(isinstance(line, str) for line in source):
+            source = "".join(source)
+        if not isinstance(source, str) or len(source) > LARGEST_SOURCE:
+            raise UnreadableError(f"the source of cell {number} is not text, or is longer than a million characters")
+        source = source.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+        source = source.encode("utf-8", "replace").decode("utf-8")  # no lone surrogates
+        left -= len(source)
+        yield Theirs(number, cell["cell_type"], source, tuple(_names(cell)), left >= 0)
+
+
+def _names(cell: Mapping[str, Any]) -> Iterator[str]:
+    metadata = cell.get("metadata")
+    nbgrader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    grade_id = nbgrader.get("grade_id") if isinstance(nbgrader, dict) else None
+    for name in (grade_id, cell.get("id")):
+        if isinstance(name, str) and name:
+            yield name

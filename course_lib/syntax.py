@@ -1,0 +1,46 @@
+"""Reading Python that a student wrote without running it, and without a word on the terminal.
+
+From version 3.12 on, Python warns about escape sequences such as ``"\\d"`` while it parses. Whoever reads a class's
+notebooks would see those warnings among the grades, without a hint at whose notebook they are about.
+"""
+
+from __future__ import annotations
+
+import ast
+import symtable
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+#: what parsing raises if a text is not Python, or is nested too deeply to tell
+NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
+
+_one_at_a_time = threading.Lock()  # the list of filters belongs to the whole process
+
+
+def syntax_tree(source: str) -> ast.Module:
+    """Parse a source.
+
+    Raises:
+        SyntaxError, ValueError, RecursionError, MemoryError: see `NOT_PYTHON`.
+    """
+    with _without_warnings():
+        return ast.parse(source)
+
+
+def symbol_table(source: str) -> symtable.SymbolTable:
+    """Make the symbol table of a source, as for a cell.
+
+    Raises:
+        SyntaxError, ValueError, RecursionError, MemoryError: see `NOT_PYTHON`.
+    """
+    with _without_warnings():
+        return symtable.symtable(source, "cell", "exec")
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    with _one_at_a_time, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
