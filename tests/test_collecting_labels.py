@@ -187,12 +187,24 @@ def test_a_gradescope_export_says_whose_and_when(tmp_path: Path, packed: bool) -
 @pytest.mark.parametrize(
     "where", ["kim", f"kim/{LESSON}", "submission_88/x", "leekim_102_9_work.zip", "Kim Lee_1_assignsubmission_file_"]
 )
-def test_a_students_own_list_of_submitters_means_nothing(tmp_path: Path, where: str) -> None:
+@pytest.mark.parametrize("roster", [ROSTER, None], ids=["roster", "none"])
+def test_a_students_own_list_of_submitters_means_nothing(tmp_path: Path, where: str, roster: Roster | None) -> None:
     inside: dict[str, str | bytes] = {"submission_metadata.yml": METADATA, "submission_89/x.ipynb": MINE}
     files: dict[str, str | bytes] = {f"{where}/{name}": content for name, content in inside.items()}
-    a_class = Class(tmp_path)
+    a_class = Class(tmp_path, roster=roster)
     a_class.collect({where: zipped(inside)} if where.endswith(".zip") else files)
-    assert a_class.has("ada") == "nothing" and a_class.has("zo") == "nothing"
+    assert not (tmp_path / "submitted/ada").exists() and not (tmp_path / "submitted/zo").exists()
+
+
+@pytest.mark.parametrize("sid", ["../../up", "/etc", ".hidden", "a/b", "x" * 400, "\x1b[2J", ""])
+def test_an_id_of_an_export_is_a_folders_name_and_no_path(tmp_path: Path, sid: str) -> None:
+    metadata = f"submission_1:\n  :submitters:\n  - :name: {sid}\n    :sid: {sid}\n"
+    a_class = Class(tmp_path, roster=None)
+    a_class.collect({"submission_metadata.yml": metadata, "submission_1/x.ipynb": MINE})
+    assert {path.name for path in tmp_path.iterdir()} <= {"downloads1", "submitted"}
+    assert all(
+        len(path.relative_to(tmp_path).parts) == 4 for path in tmp_path.rglob("*.ipynb") if "submitted" in path.parts
+    )
 
 
 def test_a_hostile_list_of_submitters_costs_little() -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from autograder.collecting.archives import archive_stem, is_archives_name
-from autograder.collecting.labels import NO_LABELS, Exported, Labels, members_of
+from autograder.collecting.labels import NO_LABELS, Exported, Labels, as_id, members_of
 from autograder.collecting.names import readings_of, stem_of
 from autograder.collecting.roster import Member, Roster
 from autograder.collecting.system_names import Label, label_in
-from autograder.grading.submissions import submission_in
 from course_lib.contents import public_exercises
 
 _NOBODY = "nobody on the roster is called so"
@@ -246,8 +245,3 @@ def _in_words(folder: str, roster: Roster) -> set[Member]:
     for name in _names_in(folder):
         found |= roster.called(name)
     return found
-
-
-def as_id(name: str) -> str:
-    """A student's name as one that a folder can have."""
-    return submission_in(name.replace("/", "-").lstrip("."), Path(name)).student
