@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -22,6 +22,7 @@ from autograder.records.record import Record, points
 from autograder.records.results import results
 from autograder.terminal import many, out
 from autograder.terminal_progress import progress_bar
+from autograder.terminal_stopping import stopped_once
 from course_lib.checking.formatting import number, printable
 from course_lib.course import Course, CourseError
 
@@ -298,19 +299,20 @@ def _signed(points: float) -> str:
     return f"{'+' if points > 0 else '−' if points < 0 else ''}{number(abs(points))}"
 
 
-def _with_progress(grading: Grading, run: Iterable[Record], left: Sequence[Submission], said: str) -> None:
+def _with_progress(grading: Grading, run: Generator[Record], left: Sequence[Submission], said: str) -> None:
     """Do it with a progress bar.
 
     Args:
         said: of so many of so many, when it is stopped.
     """
     total, done = len(grading.found), 0
-    with progress_bar() as progress:
+    with stopped_once(), progress_bar() as progress:
         bar = progress.add_task(f"Grading {grading.lesson}", total=total, completed=total - len(left))
         try:
-            for record in run:
-                done += not record["courses_fault"]
-                progress.advance(bar)
+            with closing(run):
+                for record in run:
+                    done += not record["courses_fault"]
+                    progress.advance(bar)
         except (CourseError, KeyboardInterrupt) as error:
             progress.stop()
             rest = f"{done} of {len(left)} {said}"

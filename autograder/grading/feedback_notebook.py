@@ -12,6 +12,7 @@ from nbformat.v4 import new_markdown_cell
 
 from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys
+from autograder.grading.pictures import MOST_ON_A_PAGE, plain_picture
 from autograder.grading.sanitize import LONGEST_CODE, harmless_code, harmless_text
 from autograder.grading.tags import BARE, OURS
 from course_lib.checking.card import Card, make_card
@@ -62,7 +63,7 @@ def graded_notebook(
     notebook = copy.deepcopy(rebuilt.notebook)
     asked = {cell.id: cell.exercise for cell in rebuilt.cells if cell.kind == "grade"}
     left_overs = left_over_sentences(rebuilt)
-    code_left, outputs_left, text_left = LONGEST_CODE, MOST_OUTPUTS, MOST_TEXT
+    code_left, outputs_left, text_left, pixels_left = LONGEST_CODE, MOST_OUTPUTS, MOST_TEXT, MOST_ON_A_PAGE
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
@@ -74,9 +75,10 @@ def graded_notebook(
         code_left = max(0, code_left - len(cell.source))
         cell.outputs = []
         for output in outcome.outputs.get(cell.id, ())[:outputs_left]:
-            if text_left > 0 and (shown := _harmless(output, text_left)):
+            if text_left > 0 and (shown := _harmless(output, text_left, pixels_left)):
                 cell.outputs.append(shown)
                 text_left -= _text_of(shown)
+                pixels_left -= _pixels_of(shown)
         outputs_left -= len(cell.outputs)
     notebook.cells = [
         one for cell in notebook.cells for one in (cell, *_to_grade_by(cell, ours.get(grade_id(cell), "")))
@@ -158,11 +160,12 @@ def _graded_output(
     return nbformat.v4.new_output("execute_result", data, metadata={BARE: bare}, execution_count=1)
 
 
-def _harmless(output: Mapping[str, Any], longest: int) -> Notebook | None:
+def _harmless(output: Mapping[str, Any], longest: int, pixels: int) -> Notebook | None:
     """A copy of an output with nothing in it that a browser would run; None where nothing is left.
 
     Args:
         longest: how much text it may hold, in characters.
+        pixels: how many its picture may have.
     """
 
     def text(value: object) -> str:
@@ -180,7 +183,15 @@ def _harmless(output: Mapping[str, Any], longest: int) -> Notebook | None:
     data = {kind: str(value) for kind, value in dict(output.get("data", {})).items() if kind in HARMLESS}
     if "text/plain" in data:
         data["text/plain"] = text(data["text/plain"])
+    if "image/png" in data:
+        picture = plain_picture(data.pop("image/png"), pixels)
+        data |= {"image/png": picture.encoded} if picture.encoded else {"text/plain": f"[{picture.problem}]"}
     return nbformat.v4.new_output("display_data", data) if data else None
+
+
+def _pixels_of(output: Notebook) -> int:
+    """How many pixels the picture of an output has, if it shows one."""
+    return plain_picture(output.get("data", {}).get("image/png", "")).pixels
 
 
 def _text_of(output: Notebook) -> int:

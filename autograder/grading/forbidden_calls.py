@@ -19,11 +19,17 @@ from course_lib.running.cells import grade_id, kind_of
 _ALONE = frozenset({
     "eval", "exec", "getattr", "globals", "locals", "vars", "__import__", "__builtins__",
     "attrgetter", "methodcaller", "getattr_static", "import_module",
+    "setattr", "delattr", "__setattr__", "no_dispatch",
 })  # fmt: skip
 #: what takes a watch away, or looks behind it
 _EVASIVE = frozenset({
     "_C", "_VF", "DisableTorchFunction", "DisableTorchFunctionSubclass", "overrides", "_python_dispatch",
     "function_watch", "FunctionWatch", "_thread", "start_new_thread", "aten",
+    "sys.modules", "_mode_utils", "_disable_current_modes", "_pop_mode", "_pop_mode_temporarily", "_python_dispatcher",
+    "disable_proxy_modes_tracing", "TorchDispatchMode", "TorchFunctionMode", "BaseTorchFunctionMode",
+    "_DisableTorchDispatch", "_autograd", "profiler", "profiler_legacy", "_disable_profiler",
+    "_disable_profiler_legacy",
+    "__torch_function__", "__torch_dispatch__", "monkeypatch",
     "threading", "PROBES", "probes", "answerer", "checking", "running", "_getframe", "settrace", "setprofile", "gc",
     # in another process, nothing is seen
     "fork", "forkpty", "posix", "posix_spawn", "_posixsubprocess", "subprocess", "Popen", "system", "multiprocessing",
@@ -35,10 +41,10 @@ _EVASIVE = frozenset({
     *_ALONE, *BY_TEXT,
 })  # fmt: skip
 #: a text without these is not taken apart; a pattern after ``case`` names an attribute without a word of it
-_MAY_EVADE = re.compile(r"\b(?:case|" + "|".join(map(re.escape, _EVASIVE)) + r")\b")
+_MAY_EVADE = re.compile(r"\b(?:case|modules|" + "|".join(map(re.escape, _EVASIVE)) + r")\b")
 
 #: what a lesson gives to find the bug in
-_OURS = re.compile(r"\bmystery_\w+")
+_OURS = re.compile(r"\b[mM]ystery\w*")
 
 #: of a cell that is looked through, and of all own ones; the tree of more may take a gigabyte, outside the sandbox
 LONGEST, MOST = 50_000, 200_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from autograder.grading.hidden_keys import LessonKeys, lesson_keys
 from autograder.grading.library import HeldLibrary, hold_library
 from autograder.grading.origin import digest, origin
 from autograder.grading.over_ours import Ours
-from autograder.grading.pool import GivenUpError, Pool, Ready
+from autograder.grading.pool import GivenUpError, Ready
 from autograder.grading.private_folders import folders_of, private_folders
 from autograder.grading.rebuild import rebuild
 from autograder.grading.sandbox import Sandbox
@@ -231,55 +231,3 @@ def _ours(course: Course, lesson: str, kind: str) -> dict[str, str]:
         raise CourseError(f"{lesson} is not built. Run: course build")
     cells = nbformat.read(path, as_version=nbformat.NO_CONVERT).cells
     return {grade_id(cell): cell.source for cell in cells if kind_of(cell) == kind}
-
-
-def grade_class(
-    grader: Grader, submissions: Iterable[Submission], pool: Pool
-) -> Generator[tuple[Graded, Notebook | None]]:
-    """Grade submissions, and yield each as soon as it is judged, which happens in the caller's thread.
-
-    Raises:
-        CourseError: the course's own set-up cells failed in two submissions in a row, or the pool cannot go on.
-    """
-    there, unread = [], list[Graded]()
-    for submission in submissions:
-        try:
-            submission.require(most=0)
-        except UnreadableError as error:  # to say so takes neither keys nor a sandbox
-            yield grader.failed(submission.student, str(error)), None
-            continue
-        except OSError:  # it will be met again, and recorded
-            pass
-        there.append(submission)
-    if not there:
-        return
-
-    def ready() -> Iterator[Ready]:
-        for submission in there:
-            try:
-                yield grader.ready(submission)
-            except Exception as error:
-                unread.append(grader.failed_by(submission.student, error))
-
-    failed_before = False
-    for one, done in pool.outcomes(grader, ready(), len(there)):
-        student, notebook, set_up_failed = one.student, None, ""
-        try:
-            outcome = done.result()
-            graded, notebook = grader.judge(one, outcome)
-        except SetUpError as error:
-            set_up_failed = str(error)
-            graded = replace(grader.failed_by(student, error), asked=True)
-        except Exception as error:  # whatever it is, it must not cost the others their grades
-            graded = replace(grader.failed_by(student, error), asked=True)
-        yield graded, notebook
-        if set_up_failed and failed_before:
-            raise CourseError(
-                f"Grading was stopped, because in two submissions in a row {set_up_failed}. It cost nobody a point. "
-                "Mend the lesson and run course build."
-            )
-        failed_before = bool(set_up_failed)
-        while unread:
-            yield unread.pop(), None
-    for graded in unread:
-        yield graded, None

@@ -10,6 +10,7 @@ import nbformat
 from markupsafe import Markup
 from nbgrader.utils import is_grade, is_solution
 
+from autograder.grading.pictures import plain_picture
 from autograder.grading.sanitize import harmless_markdown
 from autograder.grading.tags import ADDED, BARE, OURS
 from autograder.records.archive import Archive
@@ -126,6 +127,7 @@ def _add_what_was_written(part: Part, cell: Any, bare: bool) -> None:
         data = output.get("data", {})
         text = output.get("text") or "\n".join(output.get("traceback", ())) or data.get("text/plain", "")
         if "image/png" in data:
-            part.images.append(re.sub(r"[^A-Za-z0-9+/=]", "", data["image/png"]))
+            picture = plain_picture(data["image/png"])
+            (part.images if picture.encoded else part.shown).append(picture.encoded or f"[{picture.problem}]")
         elif text:
             part.shown.append(_COLOUR.sub("", text))

@@ -7,7 +7,7 @@ may be stopped at any moment, and goes on where it was.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -15,8 +15,9 @@ from typing import Any
 import nbformat
 
 from autograder.exercises import DEFINITIONS
+from autograder.grading.class_grading import grade_class
 from autograder.grading.graded import Graded
-from autograder.grading.grader import Grader, grade_class
+from autograder.grading.grader import Grader
 from autograder.grading.pool import Pool
 from autograder.grading.submissions import Submission
 from autograder.records.answers import Answers, answers_in, answers_of
@@ -57,20 +58,22 @@ class Regrading:
         """The same with hidden questions that nobody has seen; the reason is recorded."""
         return replace(self, grader=self.grader.drawn_anew(reason))
 
-    def grade(self, submissions: Sequence[Submission]) -> Iterator[Record]:
+    def grade(self, submissions: Sequence[Submission]) -> Generator[Record]:
         """Grade submissions into gradebook and archive; each as soon as that is done."""
         handed_in = {submission.student: submission for submission in submissions}
-        for record, notebook in self._run(submissions):
-            self._save(record, notebook, handed_in[record["student"]])
-            yield record
+        with contextlib.closing(self._run(submissions)) as run:
+            for record, notebook in run:
+                self._save(record, notebook, handed_in[record["student"]])
+                yield record
 
-    def stage(self, submissions: Sequence[Submission], stage: Archive) -> Iterator[Record]:
+    def stage(self, submissions: Sequence[Submission], stage: Archive) -> Generator[Record]:
         """Grade submissions into an archive of its own, and nowhere else: until `keep`, nothing is changed by it."""
-        for record, notebook in self._run(submissions):
-            stage.save(record, notebook)
-            yield record
+        with contextlib.closing(self._run(submissions)) as run:
+            for record, notebook in run:
+                stage.save(record, notebook)
+                yield record
 
-    def keep(self, submissions: Sequence[Submission], stage: Archive) -> Iterator[Record]:
+    def keep(self, submissions: Sequence[Submission], stage: Archive) -> Generator[Record]:
         """Write what was staged of submissions into gradebook and archive."""
         handed_in = {submission.student: submission for submission in submissions}
         for record in stage.records(self.grader.lesson):
@@ -99,7 +102,7 @@ class Regrading:
                 found += other
         return found + late_changes(self.records.settle(times, scores, write=False, later=later))
 
-    def _run(self, submissions: Sequence[Submission]) -> Iterator[tuple[Record, Notebook | None]]:
+    def _run(self, submissions: Sequence[Submission]) -> Generator[tuple[Record, Notebook | None]]:
         if not submissions:
             return
         with contextlib.closing(grade_class(self.grader, submissions, self.pool)) as graded_class:

@@ -1,4 +1,4 @@
-"""What the grader has: its packages, and whether it has a GPU. A release says so; in a checkout, this machine is asked."""
+"""What the grader has: its packages, and whether it has a GPU. In a checkout, this machine is asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything in a notebook that will cost points, and what is odd about it: for doctor, the feedback page and the notes.
+"""Everything in a notebook that will cost points or is odd: for doctor, the feedback page and the notes.
 
 Nothing of the notebook is run. What is marked as wrong costs points, or stops Restart & Run All.
 """
