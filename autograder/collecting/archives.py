@@ -1,7 +1,7 @@
 """Zips and tars, read in memory and never unpacked onto the disk: plain files of bounded size, and nothing else.
 
 Everything that an archive can do to its reader is limited: how much it unpacks to, how many files it has, how deep
-archives lie in it, which packing it uses. Links, devices and sparse files are named and not followed.
+archives are nested in it, which packing it uses. Links, devices and sparse files are named and not followed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Member:
     Attributes:
         path: within the outermost archive.
         data: its content; None if it cannot be read, and ``problem`` says why.
-        inner: whether it lies in an archive in an archive.
+        inner: whether it is in an archive in an archive.
     """
 
     path: PurePosixPath
@@ -94,6 +94,14 @@ def named_archive(name: str) -> str:
     return next((what for end, what in _NAMED.items() if name.lower().endswith(end)), "")
 
 
+def is_hidden(path: PurePosixPath) -> bool:
+    """Whether a file is a system's or an editor's own: such files are passed over."""
+    *folders, name = path.parts or ("",)
+    if any(part.startswith(".") or part == "__MACOSX" for part in folders) or name.startswith("._"):
+        return True
+    return name.startswith(".") and not name.lower().endswith(".ipynb")
+
+
 def members(data: bytes, at: PurePosixPath, is_students: bool) -> Iterator[Member]:
     """Every plain file of an archive and of the archives in it, under the archive's own path.
 
@@ -108,17 +116,20 @@ def _budget() -> _Budget:
 
 
 def _members(data: bytes, at: PurePosixPath, budget: _Budget | None, depth: int) -> Iterator[Member]:
-    inner = depth > 0
+    inner, empty = depth > 0, True
     if depth >= _DEEPEST:
         yield Member(at, None, "archives lie too deep in one another: unpack it", inner)
         return
     try:
         read: Callable[..., Iterator[Member]] = _in_zip if data[:2] == b"PK" else _in_tar
         for one in read(data, at, budget):
+            empty = empty and is_hidden(one.path)
             if one.data is not None and is_archive(one.path, one.data):
                 yield from _members(one.data, one.path, budget or _budget(), depth + 1)
             else:
                 yield Member(one.path, one.data, one.problem, inner)
+        if empty:
+            yield Member(at, None, "the archive is empty", inner)
     except Exception as error:  # whatever an archive is, it must not cost the others their notebooks
         yield Member(at, None, f"the archive cannot be read: {_said(error)}", inner)
 

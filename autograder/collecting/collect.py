@@ -16,12 +16,15 @@ from autograder.collecting.labels import NO_LABELS, Exported, Labels, gradescope
 from autograder.collecting.outcomes import Collection, Fate, merge
 from autograder.collecting.placing import Placing
 from autograder.collecting.roster import Roster
-from autograder.collecting.whose import Label, Owner, Owners, is_nbgraders, namesakes
+from autograder.collecting.system_names import Label, namesakes
+from autograder.collecting.whose import Owner, Owners, is_nbgraders
 from autograder.grading.submission_time import HandedIn, parse_time
 from course_lib.running.notebook_file import UnreadableError, parse_notebook
 
 #: the folder of a release that holds its own notebooks: whoever hands in the whole release has not written those
 _LIBRARY = "course_lib"
+#: the folder that a Gradescope export has, or its archive
+_EXPORT = re.compile(r"assignment_\d+_export(?:\.zip)?")
 #: files of systems and of ours among the downloads, which nobody handed in
 _NOT_HANDED_IN = (METADATA, "labels.csv", "times.csv", "students.csv", "grades.csv", "Thumbs.db", "desktop.ini")
 
@@ -33,8 +36,8 @@ class _Found:
     Attributes:
         fates: what became of files, by path; a file of a team has several.
         candidates: by student, the notebooks of this lesson.
-        labels: by student, what systems said of the candidates' owners.
-        others: files that are no notebooks, with the students whose they are.
+        labels: by student, what systems call the candidates' owners.
+        others: files that are not notebooks, with the students whose they are.
     """
 
     fates: dict[PurePosixPath, list[Fate]] = field(default_factory=dict)
@@ -101,9 +104,13 @@ def _exports(files: Sequence[Download], owners: Owners) -> dict[PurePosixPath, E
     for one in files:
         if one.path.name != METADATA or one.data is None:
             continue
-        owner = owners.of(one.path)
-        inside = any(re.fullmatch(r"submission_\d+", part) for part in one.path.parts)
-        if not (inside or owner.students or owner.perhaps or owner.label) or (owners.roster is None and not inside):
+        if owners.roster is None:
+            ours = all(_EXPORT.fullmatch(part) for part in one.path.parts[:-1])
+        else:
+            owner = owners.of(one.path)
+            inside = any(part.startswith("submission_") for part in one.path.parts[:-1])
+            ours = not (inside or owner.students or owner.perhaps or owner.label)
+        if ours:
             found |= gradescope(one.path.parent, one.data)
     return found
 

@@ -1,4 +1,4 @@
-"""What lies in a folder or an archive of downloads: plain files, read in memory and never unpacked onto the disk."""
+"""What is in a folder or an archive of downloads: plain files, read in memory and never unpacked onto the disk."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from autograder.collecting.archives import LARGEST, Member, is_archive, members, named_archive
+from autograder.collecting.archives import LARGEST, Member, is_archive, is_hidden, members, named_archive
 from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
 from autograder.grading.submissions import NOTES, read_plain
 from course_lib.course import CourseError
@@ -25,7 +25,7 @@ class Download:
     """A file among the downloads.
 
     Attributes:
-        path: from the downloads' folder on; what is in an archive stands under the archive's name.
+        path: from the downloads' folder on; what is in an archive comes after the archive's name.
         data: what was kept of a notebook, or the beginning of another file; None if that cannot be had.
         is_notebook: whether it is called a notebook, or is one whatever it is called.
         problem: why it cannot be read, or what it is instead of a notebook.
@@ -56,7 +56,7 @@ def downloads(place: Path, kept: Kept = lambda data: data) -> Iterator[Download]
         raise CourseError(f"{place} is neither a folder nor a zip or tar archive.")
     else:
         raise CourseError(f"There is nothing at {place}.")
-    files = sorted((_download(one, kept) for one in found if not _hidden(one.path)), key=lambda one: one.path)
+    files = sorted((_download(one, kept) for one in found if not is_hidden(one.path)), key=lambda one: one.path)
     times = {one.path.parent: read_time(one.data) for one in files if one.path.name == TIME}
     for one in files:
         if one.path.name not in (TIME, *NOTES):
@@ -98,7 +98,3 @@ def _is_notebook(data: bytes) -> bool:
     if not start.startswith("{"):
         return False
     return any('"cell_type"'.encode(encoding) in data for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
-
-
-def _hidden(path: PurePosixPath) -> bool:
-    return any(part.startswith(".") or part == "__MACOSX" for part in path.parts)

@@ -29,7 +29,7 @@ class Evidence:
     """What a notebook shows.
 
     Attributes:
-        lesson: that it belongs to; empty if nothing tells.
+        lesson: that it belongs to; empty if nothing shows it.
         belongs: how surely: 2 by our metadata, 1 by what is written in it, 0 not at all.
         worked: the exercises and written questions in which something is written.
         own: whether the student added or changed other cells.
@@ -168,5 +168,5 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 
 def _word(said: object) -> str:
-    """A name that stands in a notebook, where anything may stand."""
+    """A name from a notebook, in which anything may be written."""
     return printable(said[:60]) if isinstance(said, str) else ""

@@ -11,6 +11,7 @@ from autograder.collecting.archives import archive_stem
 from autograder.collecting.names import comparable, exact, readings
 from autograder.collecting.roster import Roster
 from autograder.collecting.tables import read_table
+from autograder.grading.submissions import submission_in
 from course_lib.checking.formatting import printable
 from course_lib.course import CourseError
 
@@ -41,6 +42,11 @@ class Labels:
 
 
 NO_LABELS = Labels({})
+
+
+def as_id(name: str) -> str:
+    """A student's name as one that a folder can have."""
+    return submission_in(name.replace("/", "-").lstrip("."), Path(name)).student
 
 
 def read_labels(path: Path, roster: Roster | None) -> Labels:
@@ -159,7 +165,8 @@ def members_of(exported: Exported, roster: Roster | None) -> Iterator[tuple[Subm
     """For each submitter the students who may be meant: by number, by address, by name."""
     for one in exported.submitters:
         if roster is None:
-            yield one, [one.sid or one.email.partition("@")[0] or one.name]
+            said = one.sid or one.email.partition("@")[0] or one.name
+            yield one, [as_id(said)] if said else []
             continue
         candidates: Iterable[str] = ()
         for said in (one.sid, one.email):

@@ -18,7 +18,7 @@ _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "�
 _ACCENTS = (range(0x300, 0x370), range(0x1AB0, 0x1B00), range(0x1DC0, 0x1E00), range(0x20D0, 0x2100))
 #: what browsers and systems append where a name is taken already: (2), -2
 _COPY = re.compile(r"(?:\s*\((?P<bracketed>\d{1,9})\)|-(?P<dashed>\d{1,2}))$")
-#: and what they put in front of it or behind it
+#: and what they put before or after it
 _COPY_WORDS = re.compile(r"^(?:copy of|kopie von|copie de|copia de)\s+|\s*[-–_]?\s*(?:copy|kopie|copie|copia)$", re.I)
 #: extensions that hide the real one, as in x.ipynb.txt
 _ADDED_EXTENSIONS = (".txt", ".json", ".html", ".download", ".crdownload", ".part")

@@ -1,4 +1,4 @@
-"""Placing chosen notebooks in the class's folder: work that lies there is never lost to what has none."""
+"""Placing chosen notebooks in the class's folder: work that is there is never lost to what has none."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Placing:
     _problems: dict[str, str] = field(default_factory=dict)  # of times, by student
 
     def put(self, one: Candidate) -> Fate:
-        """Write a student's notebook, with its time and whether it is late, unless a better one lies there."""
+        """Write a student's notebook, with its time and whether it is late, unless a better one is there."""
         fate = Fate(one.path, (one.student,), "new", one.note, doubtful=bool(one.evidence.problem))
         if not one.evidence.problem and not one.evidence.belongs:
             fate = _doubt(fate, f"nothing in it shows that it is of {self.lesson.name}")

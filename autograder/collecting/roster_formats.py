@@ -33,7 +33,7 @@ _IDS = (
 )
 #: the number that a learning management system has for a student
 _NUMBERS = ("lms_user_id", "canvas id", "canvas_id")
-#: the rows of Canvas's gradebook that are no students, as their first column begins
+#: the rows of Canvas's gradebook that are not students, as their first column begins
 _NOT_STUDENTS = ("points possible", "student, test", "test student", "manual posting")
 
 
@@ -112,7 +112,7 @@ def _complete_first(table: Table, ids: Sequence[str]) -> list[str]:
 
 
 def rows_of(table: Table, form: Format) -> tuple[list[Row], list[str]]:
-    """The students of a table, and the names of rows that are no students."""
+    """The students of a table, and the names of rows that are not students."""
     rows, skipped = list[Row](), list[str]()
     for line, values in table.rows:
         name = values.get(form.name, "") if form.name else ""

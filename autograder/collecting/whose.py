@@ -5,42 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from autograder.collecting.archives import archive_stem, is_archives_name
-from autograder.collecting.labels import NO_LABELS, Exported, Labels, members_of
+from autograder.collecting.labels import NO_LABELS, Exported, Labels, as_id, members_of
 from autograder.collecting.names import readings_of, stem_of
 from autograder.collecting.roster import Member, Roster
-from autograder.grading.submissions import submission_in
+from autograder.collecting.system_names import Label, label_in
 from course_lib.contents import public_exercises
 
-#: Moodle: a folder, or a file's beginning, for each student
-MOODLE = re.compile(r"^(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)$")
-#: Canvas: the student's name without spaces, whether it was late, the student's number, the file's
-CANVAS = re.compile(r"^(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_(?P<file_number>\d+)_(?P<file>.+)$")
-#: and where it marks anonymously
-_ANONYMOUS = re.compile(
-    r"^(?P<name>anon)_(?P<late>LATE_)?(?P<number>[A-Za-z0-9]{5})_(?P<file_number>\d+)_(?P<file>.+)$"
-)
 _NOBODY = "nobody on the roster is called so"
-
-
-@dataclass(frozen=True)
-class Label:
-    """What Canvas or Moodle say of whose a file is.
-
-    Attributes:
-        place: the folder or archive in which they say it.
-        number: of the student: Canvas's own, and Moodle's in this one assignment.
-        file_number: Canvas's, of the file; empty for Moodle.
-        late: what Canvas puts before the number of one who was late.
-    """
-
-    place: PurePosixPath
-    name: str
-    number: str
-    file_number: str = ""
-    late: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,7 +51,7 @@ class Owners:
     def of(self, path: PurePosixPath) -> Owner:
         """Whose a file is, in any reading of its name."""
         owner = self._of(path)
-        if owner.students or owner.perhaps or owner.label:
+        if owner.students or owner.perhaps:
             return owner
         others = (self._of(reading) for reading in readings_of(path))
         return next((other for other in others if other.students), owner)
@@ -87,7 +61,7 @@ class Owners:
         for folder in reversed(path.parents):
             if folder in self.exports:
                 return self._exported(self.exports[folder])
-        label = label_of(path, self.roster, self._is_students)
+        label = label_of(path, self.roster, self.is_students)
         if label:
             return self._labelled(label, path)
         folders = _folders(path)
@@ -130,7 +104,7 @@ class Owners:
         if students:
             return Owner(students, surely=True)
         return Owner(
-            (), "its name does not tell whose it is: give a roster, or put it into a folder of the student's name"
+            (), "its name does not say whose it is: give a roster, or put it into a folder with the student's name"
         )
 
     def _by_names(self, path: PurePosixPath, folders: list[str], roster: Roster) -> Owner:
@@ -155,11 +129,11 @@ class Owners:
                 return _one_of(members, name)
         return Owner((), _NOBODY)
 
-    def _is_students(self, folder: PurePosixPath) -> bool:
+    def is_students(self, folder: PurePosixPath) -> bool:
         """Whether a folder is a student's, below which all names are the student's."""
         part = folder.name
         if self.labels.of_part(part) or folder in self.exports:
-            return not (CANVAS.match(part) or MOODLE.match(part) or _ANONYMOUS.match(part))
+            return not label_in(part, folder)
         return bool(self.roster and (self.roster.called(archive_stem(part)) or _in_words(part, self.roster)))
 
 
@@ -173,7 +147,7 @@ def _by_folder(path: PurePosixPath, folders: list[str]) -> Owner | None:
     folders = [part for part in folders if not is_archives_name(part)]
     if not folders:
         return None
-    if any(_label(part, path) for part in path.parts):
+    if any(label_in(part, path) for part in path.parts):
         return Owner(
             (), f"it looks like Canvas's or Moodle's, and lies in {folders[0]}: collect that, or give a roster"
         )
@@ -192,24 +166,16 @@ def label_of(
     Args:
         is_students: whether a folder is a student's by what else is known.
     """
-    is_students = is_students or Owners(roster)._is_students
+    is_students = is_students or Owners(roster).is_students
     for part, place in zip(path.parts, reversed(path.parents), strict=True):
         is_folder = place != path.parent
-        label = _label(part, place)
+        label = label_in(part, place)
         if is_folder and is_students(place / part) and not (label and roster and not roster.called(archive_stem(part))):
             return None
         if label:
             return label
         if is_folder and roster is None and not is_archives_name(part) and part not in _lessons():
             return None
-    return None
-
-
-def _label(part: str, place: PurePosixPath) -> Label | None:
-    if found := _ANONYMOUS.match(part) or CANVAS.match(part):
-        return Label(place, found["name"], found["number"], found["file_number"], found["late"] or "")
-    if moodle := MOODLE.match(part):
-        return Label(place, moodle["name"], moodle["number"])
     return None
 
 
@@ -232,15 +198,6 @@ def _unknown(label: Label, roster: Roster | None) -> str:
     if named:
         return f"the name is that of {' or '.join(named)}, but the number {label.number} is not: see who that is"
     return f"{_NOBODY}: a table of labels can say whose {label.name} {label.number} is"
-
-
-def namesakes(labels: Iterable[Label | None]) -> str:
-    """Several people, where one place has several numbers for what we take for one student; else nothing."""
-    numbers: dict[PurePosixPath, set[str]] = {}
-    for label in filter(None, labels):
-        numbers.setdefault(label.place, set()).add(label.number)
-    several = max(numbers.values(), key=len, default=set())
-    return f"number {' or '.join(sorted(several))}: put each into a folder of the id" if len(several) > 1 else ""
 
 
 def _folders(path: PurePosixPath) -> list[str]:
@@ -288,8 +245,3 @@ def _in_words(folder: str, roster: Roster) -> set[Member]:
     for name in _names_in(folder):
         found |= roster.called(name)
     return found
-
-
-def as_id(name: str) -> str:
-    """A student's name as one that a folder can have."""
-    return submission_in(name.replace("/", "-").lstrip("."), Path(name)).student

@@ -25,7 +25,8 @@ from pathlib import Path, PurePosixPath
 from autograder.collecting.downloads import downloads
 from autograder.collecting.names import copy_number
 from autograder.collecting.roster import Roster
-from autograder.collecting.whose import Label, label_of, namesakes, students_called
+from autograder.collecting.system_names import Label, namesakes
+from autograder.collecting.whose import label_of, students_called
 from autograder.records.archive import Archive, writing
 from course_lib.course import CourseError
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from course_lib.checking.formatting import printable
 from course_lib.running.notebook_file import decode
 
-TIME = "timestamp.txt"  #: beside a notebook: when it was handed in, as nbgrader writes it
+TIME = "timestamp.txt"  #: next to a notebook: when it was handed in, as nbgrader writes it
 LONGEST_TIME = 100  #: bytes of the file that are read; in UTF-16 and UTF-32 a character takes several
 _HOW = "write it as 2026-03-02 12:00:00 UTC"
 

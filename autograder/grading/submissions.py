@@ -17,8 +17,8 @@ from course_lib.checking.formatting import printable
 from course_lib.course import CourseError
 from course_lib.running.notebook_file import LARGEST_FILE, UnreadableError
 
-LATE = "late.txt"  #: beside a notebook: that the learning management system calls it late
-NOTE = "needs_a_look.txt"  #: in place of a notebook: what was handed in that is none
+LATE = "late.txt"  #: next to a notebook: that the learning management system calls it late
+NOTE = "needs_a_look.txt"  #: in place of a notebook: what was handed in instead
 NOTES = (LATE, NOTE)
 _MOST_NAMES = 1_000  #: of a submission's folder that are looked at
 LONGEST_NAME = 128  #: characters of a student's name that a gradebook holds; and a file's name has 255 bytes
