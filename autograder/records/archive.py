@@ -222,7 +222,7 @@ def write_whole(path: Path, text: str) -> None:
         afterwards.callback(Path(part).unlink, missing_ok=True)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
-        os.chmod(part, 0o644)
+        os.chmod(part, 0o600 | path.parent.stat().st_mode & 0o060)  # never everybody's: students' work, or grades
         os.replace(part, path)
 
 
