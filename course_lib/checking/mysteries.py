@@ -1,8 +1,8 @@
 """Lessons hand out functions with one mistake to find: while an exercise is graded, none of them does any work.
 
-A mystery is our solution but for one line, and some of them become right again by one more change. So whoever has an
-exercise answered by a mystery has written nothing. Its code is replaced, not its name, because an implementation may
-have kept the function under another name.
+A mystery is our solution but for one line, and some of them become right again by one more change. So a student
+whose exercise is answered by a mystery has written nothing. Its code is replaced, not its name, because an
+implementation may have kept the function under another name.
 """
 
 from __future__ import annotations
