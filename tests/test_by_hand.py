@@ -407,6 +407,8 @@ def notes_of(keys: LessonKeys, source: str, **metadata: Any) -> list[str]:
         "import sys\nsys.modules[name].x = 1",
         "from sys import modules as m",
         "object.__setattr__(F, name, mine)",
+        "check.__globals__[name] = mine",
+        "check.__code__ = mine",
     ],
 )
 def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:

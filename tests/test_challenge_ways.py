@@ -21,6 +21,8 @@ WAYS = {
         "weights in numbers": f"W = {list(range(2000))}",
         "weights in one number": f"W = 0x{'f7' * 60_000}",
         "weights in many short texts": "\n".join(f"w{n} = '{'xyz' * 60}{n}'" for n in range(80)),
+        "weights in names": "\n".join(f"x_{'ab' * 18}{n} = 0" for n in range(500)),
+        "weights in one name": f"class A:\n    {'x' * 3000} = 0",
         "a dictionary": f"D = { ({f'a{n}': f'b{n}' for n in range(100)})!r}",
     },
     "its texts name 2 words as a graded run calls them (e12, f407)": {
@@ -102,6 +104,11 @@ def test_a_way_around_learning_is_noted(released: Any, note: str, way: str) -> N
 )
 def test_learning_is_not_noted(released: Any, source: str) -> None:
     assert list(notes_on([source], [source], released)) == []
+
+
+def test_a_cell_that_no_parser_reads_is_named(released: Any) -> None:
+    found = list(notes_on(["W = 'x'\nlisted = !ls", "y = 1"], [], released))
+    assert found == ["1 of its cells and parts cannot be read as Python, and were looked at as text only: read them"]
 
 
 def test_a_recipe_that_was_changed_is_not_noted(released: Any) -> None:

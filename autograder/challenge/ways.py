@@ -17,6 +17,8 @@ from course_lib.syntax import NOT_PYTHON, syntax_tree
 #: what a text, a collection, all texts and all numbers of honest code stay far below: the reference's longest text has
 #: 61 characters, its longest collection 9 elements; all its texts have 2,900 characters, and it has 450 numbers
 LONGEST_TEXT, MOST_ELEMENTS, MOST_TEXT, MOST_NUMBERS = 400, 60, 9_000, 1_500
+#: the reference's 650 different names have 5,100 characters, the longest 28
+MOST_IN_NAMES, LONGEST_NAME = 15_000, 80
 #: from so many different words of the corpus on, texts are a dictionary; a lesson's example has nine
 MOST_WORDS = 15
 #: as words are called in a graded run
@@ -93,6 +95,8 @@ def ways(own: _Sources, parts: _Sources, given: str) -> Iterator[str]:
         taken_in_full = " and ".join(f"challenge.{name}" for name in taken)
         yield f"it uses {taken_in_full}, which knows the plain words: see what for"
     yield from _data(trees)
+    if unread := len(sources) - len(trees):
+        yield f"{unread} of its cells and parts cannot be read as Python, and were looked at as text only: read them"
     if begun := sorted({name for tree in map(_tree, own) if tree for name in _before_train(tree)}):
         yield f"its cells call {', '.join(begun)} before train is given anything: see what is learned there"
 
@@ -156,6 +160,7 @@ def _of_challenge(tree: ast.AST) -> set[str]:
 def _data(trees: Collection[ast.Module]) -> Iterator[str]:
     """Notes on what was known before: data in the code, and words of either language."""
     texts, numbers, longest = list[str](), 0, 0
+    names = {name for tree in trees for node in ast.walk(tree) for name in _names(node)}
     for tree in trees:
         said = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):
@@ -171,10 +176,13 @@ def _data(trees: Collection[ast.Module]) -> Iterator[str]:
                 case ast.Dict(keys=keys):
                     longest = max(longest, len(keys))
     length, most = sum(map(len, texts)), max(map(len, texts), default=0)
-    if length > MOST_TEXT or most > LONGEST_TEXT or numbers > MOST_NUMBERS or longest > MOST_ELEMENTS:
+    spelled = sum(map(len, names))
+    much = length > MOST_TEXT or most > LONGEST_TEXT or numbers > MOST_NUMBERS or longest > MOST_ELEMENTS
+    if much or spelled > MOST_IN_NAMES or max(map(len, names), default=0) > LONGEST_NAME:
         yield (
             f"its code holds data ({length:,} characters in texts, the longest of {most:,}; {numbers:,} numbers; "
-            f"a list of {longest:,}): see whether something learned or looked up before is among it"
+            f"a list of {longest:,}; {spelled:,} characters in names): see whether something learned or looked up "
+            "before is among it"
         )
     if renamed := sorted({name for text in texts for name in _RENAMED.findall(text)}):
         yield f"its texts name {len(renamed)} words as a graded run calls them ({', '.join(renamed[:5])}): see what for"
@@ -182,6 +190,13 @@ def _data(trees: Collection[ast.Module]) -> Iterator[str]:
     if len(plain := said_words & _vocabulary()) > MOST_WORDS:
         some = ", ".join(sorted(plain)[:5])
         yield f"its texts name {len(plain)} words of the corpus, {some} among them: see what for"
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    """The names that a node holds: they can be read while code runs, as texts can."""
+    for field in ("id", "attr", "arg", "name"):
+        if isinstance(name := getattr(node, field, None), str):
+            yield name
 
 
 @cache

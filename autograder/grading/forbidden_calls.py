@@ -38,6 +38,8 @@ _EVASIVE = frozenset({
     "create_subprocess_exec", "create_subprocess_shell",
     # what may stand for any word, and has to be imported or looked up
     "__getattribute__", "__dict__", "importlib", "builtins",
+    "__globals__", "__closure__", "__code__", "__subclasses__", "__mro__", "__bases__", "currentframe",
+    "f_globals", "f_locals", "f_back", "f_builtins", "tb_frame", "gi_frame", "cr_frame",
     *_ALONE, *BY_TEXT,
 })  # fmt: skip
 #: a text without these is not taken apart; a pattern after ``case`` names an attribute without a word of it
@@ -45,6 +47,11 @@ _MAY_EVADE = re.compile(r"\b(?:case|modules|" + "|".join(map(re.escape, _EVASIVE
 
 #: what a lesson gives to find the bug in
 _OURS = re.compile(r"\b[mM]ystery\w*")
+
+_TAKES_CODE = frozenset({
+    "__code__", "getsource", "getsourcelines", "FunctionType", "open", "read_text", "read_bytes", "__loader__",
+    "linecache", "exec", "compile", "get_data", "get_source", "__wrapped__",
+})  # fmt: skip
 
 #: of a cell that is looked through, and of all own ones; the tree of more may take a gigabyte, outside the sandbox
 LONGEST, MOST = 50_000, 200_000
@@ -61,6 +68,8 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
     left = MOST
     any_watched = any(question.watched for key in keys.hidden.values() for question in key.questions)
     for cell in notebook.cells:
+        if kind_of(cell) in ("own", "exercise") and (taken := ", ".join(_copies(cell.source))):
+            yield f"a cell takes the code of the lesson's mystery ({taken}): see whether an exercise is made of it"
         exercise = grade_id(cell)
         if any_watched and kind_of(cell) == "own":
             fits = len(cell.source) <= min(LONGEST, left)
@@ -80,6 +89,13 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
             found = sorted((finished | _EVASIVE).intersection(words(cell.source, _ALONE)))
             if found:
                 yield f"{about} mentions {', '.join(found)}"
+
+
+def _copies(source: str) -> list[str]:
+    """Words by which a cell that names a lesson's mystery could copy it, which earns what writing it would."""
+    if len(source) > LONGEST or not _OURS.search(source):
+        return []
+    return sorted(_TAKES_CODE.intersection(words(source, _TAKES_CODE)))
 
 
 def _hides(source: str, looked_through: bool) -> list[str]:

@@ -35,13 +35,13 @@ class NormalForm:
     lines: tuple[int, ...]
 
     def line_of(self, line: int, column: int) -> int:
-        """The source's line that stands behind a place of the text."""
+        """The source's line that a place of the text comes from."""
         found = bisect_right(self.places, (line, column)) - 1
         return self.lines[max(found, 0)] if self.lines else 0
 
 
 def normal_form(source: str) -> NormalForm | None:
-    """The normal form of a source; None if it is not Python, or nested too deeply to tell."""
+    """The normal form of a source; None if it is not Python, or nested too deeply."""
     try:
         tree = ast.fix_missing_locations(_Normal().visit(syntax_tree(source)))
         text = ast.unparse(tree)

@@ -228,7 +228,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
         afterwards.callback(Path(part).unlink, missing_ok=True)
         with os.fdopen(descriptor, "wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
-        os.chmod(part, 0o644)
+        os.chmod(part, 0o600 | path.parent.stat().st_mode & 0o060)  # never everybody's: students' work, or grades
         os.replace(part, path)
 
 

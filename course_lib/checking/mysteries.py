@@ -1,12 +1,13 @@
 """Lessons hand out functions with one mistake to find: while an exercise is graded, none of them does any work.
 
-A mystery is our solution but for one line, and some of them become right again by one more change. So whoever has an
-exercise answered by a mystery has written nothing. Its code is replaced, not its name, because an implementation may
-have kept the function under another name.
+A mystery is our solution but for one line, and some of them become right again by one more change. So a student
+whose exercise is answered by a mystery has written nothing. Its code is replaced, not its name, because an
+implementation may have kept the function under another name.
 """
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Iterator
 from types import FunctionType
@@ -29,6 +30,7 @@ def _functions() -> Iterator[FunctionType]:
     """Every function that a mystery's module defines; classes that are built on a student's own stay as they are."""
     for name, module in [*sys.modules.items()]:
         if name.startswith(_MODULES):
-            for function in [*vars(module).values()]:
+            for value in [*vars(module).values()]:
+                function = inspect.unwrap(value) if isinstance(value, FunctionType) else None  # of torch.no_grad, too
                 if isinstance(function, FunctionType) and function.__module__ == name and not function.__closure__:
                     yield function
