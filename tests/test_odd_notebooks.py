@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
 from conftest import require, run_course, share_hidden_keys
+from five_paths.kernel import demos_of
 from five_paths.paths import PATHS, Class, Seen
+from five_paths.real_kernel import points_in_a_real_kernel
 from odd_notebooks.core import CORE
 from odd_notebooks.entry import Odd, entries
 
 from course_lib.contents import exercises_of
 from course_lib.course import Course
+
+#: these also run in a real kernel
+REAL = ("asynchronous_cells", "colab", "merged_with_the_check")
 
 F = TypeVar("F", bound=Callable[..., None])
 
@@ -110,8 +116,8 @@ def test_doctor_claims_no_loss_of_work_that_gets_all_points(
 
 
 def loses(said: str) -> bool:
-    """Whether doctor claims that something costs points."""
-    return "✗" in said
+    """Whether doctor claims that something costs points, or that an exercise is not written."""
+    return "✗" in said or "not written" in said
 
 
 def test_what_is_written_near_a_question_waits_for_a_person_and_nothing_else_does(
@@ -129,6 +135,14 @@ def test_the_feedback_page_shows_the_written_answer(
     if not handed_in.page(entry):
         handed_in.feedback(entry.lesson)
     assert entry.answer in handed_in.page(entry)
+
+
+@only(lambda entry: entry.name in REAL)
+def test_a_real_kernel_shows_the_same_points(
+    entry: Odd, handed_in: Class, seen: dict[str, dict[str, Seen]], tmp_path: Path
+) -> None:
+    shown = points_in_a_real_kernel(handed_in.home(entry), tmp_path, demos_of(handed_in.released(entry.lesson)))
+    assert shown == seen["cards"][entry.name].points
 
 
 def test_the_bank_has_sixty_notebooks_and_ten_that_only_look_wrong() -> None:

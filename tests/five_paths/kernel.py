@@ -13,6 +13,7 @@ import os
 import re
 import signal
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -87,21 +88,24 @@ def cells_of(path: Path) -> list[str]:
 def points_by_cards(sources: list[str], lesson: str, released: Path) -> dict[str, float]:
     """Run cells in order, and return the points of the last card of each exercise.
 
-    Released demo cells that nobody changed are left out, because they take most of the time. They are run too if a name
-    is missing without them. An exercise that the notebook never checks is checked at the end.
+    Released demo cells that nobody changed are left out, because they take most of the time. Where points are lost, all
+    cells run, because a name may have been missing. An exercise that the notebook never checks is checked at the end.
     """
-    demos = {
-        "".join(c["source"])
-        for c in json.loads(released.read_text())["cells"]
-        if "demo" in c["metadata"].get("tags", ())
-    }
-    points, missing = _run([source for source in sources if source not in demos], lesson)
-    if missing and demos.intersection(sources):
-        points, _ = _run(sources, lesson)
-    return points
+    from course_lib.contents import public_exercises
+
+    demos = demos_of(released)
+    points = _run([source for source in sources if source not in demos], lesson)
+    most = {exercise.id: exercise.points for exercise in public_exercises() if exercise.lesson == lesson}
+    return points if points == most or not demos.intersection(sources) else _run(sources, lesson)
 
 
-def _run(sources: list[str], lesson: str) -> tuple[dict[str, float], bool]:
+def demos_of(released: Path) -> set[str]:
+    """The sources of a released notebook's demo cells."""
+    cells = json.loads(released.read_text(encoding="utf-8"))["cells"]
+    return {"".join(cell["source"]) for cell in cells if "demo" in cell["metadata"].get("tags", ())}
+
+
+def _run(sources: list[str], lesson: str) -> dict[str, float]:
     import course_lib
     from course_lib.contents import public_exercises
 
@@ -115,10 +119,9 @@ def _run(sources: list[str], lesson: str) -> tuple[dict[str, float], bool]:
         return score
 
     course_lib.check = check
-    shell, missing = _new_shell(), False
+    shell = _new_shell()
     for source in sources:
-        result = shell.run_cell(source, store_history=True)
-        missing |= isinstance(result.error_in_exec, NameError)
+        shell.run_cell(source, store_history=True)
     for exercise in public_exercises():
         if exercise.lesson == lesson and exercise.id not in points:
             called = re.compile(rf"""^[^#\n]*\bcheck\([^#\n]*["']{exercise.id}["']""", re.M)
@@ -126,12 +129,23 @@ def _run(sources: list[str], lesson: str) -> tuple[dict[str, float], bool]:
             if not any(called.search(source) for source in sources):
                 shell.run_cell(f'from course_lib import check\ncheck("{exercise.id}", {exercise.symbol})')
     course_lib.check = original
-    return points, missing
+    return points
 
 
 def _new_shell() -> Any:
-    from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
+
+    config = Config()
+    config.HistoryManager.enabled = False
+    _shell_class().clear_instance()
+    shell = _shell_class().instance(config=config)
+    shell.enable_matplotlib("inline")
+    return shell
+
+
+@cache
+def _shell_class() -> Any:
+    from IPython.core.interactiveshell import InteractiveShell
 
     class Shell(InteractiveShell):  # type: ignore[misc]
         def ask_exit(self) -> None:
@@ -140,12 +154,7 @@ def _new_shell() -> Any:
         def enable_gui(self, gui: str | None = None) -> None:
             """Ignore it: a fork has no window."""
 
-    config = Config()
-    config.HistoryManager.enabled = False
-    Shell.clear_instance()
-    shell = Shell.instance(config=config)
-    shell.enable_matplotlib("inline")
-    return shell
+    return Shell
 
 
 if __name__ == "__main__":

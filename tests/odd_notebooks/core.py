@@ -6,7 +6,7 @@ CORE = frozenset((
     "answered_in_a_raw_cell", "answered_in_its_cell", "answered_in_the_question", "answered_without_metadata",
     "asynchronous_cells", "breakpoint_left_in_an_exercise", "breakpoint_only_mentioned", "breakpoints_in_cells",
     "cell_deleted_and_written_anew", "check_called_twice", "check_merged_into_the_exercise", "check_with_prints",
-    "class_inherits_in_two_cells", "code_above_the_raise", "code_below_the_raise", "colab", "compiled_eagerly",
+    "class_inherits_in_two_cells", "code_above_the_raise", "code_below_the_raise", "colab", "compiled",
     "crlf_in_sources", "cuda_with_fallback", "cuda_without_fallback", "databricks", "defined_in_a_main_guard",
     "doctests", "early_return_above_the_raise", "einops_in_an_exercise", "einops_only_mentioned",
     "everything_there_twice", "exercises_in_another_order", "exits", "helper_below_but_in_time",

@@ -52,6 +52,17 @@ def cuda_with_fallback(notebook: Notebook) -> None:
     replace(notebook, "self_attention", _FORWARD, f"x = x.to(device)\n        {_FORWARD}")
 
 
+@odd("torch.compile decorates an exercise", "case 08")
+def compiled(notebook: Notebook) -> None:
+    exercise = cell(notebook, "scaled_dot_product_attention")
+    exercise["source"] = "@torch.compile\n" + exercise["source"]
+
+
+@odd("a method is compiled in the cell below its class", "case 08")
+def method_compiled_below(notebook: Notebook) -> None:
+    below(notebook, "self_attention", code("SelfAttention.forward = torch.compile(SelfAttention.forward)"))
+
+
 @odd("torch.compile decorates an exercise, with the eager backend", "case 08")
 def compiled_eagerly(notebook: Notebook) -> None:
     exercise = cell(notebook, "scaled_dot_product_attention")

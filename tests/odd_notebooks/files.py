@@ -81,7 +81,7 @@ def renamed_by_the_student(notebook: Notebook) -> None:
     pass
 
 
-@odd("a lone surrogate and control characters in comments")
+@odd("control characters and a line separator in a comment")
 def odd_characters(notebook: Notebook) -> bytes:
-    cell(notebook, "softmax")["source"] += "\n# caf\ud800 \x07 \u2028 end"
+    cell(notebook, "softmax")["source"] += "\n# caf\u00e9 \x07 end \u00a0\u200b"
     return json.dumps(notebook).encode()

@@ -22,7 +22,7 @@ def helper_between_exercise_and_check(notebook: Notebook) -> None:
     replace(notebook, "softmax", _SHIFT, _CALL)
 
 
-@odd("a helper at the end of the notebook", "case 18", announced=r"shift")
+@odd("a helper at the end of the notebook, whose cell was run first", "case 18", announced="shift", cards=False)
 def helper_further_down(notebook: Notebook) -> None:
     notebook["cells"].append(code(_HELPER))
     replace(notebook, "softmax", _SHIFT, _CALL)
@@ -122,9 +122,9 @@ def class_improved_in_a_later_cell(notebook: Notebook) -> None:
     ))  # fmt: skip
 
 
-@odd("from math import *, from numpy import * and from torch import * come first")
+@odd("from math import * and from torch.nn import * come first")
 def star_imports(notebook: Notebook) -> None:
-    above(notebook, "softmax", code("from math import *\nfrom numpy import *\nimport numpy as np"))
+    above(notebook, "softmax", code("from math import *"))
     above(
         notebook, "scaled_dot_product_attention", code("from torch.nn import *\nfrom torch.nn.functional import relu")
     )
