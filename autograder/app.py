@@ -212,7 +212,7 @@ def collect(
         Path | None,
         typer.Option(
             help="CSV with the columns label and student: whose teams, anonymous numbers and accounts are. "
-            "Default: labels.csv in the class's folder, where there is one."
+            "Default: labels.csv in the class's folder, if there is one."
         ),
     ] = None,
     times: Annotated[
@@ -582,7 +582,7 @@ def secret(
 
     Rotate it if somebody may have seen hidden questions: if the file was shared by mistake, or if answers seem to be
     made for just these numbers. Name a lesson to replace only its questions. Without one, the secret itself is
-    replaced: the next [bold]course grade[/] of every lesson runs [bold]all[/] of its submissions again, and the next
+    replaced: the next [bold]course grade[/] of every lesson runs all of its submissions again, and the next
     challenge has other sentences.
 
     [bold]What happens to grades.[/] Rotating changes none of them: a grade stays in the gradebook until its lesson is
