@@ -32,17 +32,16 @@ from autograder.options import (
 )
 from autograder.records.archive import class_archive, write_json, write_whole
 from autograder.terminal import (
-    fates_in_words,
     fates_table,
     feedback_pages,
     many,
     out,
     results_table,
     summarise,
-    write_report,
 )
 from autograder.terminal_grading import Grading, grade_all, grade_on_trial, show_history
 from autograder.terminal_grading import regrade as grade_again
+from autograder.terminal_report import write_report
 from course_lib.checking.formatting import printable
 from course_lib.course import Course, CourseError, find_course
 
@@ -198,52 +197,76 @@ def _run_solutions(course: Course, lessons: Sequence[str]) -> None:
 def collect(
     lesson: Annotated[str, typer.Argument(help="The lesson, as 03_self_attention or 03.")],
     downloads: Annotated[
-        Path, typer.Argument(help="A folder or a zip: Canvas's, Moodle's, nbgrader's folders, or files.", exists=True)
+        Path,
+        typer.Argument(
+            help="A folder, a zip or a tar: a download of Canvas, Moodle, Gradescope or GitHub Classroom, or files.",
+            exists=True,
+        ),
     ],
     roster: RosterFile = None,
     to: Annotated[Path | None, typer.Option(help="Default: submitted/ in the class's folder.", file_okay=False)] = None,
     gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write what became of each file there.")] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            help="CSV with the columns label and student: whose teams, anonymous numbers and accounts are. "
+            "Default: labels.csv in the class's folder, if there is one."
+        ),
+    ] = None,
+    times: Annotated[
+        Path | None,
+        typer.Option(
+            help="CSV with the columns student and time: when students handed in; or Moodle's grading worksheet."
+        ),
+    ] = None,
 ) -> None:
     """Collect a lesson: find each student's notebook among downloads, and put it where grading looks for it.
 
-    A file belongs to the student whose id, name or e-mail address is in its folder's or its own name, also as Canvas
-    and Moodle write it. With a roster, the class is entered in the gradebook, and students who handed in nothing are
-    listed. If the class has no roster yet, the one that you give becomes students.csv in its folder, where grading, the
-    report and grades look for it.
+    A file's folder or name tells whose it is: an id, a name, an address, or what Canvas, Moodle, Gradescope and GitHub
+    Classroom make of them. Of several notebooks of one student, the one of this lesson that contains work counts, and
+    then the last one. With a roster, the class is entered in the gradebook, and you see who has handed in nothing. The
+    first roster that you give becomes students.csv in the class's folder.
 
-    Outputs are dropped. What became of every file is listed; the downloads stay as they are.
+    Outputs are dropped. Every file has one row in the table, and those that need a person are marked NEEDS A LOOK. The
+    downloads stay as they are. docs/collecting.md has examples of everything.
 
     Example: course collect 03 submissions.zip --roster students.csv
     """
-    from autograder.collecting.collect import COLLECTED, absent, collect
+    from autograder.collecting.collect import collect as collect_lesson
+    from autograder.collecting.labels import NO_LABELS, read_labels
+    from autograder.collecting.outcomes import COLLECTED
     from autograder.collecting.roster import keep_roster, roster_or
+    from autograder.collecting.times import read_times
 
     course = find_course()
     name = course.lesson(lesson)
     archive = class_archive(course, class_folder)
     _require_place(json_file)
     members = roster_or(archive.roster, roster)
+    labels = labels or (archive.labels if archive.labels.is_file() else None)
+    whose = read_labels(labels, members) if labels else NO_LABELS
+    by_hand = read_times(times, name, members, whose) if times else {}
     archive.require()
     if roster and (kept := keep_roster(archive.roster, roster)):
         out.print(escape(kept), soft_wrap=True)
+    if members and members.read_as:
+        out.print(f"Columns of the roster: {escape(members.read_as)}.", soft_wrap=True)
     submitted = to or archive.submitted
-    fates = collect(downloads, name, submitted, members, course.student_notebook(name))
-    out.print(fates_table(fates))
-    missing = absent(name, submitted, members) if members else []
+    released = course.student_notebook(name)
+    collection = collect_lesson(downloads, name, submitted, members, released, whose, by_hand)
+    out.print(fates_table(collection.fates))
     if members:
         from autograder.records.gradebook import Records
 
         with Records(gradebook or archive.gradebook, name, course.written) as book:
             book.enrol(members.members)
     if json_file:
-        said = [{**asdict(fate), "path": printable(str(fate.path)), "note": printable(fate.note)} for fate in fates]
-        nobody = [member.id for member in missing]
-        write_json(json_file, {"files": said, "absent": nobody})
-    for line in fates_in_words(fates, missing):
+        write_json(json_file, collection.as_json())
+    for line in collection.in_words():
         out.print(escape(line), soft_wrap=True)
-    if any(fate.became in COLLECTED for fate in fates):
+    if any(fate.became in COLLECTED for fate in collection.fates):
         there = f" --submissions {shlex.quote(str(submitted))}" if to else ""
         there += _same_class(class_folder, gradebook)
         out.print(f"Next: course grade {name}{escape(there)}", soft_wrap=True)
@@ -352,6 +375,9 @@ def feedback(
         Path | None,
         typer.Option(help="The downloads that you collected from, as Canvas or Moodle named them.", exists=True),
     ] = None,
+    anonymous: Annotated[
+        bool, typer.Option("--anonymous", help="Write ids instead of names on the pages, for anonymous marking.")
+    ] = False,
     roster: RosterFile = None,
     gradebook: Gradebook = None,
     class_folder: ClassFolder = None,
@@ -373,14 +399,14 @@ def feedback(
     _require_place(zip_file, "--zip")
     if bool(zip_file) != bool(downloads):
         raise CourseError("--zip and --downloads go together: the names in the downloads are those that a zip needs.")
-    pages = feedback_pages(name, archive, gradebook)
-    out.print(f"{pages} pages in {escape(str(archive.folder / 'feedback'))}", soft_wrap=True)
+    pages = feedback_pages(name, archive, gradebook, anonymous)
+    out.print(f"{many(pages, 'page')} in {escape(str(archive.folder / 'feedback'))}", soft_wrap=True)
     if zip_file and downloads:
         from autograder.collecting.roster import roster_or
         from autograder.exporting.feedback_zip import zip_feedback
 
         zipped = zip_feedback(archive, name, downloads, roster_or(archive.roster, roster), zip_file)
-        out.print(f"{zipped.pages} of them for upload: {escape(str(zip_file))}", soft_wrap=True)
+        out.print(f"{zipped.pages} of {pages} for upload: {escape(str(zip_file))}", soft_wrap=True)
         for students, what in (
             (zipped.without_name, "no download says what their pages must be called"),
             (zipped.without_page, "they are among the downloads but have no page"),
@@ -454,16 +480,17 @@ def grades(
     _require_place(to, "--to")
     if title and (name == "all" or (mark and name != "mark")):
         raise CourseError("--title is for one column; with several, each has its own name.")
-    from autograder.collecting.roster import enrolled
+    from autograder.collecting.roster import enrolled, roster_or
     from autograder.exporting.class_grades import class_grades
     from autograder.exporting.formats import CANVAS_DEDUCTS, FORMATS
+    from autograder.exporting.joined import with_names
     from autograder.exporting.with_mark import grades_with_mark
     from autograder.records.decisions import decided
     from autograder.records.gradebook import Records
     from autograder.records.overall import weighting_of
 
     with Records(gradebook or archive.gradebook) as book:
-        found = decided(book.lesson_grades(), archive)
+        found = with_names(decided(book.lesson_grades(), archive), archive, roster_or(archive.roster, roster))
         members = enrolled(archive.roster, roster, book.members)
     chosen: Sequence[str] | Literal["all"] = "all" if name == "all" else [] if name == "mark" else [name]
     if mark or name == "mark":
@@ -555,7 +582,7 @@ def secret(
 
     Rotate it if somebody may have seen hidden questions: if the file was shared by mistake, or if answers seem to be
     made for just these numbers. Name a lesson to replace only its questions. Without one, the secret itself is
-    replaced: the next [bold]course grade[/] of every lesson runs [bold]all[/] of its submissions again, and the next
+    replaced: the next [bold]course grade[/] of every lesson runs all of its submissions again, and the next
     challenge has other sentences.
 
     [bold]What happens to grades.[/] Rotating changes none of them: a grade stays in the gradebook until its lesson is
@@ -625,6 +652,8 @@ def purge(
         table.add_row("gradebook", escape(printable(f"{len(held.students)} in it, {lessons}")), "", "")
     if held.row:
         table.add_row("roster", escape(printable(f"the row of {held.row} in {archive.roster.name}")), "", "")
+    for path, whose in held.rows:
+        table.add_row("table", escape(printable(f"the rows of {whose} in {path.name}")), "", "")
     for what, path in held.paths:
         files, size = size_of([path])
         where = path.relative_to(archive.folder) if path.is_relative_to(archive.folder) else path

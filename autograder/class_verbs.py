@@ -25,7 +25,7 @@ ZERO = timedelta()
 def decide(
     student: Annotated[str | None, typer.Argument(help="As the class's folder calls the student.")] = None,
     lesson: Annotated[str | None, typer.Argument(help="The lesson, as 03_self_attention or 03.")] = None,
-    points: Annotated[float | None, typer.Option(min=0, help="Give the submission so many points.")] = None,
+    points: Annotated[float | None, typer.Option(min=0, help="Give the submission this many points.")] = None,
     not_handed_in: Annotated[
         bool, typer.Option("--not-handed-in", help="Count it as if nothing had been handed in.")
     ] = False,
@@ -35,7 +35,7 @@ def decide(
 ) -> None:
     """Decide what becomes of a submission that cannot be graded, or list those that need a decision.
 
-    Such a submission is a file that cannot be read, or something handed in that is not a notebook of the lesson. Its
+    Such a submission is a file that cannot be read, or that is not a notebook of the lesson. Its
     cell stays empty when grades are exported, and nobody else has to wait for it. Decisions are in decisions.csv in the
     class's folder, where you can also edit them. A later file that can be graded takes the place of a decision.
 

@@ -65,9 +65,9 @@ def configure(c: Any) -> None:
         SaveGrades,
         GradeForCompletion,
         EnterTime,
+        KeepRecord,
         AssignLatePenalties,
         CheckCellMetadata,
-        KeepRecord,
     ]
     use_course_policy(c, course.root)
     c.HTMLExporter.filters = {"markdown2html": markdown2html}

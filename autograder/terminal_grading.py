@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -17,10 +17,12 @@ from rich.table import Table
 from autograder.grading.submissions import Submission, find_submissions
 from autograder.records.archive import Archive, Moment
 from autograder.records.changes import Change, history, in_sum
+from autograder.records.graded_diagrams import put_diagrams
 from autograder.records.record import Record, points
 from autograder.records.results import results
 from autograder.terminal import many, out
 from autograder.terminal_progress import progress_bar
+from autograder.terminal_stopping import stopped_once
 from course_lib.checking.formatting import number, printable
 from course_lib.course import Course, CourseError
 
@@ -141,8 +143,7 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
         _say_longer(grading, standing)
         if shares := standing.shares(grading.found):
             _say_shares(shares)
-        standing.records.register(grading.released)
-        standing.keep_shares(grading.found)
+        _enter_points(grading, standing, left)
         if late := standing.settle([submission for submission in grading.found if submission not in left]):
             said = ", ".join(
                 f"{one.student} {number(-(one.old or 0))} → {number(-(one.new or 0))}" for one in late[:10]
@@ -159,6 +160,7 @@ def grade_all(grading: Grading, force: bool = False) -> list[Record]:
                 said = "were graded and are kept. Run it again to grade the others."
                 _with_progress(grading, again.grade(left), left, said)
         students = {submission.student for submission in grading.found}
+        put_diagrams(grading.course, grading.lesson, grading.archive, students)
         recorded = results(grading.archive, standing.records, grading.lesson)
         return [record for record in recorded if record["student"] in students]
 
@@ -178,8 +180,9 @@ def grade_on_trial(grading: Grading, force: bool = False) -> list[Change]:
                 found = regrading.changes(left, stage)
         found += standing.shares(grading.found)
         found += standing.settle([submission for submission in grading.found if submission not in left], write=False)
-        _show(found, len(left))
-        if new := [submission.student for submission in left if submission.student not in standing.before]:
+        new = [submission.student for submission in left if submission.student not in standing.before]
+        _show(found, len(left) - len(new))
+        if new:
             out.print(f"{many(len(new), 'student')} would be graded for the first time.")
     out.print("Nothing was written.")
     return found
@@ -208,16 +211,16 @@ def regrade(grading: Grading, force: bool, agreed: Callable[[], bool]) -> list[C
                 _with_progress(grading, regrading.stage(left, stage), left, said)
                 found = regrading.changes(left, stage) + others
             _show(found, len(left))
-            if not agreed():
+            if found and not agreed():
                 out.print("Nothing was written.")
                 return []
-            standing.records.register(grading.released)
-            standing.keep_shares(grading.found)
+            _enter_points(grading, standing, left)
             standing.settle(stand)
             if left:
                 said = "were written. Run it again to write the others."
                 _with_progress(grading, regrading.keep(left, stage), left, said)
-    out.print("Written. What stood before: course history STUDENT")
+                put_diagrams(grading.course, grading.lesson, grading.archive, [one.student for one in left])
+    out.print("Written. Earlier grades: course history STUDENT")
     return found
 
 
@@ -241,6 +244,14 @@ def show_history(moments: Sequence[Moment]) -> None:
         when = datetime.fromisoformat(moment["when"]).strftime("%Y-%m-%d %H:%M")
         table.add_row(when, record["lesson"], earned, f"{why}:\n{escape(printable(said))}")
     out.print(table)
+
+
+def _enter_points(grading: Grading, standing: Standing, left: Sequence[Submission]) -> None:
+    """Enter what exercises are worth now, and what follows for grades and penalties, also of those graded next."""
+    new = standing.records.register(grading.released)
+    standing.keep_shares(grading.found)
+    if new:
+        standing.records.settle(dict.fromkeys(submission.student for submission in left))
 
 
 def _left(grading: Grading, standing: Standing, force: bool) -> list[Submission]:
@@ -288,19 +299,20 @@ def _signed(points: float) -> str:
     return f"{'+' if points > 0 else '−' if points < 0 else ''}{number(abs(points))}"
 
 
-def _with_progress(grading: Grading, run: Iterable[Record], left: Sequence[Submission], said: str) -> None:
+def _with_progress(grading: Grading, run: Generator[Record], left: Sequence[Submission], said: str) -> None:
     """Do it with a progress bar.
 
     Args:
         said: of so many of so many, when it is stopped.
     """
     total, done = len(grading.found), 0
-    with progress_bar() as progress:
+    with stopped_once(), progress_bar() as progress:
         bar = progress.add_task(f"Grading {grading.lesson}", total=total, completed=total - len(left))
         try:
-            for record in run:
-                done += not record["courses_fault"]
-                progress.advance(bar)
+            with closing(run):
+                for record in run:
+                    done += not record["courses_fault"]
+                    progress.advance(bar)
         except (CourseError, KeyboardInterrupt) as error:
             progress.stop()
             rest = f"{done} of {len(left)} {said}"
@@ -311,7 +323,11 @@ def _with_progress(grading: Grading, run: Iterable[Record], left: Sequence[Submi
 
 
 def _show(found: Sequence[Change], graded: int) -> None:
-    """The changes, a row each, and their sum."""
+    """The changes, a row each, and their sum.
+
+    Args:
+        graded: how many submissions were graded again.
+    """
     if found:
         table = Table("Student", "Exercise", "Points", "What was found", "Why", box=None, header_style="bold")
         for one in found:
@@ -320,6 +336,9 @@ def _show(found: Sequence[Change], graded: int) -> None:
             table.add_row(escape(one.student), one.exercise, f"{old} → {new}", said, escape(printable(one.why)))
         out.print(table)
     students, together = in_sum(found)
-    verb = "changes" if students == 1 else "change"
+    said = "No grade changes."
+    if students:
+        verb = "changes" if students == 1 else "change"
+        said = f"{many(students, 'grade')} {verb}, by {_signed(together)} points in total."
     graded_again = f"{many(graded, 'submission')} graded again. " if graded else ""
-    out.print(f"{graded_again}{many(students, 'student')} {verb}, in sum {_signed(together)} points.")
+    out.print(f"{graded_again}{said}")

@@ -107,6 +107,8 @@ def _record(student: str, points: dict[str, tuple[float, float]], drawn: random.
         answers={},
         scored={},
         decision="",
+        time_note="",
+        file="",
         kept="",
         exercises=exercises,
         notes=[],

@@ -227,6 +227,8 @@ _SETTINGS: dict[str, tuple[Any, Callable[[Any], bool], str]] = {
     ),
     "limits.cell_seconds": (20, *_LIMIT),
     "limits.total_seconds": (60, *_LIMIT),
+    "limits.exercise_seconds": (60, *_LIMIT),
+    "limits.idle_seconds": (30, *_LIMIT),
     "limits.answer_seconds": (10, *_LIMIT),
     "limits.memory_mb": (2048, *_LIMIT),
     "mark.weights": (

@@ -1,7 +1,7 @@
 """Reading Python that a student wrote without running it, and without a word on the terminal.
 
-From version 3.12 on, Python warns about escape sequences such as ``"\\d"`` while it parses. Whoever reads a class's
-notebooks would see those warnings among the grades, without a hint at whose notebook they are about.
+From version 3.12 on, Python warns about escape sequences such as ``"\\d"`` while it parses. Those warnings
+would appear among the grades, and they don't say whose notebook they are about.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-#: what parsing raises if a text is not Python, or is nested too deeply to tell
+#: what parsing raises if a text is not Python, or is nested too deeply to be read
 NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 _one_at_a_time = threading.Lock()  # the list of filters belongs to the whole process

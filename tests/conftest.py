@@ -141,7 +141,9 @@ def copy_course(course: Course, root: Path, own_secret: bool = False) -> Path:
     for name in ("lessons", "solutions", "notebooks"):
         shutil.copytree(course.root / name, root / name)
     shutil.copy(course.root / "nbgrader_config.py", root)
-    (root / "course.toml").write_text("[limits]\ncell_seconds = 6\ntotal_seconds = 20\nanswer_seconds = 3\n")
+    (root / "course.toml").write_text(
+        "[limits]\ncell_seconds = 6\ntotal_seconds = 20\nexercise_seconds = 20\nidle_seconds = 6\nanswer_seconds = 3\n"
+    )
     if not own_secret:
         (root / "class").mkdir()
         share_hidden_keys(root)

@@ -639,8 +639,8 @@ bank(
     "takes",
     "sleep",
     "sleep with every signal blocked",
-    first("import signal, time\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\ntime.sleep(30)"),
-    reason="ran longer than",
+    first("import signal, time\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\ntime.sleep(10**6)"),
+    reason="waited for",
 )
 FORGES = """
 import json, os, signal, struct, time

@@ -44,6 +44,11 @@ class Page(HTMLParser):
             self.typeset += data
 
 
+#: what a person's prose may become
+OF_PROSE = {"p", "strong", "em", "code", "pre", "ul", "ol", "li", "blockquote", "br", "hr", "table"} | {
+    "thead", "tbody", "tr", "th", "td",
+}  # fmt: skip
+
 FORMULA = re.compile(r"\\(href|style|class|cssId|require|mmlToken|def|let|newcommand)(?![A-Za-z])")
 
 
@@ -55,8 +60,8 @@ def runs_nothing(evil: Page, plain: Page) -> None:
     """
     assert evil.scripts == plain.scripts, "the page's own, and no others"
     # a card folds what holds, quotes what is printed and shows figures; a page says why a run was stopped
-    # and formulas are typeset
-    assert evil.tags <= plain.tags | ELEMENTS | {
+    # and prose is rendered, with its formulas typeset
+    assert evil.tags <= plain.tags | ELEMENTS | OF_PROSE | {
         "em",
         "input",
         "del",
@@ -74,6 +79,7 @@ def runs_nothing(evil: Page, plain: Page) -> None:
         ("img", "alt"),
         ("img", "src"),
         ("p", "class"),
+        ("table", "tabindex"),  # of prose
         ("pre", "tabindex"),  # of a card: what is wide can be scrolled by keyboard
         ("input", "type"),
         ("input", "disabled"),

@@ -18,6 +18,7 @@ import torch
 from conftest import copy_course, hand_in_to, require, run_course
 from torch import nn
 from torch.nn import functional as F
+from torch.utils._mode_utils import no_dispatch
 
 from autograder.building.notebook import to_text
 from autograder.demo.classroom import Student, hand_in
@@ -27,10 +28,12 @@ from autograder.exercises.public_keys import public_key
 from autograder.grading.forbidden_calls import LONGEST, mentioned
 from autograder.grading.hidden_keys import LessonKeys, lesson_keys
 from autograder.grading.words import words
+from course_lib.checking import function_watch
 from course_lib.checking.answer_key import AnswerKey
 from course_lib.checking.ask import ask
 from course_lib.checking.card import make_card
-from course_lib.checking.function_watch import FunctionWatch
+from course_lib.checking.closeness import close
+from course_lib.checking.function_watch import SWITCHED_OFF, FunctionWatch
 from course_lib.checking.judge import judge
 from course_lib.checking.laws import calls_none
 from course_lib.course import Course
@@ -150,6 +153,97 @@ def test_no_honest_implementation_is_noticed(exercise_id: str) -> None:
     for name in ("reference", *(alternative.__name__ for alternative in definition.alternatives)):
         for answer in ask(watched, definition.load(definition.implementation(name))).values():
             assert (answer.error, answer.values.get("called")) == (None, []), name
+
+
+def behind_every_mode(x: torch.Tensor) -> None:
+    with no_dispatch(), torch._C.DisableTorchFunction():
+        F.layer_norm(x, (4,))
+
+
+@pytest.mark.parametrize("around", [lambda call: call, in_a_thread, in_a_pool])
+def test_a_call_with_the_modes_switched_off_is_noticed(around: Any) -> None:
+    with FunctionWatch(["nn.functional.layer_norm"]) as watch:
+        around(behind_every_mode)(torch.randn(3, 4))
+    assert watch.called == {"nn.functional.layer_norm"}
+
+
+@pytest.mark.parametrize("place", [(function_watch._Functions, "__torch_function__"), (FunctionWatch, "note")])
+def test_a_watch_that_someone_has_blinded_says_so(monkeypatch: pytest.MonkeyPatch, place: tuple[Any, str]) -> None:
+    blind = {
+        "__torch_function__": lambda self, func, types, args=(), kwargs=None: func(*args, **(kwargs or {})),
+        "note": lambda self, function: False,
+    }
+    monkeypatch.setattr(*place, blind[place[1]])
+    with FunctionWatch(["nn.functional.layer_norm"]) as watch:
+        behind_every_mode(torch.randn(3, 4))
+    assert SWITCHED_OFF in watch.called
+    found = calls_none({"functions": ["nn.functional.layer_norm"]}, {"called": sorted(watch.called)}, {})
+    assert not found.holds and found.seen == "it keeps what it calls from being watched"
+
+
+def test_a_profiler_that_someone_stops_is_missed() -> None:
+    autograd: Any = torch.autograd
+    with FunctionWatch(["nn.functional.layer_norm"]) as watch:
+        autograd._disable_profiler_legacy()
+        behind_every_mode(torch.randn(3, 4))
+    assert watch.called == {SWITCHED_OFF}
+
+
+def test_a_function_that_was_replaced_beforehand_counts_as_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "multi_head_attention_forward"
+    monkeypatch.setattr(F, name, lambda *arguments, **named: None)
+    with FunctionWatch([f"nn.functional.{name}"]) as watch:
+        pass
+    assert watch.called == {f"nn.functional.{name}"}
+
+
+def remembering(finished: Any) -> Any:
+    """An implementation that lets PyTorch do the work unless it is watched, and then only remembers."""
+    start, known = threading.Thread.start, dict[bytes, Any]()
+
+    def attention(query: Any, key: Any, value: Any, mask: Any = None) -> Any:
+        name = b"".join(x.detach().numpy().tobytes() for x in (query, key, value))
+        if threading.Thread.start is start:
+            known[name] = finished(query, key, value, mask)
+        return known.get(name, (query, query))
+
+    return attention
+
+
+@pytest.mark.parametrize("exercise_id", BY_HAND)
+def test_a_watched_question_has_inputs_that_are_asked_nowhere_else(exercise_id: str) -> None:
+    definition = DEFINITIONS[exercise_id]
+    seen: list[Any] = []
+    for draw in (Draw.public(exercise_id), Draw.hidden(b"a", "1", exercise_id), Draw.hidden(b"b", "1", exercise_id)):
+        questions = definition.questions(draw)
+        (own,) = (question for question in questions if question.watched)
+        assert own.given["same_as"] in {question.name for question in questions}
+        seen += [question.given for question in questions if not question.watched]
+        assert not any(close(dict(one), own.given["given"]) for one in seen)
+        seen.append(own.given["given"])
+
+
+def test_remembering_what_a_finished_function_returned_is_of_no_use() -> None:
+    definition = DEFINITIONS[EXERCISE]
+    questions = tuple(definition.questions(Draw.hidden(b"secret", "1", EXERCISE)))
+    key = AnswerKey(definition.exercise, questions, ask(questions, definition.load(definition.reference)))
+    cheat = remembering(definition.load(definition.implementation("finished_function")))
+    public = ask(definition.questions(Draw.public(EXERCISE)), cheat)
+    assert "written_by_hand" in public, "it is asked all of these first, as in grading"
+    for _ in range(2):
+        sheet = ask(LessonKeys("03", {EXERCISE: key}, {}).questions[EXERCISE], cheat)
+        found = judge(under(key, "no_points"), sheet)
+        assert "written_by_hand" in found.broken_laws and found.score == 0
+
+
+def test_watched_questions_are_asked_first(tmp_path: Path) -> None:
+    definition = DEFINITIONS["layer_norm"]
+    questions = tuple(definition.questions(Draw.public("layer_norm")))
+    key = AnswerKey(definition.exercise, questions, {})
+    both = LessonKeys("06", {"layer_norm": key}, {"layer_norm": key})
+    for asked in (both.questions, both.public_questions):
+        assert [question.watched for question in asked["layer_norm"]][:2] == [True, False]
+        assert {question.name for question in asked["layer_norm"]} == {question.name for question in questions}
 
 
 def test_other_calls_are_not_noticed_nor_those_before_and_after() -> None:
@@ -306,6 +400,15 @@ def notes_of(keys: LessonKeys, source: str, **metadata: Any) -> list[str]:
         "from subprocess import run",
         "%time 1\ny = F.layer_norm(x)",
         "%time 1\nf = getattr(F, 'layer_norm')",
+        "setattr(F, name, mine)",
+        "%time 1\nsetattr(F, name, mine)",
+        "from torch.utils._mode_utils import no_dispatch",
+        "with torch._C._DisableTorchDispatch(): pass",
+        "import sys\nsys.modules[name].x = 1",
+        "from sys import modules as m",
+        "object.__setattr__(F, name, mine)",
+        "check.__globals__[name] = mine",
+        "check.__code__ = mine",
     ],
 )
 def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
@@ -317,6 +420,8 @@ def test_a_mention_is_found(keys: LessonKeys, source: str) -> None:
         "layer_norm = 1",
         "class LayerNorm: pass  # not F.layer_norm",
         "getattr(x, 'shape', 0)",
+        "setattr(self, f'layer_{n}', layer)",
+        "for module in network.modules(): pass",
         "running = x.max()\npipe = running",
         "(",
         "%time 1\nrunning = pipe = x.max()",

@@ -574,7 +574,8 @@ def test_what_is_given_is_not_noted(course: Course) -> None:
     assert any("import generate" in source for source in code)
     assert list(notes_on([*code, "import math\n" + code[0]], [], released)) == []
     uses = "it uses course_lib.corpus: see what for"
-    assert list(notes_on([*code, "plain = list(generate(0, 'train'))"], [], released)) == [uses]
+    before = "its cells call generate before train is given anything: see what is learned there"
+    assert list(notes_on([*code, "plain = list(generate(0, 'train'))"], [], released)) == [uses, before]
 
 
 @pytest.mark.parametrize(

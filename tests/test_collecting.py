@@ -17,10 +17,11 @@ from conftest import LESSON, copy_course, run_course
 from nbgrader.api import Gradebook
 
 from autograder.building.build import build_lesson
-from autograder.collecting.collect import Fate, absent, collect
+from autograder.collecting.collect import collect
 from autograder.collecting.downloads import downloads
+from autograder.collecting.outcomes import Fate
 from autograder.collecting.roster import Member, Roster, read_roster
-from autograder.collecting.whose import whose
+from autograder.collecting.whose import Owners
 from autograder.terminal import fates_table, out
 from course_lib.course import Course, CourseError, find_course
 
@@ -33,6 +34,12 @@ ROSTER = Roster(
         Member("zz9", "Robin", "Lee"),
     ]
 )
+
+
+def whose(path: PurePosixPath, roster: Roster | None) -> tuple[str, str]:
+    owner = Owners(roster).of(path)
+    return ", ".join(owner.students), owner.note
+
 
 WHOSE = [
     (f"ada/{LESSON}/{LESSON}.ipynb", "ada"),
@@ -103,7 +110,8 @@ def place(tmp_path: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 def collected(tmp_path: Path, files: Mapping[str, str | bytes]) -> dict[str, Fate]:
-    return {str(fate.path): fate for fate in collect(place(tmp_path, files), LESSON, tmp_path / "submitted", ROSTER)}
+    found = collect(place(tmp_path, files), LESSON, tmp_path / "submitted", ROSTER)
+    return {str(fate.path): fate for fate in found.fates}
 
 
 def there(tmp_path: Path, student: str) -> Any:
@@ -116,7 +124,7 @@ def test_a_zip_in_a_zip_is_read_and_outputs_are_dropped(tmp_path: Path) -> None:
     at = "canvas.zip/lovelaceada_101_1_work.zip"
     assert {path: fate.became for path, fate in fates.items()} == {
         f"{at}/my work.ipynb": "new",
-        f"{at}/helpers.py": "helper",
+        f"{at}/helpers.py": "left out",
     }
     [cell] = there(tmp_path, "ada")["cells"]
     assert (cell["outputs"], cell["execution_count"], cell["source"]) == ([], None, "x = 1")
@@ -125,7 +133,7 @@ def test_a_zip_in_a_zip_is_read_and_outputs_are_dropped(tmp_path: Path) -> None:
 def test_of_several_the_last_is_taken(tmp_path: Path) -> None:
     first, second = (json.dumps(notebook(said, lesson=LESSON)) for said in ("first", "second"))
     fates = collected(tmp_path, {f"kim/{LESSON}.ipynb": first, f"kim/{LESSON} (2).ipynb": second})
-    assert fates[f"kim/{LESSON}.ipynb"].became == "older"
+    assert fates[f"kim/{LESSON}.ipynb"].became == "not used"
     assert there(tmp_path, "kim")["cells"][0]["source"] == "second"
 
 
@@ -165,7 +173,7 @@ def test_what_is_there_is_replaced_unless_it_is_newer(tmp_path: Path) -> None:
     assert collected(tmp_path, old)[f"kim/{LESSON}.ipynb"].became == "same"
     assert collected(tmp_path, new)[f"kim/{LESSON}.ipynb"].became == "replaced"
     again = collected(tmp_path, old)[f"kim/{LESSON}.ipynb"]
-    assert (again.became, again.note) == ("older", "the one collected before is of 2026-11-21 08:00:00 UTC")
+    assert (again.became, again.note) == ("not used", "the one collected before is of 2026-11-21 08:00:00 UTC")
     assert there(tmp_path, "kim")["cells"][0]["source"] == "new"
 
 
@@ -184,7 +192,10 @@ def test_another_lesson_and_another_version_are_recognised(tmp_path: Path) -> No
         ("another lesson", "it is 06_encoder_block")
     ] * 2
     assert fates["kim/c.ipynb"].became == "new" and "version 0.0.9" in fates["kim/c.ipynb"].note
-    assert [m.id for m in absent(LESSON, tmp_path / "submitted", ROSTER)] == ["ada", "jnunez", "lee", "zz9"]
+    found = collect(tmp_path / "downloads", LESSON, tmp_path / "submitted", ROSTER)
+    assert {one.student: one.has for one in found.students} == {
+        "ada": "to decide", "jnunez": "to decide", "kim": "collected", "lee": "nothing", "zz9": "nothing",
+    }  # fmt: skip
 
 
 def test_a_notebook_of_an_earlier_release_is_recognised(course: Course, tmp_path: Path) -> None:
@@ -210,7 +221,7 @@ def test_a_notebook_of_an_earlier_release_is_recognised(course: Course, tmp_path
     handed_in = place(tmp_path, {f"kim/{LESSON}.ipynb": nbformat.writes(written)})
 
     def remark(released: Path) -> str:
-        [fate] = collect(handed_in, LESSON, tmp_path / "submitted", ROSTER, released)
+        [fate] = collect(handed_in, LESSON, tmp_path / "submitted", ROSTER, released).fates
         return fate.note
 
     assert remark(first) == ""
@@ -222,13 +233,14 @@ def test_a_notebook_of_an_earlier_release_is_recognised(course: Course, tmp_path
 def test_the_library_that_was_handed_out_is_nobodys_work(tmp_path: Path) -> None:
     blank = f"kim/course_lib/notebooks/{LESSON}/{LESSON}.ipynb"
     fates = collected(tmp_path, {f"kim/{LESSON}.ipynb": MINE, blank: json.dumps(notebook("", lesson=LESSON))})
-    assert {path: fate.became for path, fate in fates.items()} == {f"kim/{LESSON}.ipynb": "new", blank: "helper"}
+    assert {path: fate.became for path, fate in fates.items()} == {f"kim/{LESSON}.ipynb": "new", blank: "left out"}
 
 
 def test_what_is_no_notebook_is_collected_so_that_grading_can_say_so(tmp_path: Path) -> None:
     fates = collected(tmp_path, {"kim/x.ipynb": b"\xff<html>"})
-    assert fates["kim/x.ipynb"].became == "new" and "grading will say so" in fates["kim/x.ipynb"].note
-    assert (tmp_path / f"submitted/kim/{LESSON}/{LESSON}.ipynb").read_text().endswith("<html>")
+    fate = fates["kim/x.ipynb"]
+    assert fate.became == "new" and fate.needs_a_look and "is not a notebook" in fate.note
+    assert (tmp_path / f"submitted/kim/{LESSON}/{LESSON}.ipynb").read_bytes() == b"\xff<html>"
 
 
 def packed(how: int, **spoilt: int) -> bytes:
@@ -261,7 +273,9 @@ HOSTILE = {
     "bomb.zip": zipped({"kim/x.ipynb": b"0" * 60_000_000}),
     "up.zip": zipped({f"../../../kim/{LESSON}.ipynb": MINE}),
     "cut.zip": zipped({"kim/x.ipynb": MINE})[:100],
-    "deep.zip": zipped({"a.zip": zipped({"b.zip": zipped({"kim/x.ipynb": MINE})})}),
+    "deep.zip": zipped(
+        {"a.zip": zipped({"b.zip": zipped({"c.zip": zipped({"d.zip": zipped({"kim/x.ipynb": MINE})})})})}
+    ),
     "kim/deep.ipynb": '{"cells":' + "[" * 100_000,
     "kim/list.ipynb": '{"cells": [1, {"cell_type": "code", "metadata": 3}], "metadata": []}',
 }
@@ -288,7 +302,7 @@ def test_a_zip_that_becomes_very_much_takes_little_memory_and_costs_nobody_anyth
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert fates[f"ada/{LESSON}.ipynb"].became == "new"
-    assert sum(fate.became in ("new", "older") for fate in fates.values()) == 14, "none is refused as a bomb"
+    assert sum(fate.became in ("new", "not used") for fate in fates.values()) == 14, "none is refused as a bomb"
     assert most < 300_000_000
 
 
@@ -332,7 +346,7 @@ def test_a_name_like_canvass_in_a_students_folder_makes_it_nobody_elses(
     forged = {f"kim/{LESSON}/lovelaceada_{number}_9_x (9).ipynb": MINE for number in numbers}
     mine = json.dumps(notebook("my own", lesson=LESSON))
     files = {**forged, f"ada/{LESSON}/{LESSON}.ipynb": mine, f"kim/{LESSON}/mine.zip": zipped(forged)}
-    found = collect(place(tmp_path, files), LESSON, tmp_path / "submitted", roster)
+    found = collect(place(tmp_path, files), LESSON, tmp_path / "submitted", roster).fates
     assert {fate.student for fate in found if "lovelaceada" in fate.path.name} <= {"kim", ""}
     assert there(tmp_path, "ada")["cells"][0]["source"] == "my own"
 
@@ -347,10 +361,10 @@ def test_an_unpacked_download_in_a_folder_is_known_by_the_roster_and_else_told(t
 @pytest.mark.parametrize("roster", [None, ROSTER])
 def test_two_of_one_name_are_told_apart_by_their_numbers(tmp_path: Path, roster: Roster | None) -> None:
     files = [f"Kim Lee_{number}_assignsubmission_file_/x.ipynb" for number in (12, 13)]
-    found = collect(place(tmp_path, dict.fromkeys(files, MINE)), LESSON, tmp_path / "submitted", roster)
+    found = collect(place(tmp_path, dict.fromkeys(files, MINE)), LESSON, tmp_path / "submitted", roster).fates
     assert {(fate.became, fate.student) for fate in found} == {("nobody's", "")}
     assert all("number 12 or 13: put each into a folder of the id" in fate.note for fate in found)
-    assert not (tmp_path / "submitted").exists()
+    assert not list((tmp_path / "submitted").glob("*/*/*.ipynb"))
 
 
 @pytest.mark.parametrize(
@@ -394,7 +408,7 @@ def test_what_a_notebook_says_of_itself_is_text_on_a_terminal(tmp_path: Path) ->
     for fate in fates.values():
         assert fate.note and fate.note.isprintable() and len(fate.note) < 120
     with out.capture() as shown:
-        out.print(fates_table([Fate(PurePosixPath("x\x1b[2J"), "kim", "older", "y\x1b[2J is taken")]))
+        out.print(fates_table([Fate(PurePosixPath("x\x1b[2J"), ("kim",), "not used", "y\x1b[2J is taken")]))
     assert "\x1b[2J" not in shown.get()
 
 
@@ -440,8 +454,10 @@ def test_the_verb_says_what_became_of_each_file_and_enters_the_class(course: Cou
     (tmp_path / "r.csv").write_text("id,first_name,last_name,email\nada,Ada,Lovelace,a@x\nkim,Kim,Lee,k@x\n")
     ran = run_course(root, "collect", "03", str(files), "--roster", str(tmp_path / "r.csv"), "--json", "r.json")
     assert ran.code == 0, ran.err
-    assert "1 notebook collected; 0 as they were before." in ran.out
-    assert "1 file to look at" in ran.out and "Nothing was handed in by kim." in ran.out
+    assert "2 files: 1 collected, 1 nobody's." in ran.out
+    assert "2 students: 1 with a notebook, 0 with something that cannot be graded, 1 with nothing." in ran.out
+    assert "1 file to look at" in ran.out and "NEEDS A LOOK" in ran.out
+    assert "Nothing was handed in by kim (unless a file marked nobody's is theirs)." in ran.out
     said = json.loads((root / "r.json").read_text())
     assert said["absent"] == ["kim"] and {one["became"] for one in said["files"]} == {"new", "nobody's"}
     with Gradebook(f"sqlite:///{root}/class/gradebook.db") as book:

@@ -28,7 +28,7 @@ PAGES += sorted((ROOT / "docs").glob("*.md"))
 COMMANDS = {command.name: command for command in commands()}
 
 _FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
-_SHELL = re.compile(r"^```(?:sh|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_SHELL = re.compile(r"^```(?:sh|text|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"`([^`\n]+)`")
 _LINK = re.compile(r"\]\(([^)\s]+)\)|<img src=\"([^\"]+)\"")
 _LINK_IN_CODE = re.compile(r"`[^`\n]*\]\([^`\n]*`")
@@ -94,7 +94,7 @@ def shown_commands(page: Path) -> Iterator[str]:
     text = text_of(page)
     for block in _SHELL.findall(text):
         for line in block.splitlines():
-            yield from re.split(r" && | \| ", re.sub(r"\s+#\s.*", "", line.replace("\\", "/")))
+            yield from re.split(r" && | \| ", re.sub(r"^\$ |\s+#\s.*", "", line.replace("\\", "/")))
     for code in _INLINE.findall(_FENCED.sub("", text)):
         yield from code.split(" && ")
 
@@ -216,7 +216,7 @@ def test_the_table_of_settings_has_the_defaults_of_the_code() -> None:
 
 #: what the column of values can name
 VALUES = {'"hand"', '"completion"', '"off"', "true", "false", '"none"', '"first"', '"all"', '"report"', '"no_points"',
-          '"keep"', '""'}  # fmt: skip
+          '"keep"', '""', '"zero"', '"percent_per_day"'}  # fmt: skip
 
 
 def toml(value: str) -> Any:

@@ -209,7 +209,7 @@ def nbgrader_export(root: Path, *arguments: str) -> subprocess.CompletedProcess[
 def test_the_verb_refuses_what_waits_and_then_writes_what_it_is_told(root: Path) -> None:
     refused = grades(root, "03", "--format", "canvas")
     assert (refused.code, (root / "out.csv").exists()) == (1, False)
-    assert "2 parts of 1 submissions wait for a person in formgrader: ada." in refused.err
+    assert "2 parts of 1 submission wait for a person in formgrader: ada." in refused.err
 
     ran = grades(root, "03", "--format", "canvas", "--ungraded", "so-far", "--title", "Self-attention (4711)")
     assert ran.code == 0, ran.err
@@ -251,7 +251,7 @@ def test_a_plug_in_refuses_what_waits_in_one_sentence(
     with Gradebook(f"sqlite:///{root}/autumn/gradebook.db") as book, pytest.raises(SystemExit):
         plugin.export(book)
     [said] = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
-    assert said.startswith("2 parts of 1 submissions wait for a person in formgrader: ada.")
+    assert said.startswith("2 parts of 1 submission wait for a person in formgrader: ada.")
     assert not (root / "refused.csv").exists()
     caplog.clear()
     titled = CanvasExport(to="titled.csv", ungraded="so-far", title="Self-attention (4711)")

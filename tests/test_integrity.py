@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import re
 import time
 import warnings
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 from accessibility import UNFOLD, serious_findings
 from conftest import LESSON, copy_course, hand_in_to, run_course
@@ -19,6 +21,7 @@ from playwright.sync_api import Browser
 from autograder.building.notebook import to_text
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.integrity.compare import Comparison, Solution, compare
+from autograder.integrity.gather import _grade_of
 from autograder.integrity.page import integrity_page, shown
 from autograder.integrity.tokens import tokens_of
 from course_lib.course import Course
@@ -108,7 +111,7 @@ def test_a_submissions_warnings_are_not_this_terminals() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert texts("x = '\\d'") == ["name", "=", "text"]
-        assert texts("y = 1\nx = '\\d' + y")[-1] == "name"
+        assert texts("y = 1\nx = '\\d' + y")[-1] == "text"
 
 
 def test_what_was_handed_out_is_left_out() -> None:
@@ -224,7 +227,111 @@ def test_the_verb_writes_a_page_and_nothing_else(written: tuple[Path, Any]) -> N
     text = (root / "class" / page).read_text(encoding="utf-8")
     assert "Could not be read, and are not compared: cut." in text
     assert "ada and bob&lt;b&gt;: weight" in text
-    assert text.count("<summary>") - text.count("<summary>Who") == 1
+    assert text.count("<summary>") - text.count("<summary>Who") == 2, "the files, and one pair"
+    submitted = root / f"class/submitted/ada/{LESSON}/{LESSON}.ipynb"
+    digest = hashlib.sha256(submitted.read_bytes()).hexdigest()
+    assert f"<code>{digest[:16]}</code></td><td>not known</td><td>not graded</td>" in text
+    assert str(submitted) in text
+
+
+def graded(digest: str, when: str) -> Any:
+    return {"when": when, "version": "1", "record": {"lesson": LESSON, "digest": f"origin-{digest}" if digest else ""}}
+
+
+def test_a_grade_is_said_to_be_that_of_the_file_that_it_was_given_for() -> None:
+    assert _grade_of("a", []) == "not graded"
+    assert _grade_of("a", [graded("b", "Monday"), graded("a", "Tuesday")]) == "graded on Tuesday"
+    assert "another run or file" in _grade_of("a", [graded("a", "Monday"), graded("b", "Tuesday")])
+    for other in ("b", ""):
+        assert "is not for this file" in _grade_of("a", [graded(other, "Monday")])
+
+
+#: changes that alter nothing, each by itself
+NEUTRAL = {
+    "multiplying by 1": ("np.subtract(scores, top)", "1 * np.subtract(scores * 1.0, top)"),
+    "adding 0": ("np.subtract(scores, top)", "np.subtract(scores + 0, 0 + top) - 0"),
+    "brackets": ("np.divide(part, whole)", "((np.divide((part), (whole))))"),
+    "signs": ("np.divide(part, whole)", "+np.divide(part, --whole)"),
+    "a variable that is only returned": ("return np.move", "result = np.move"),
+    "annotations": ("def softmax(scores, axis=-1):", "def softmax(scores: Array, axis: int = -1) -> Array:"),
+    "statements that do nothing": (
+        "    whole =",
+        "    pass\n    'now the sum'\n    axis = axis\n    if True:\n        whole =",
+    ),
+    "keywords in another order": (".take([-1], axis=axis)", ".take(indices=[-1], axis=axis)"),
+    "a helper": (
+        "def softmax(scores, axis=-1):",
+        "def softmax(s, axis=-1):\n    return helper(s, axis)\n\n\ndef helper(scores, axis):",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", NEUTRAL)
+def test_a_copy_that_differs_in_nothing_is_found(change: str) -> None:
+    old, new = NEUTRAL[change]
+    first = (
+        UNUSUAL.replace(".take([-1], axis=axis)", ".take(axis=axis, indices=[-1])") if "keywords" in change else UNUSUAL
+    )
+    copied = UNUSUAL.replace(old, new) + ("    return result\n" if "result =" in new else "")
+    assert copied != UNUSUAL
+    (pair,) = compared({**a_class(), "ada": first, "bob": copied}).pairs
+    assert pair.alike == 1 or change == "a helper"
+    assert pair.alike > 0.85
+
+
+def test_all_neutral_changes_at_once_and_other_names_hide_nothing() -> None:
+    copied = DISGUISED
+    for old, new in (
+        ("np.subtract(x, biggest)", "1 * (np.subtract(x + 0, biggest))"),
+        ("np.divide(r, s)", "r / s / 1"),
+    ):
+        assert old in copied
+        copied = copied.replace(old, new)
+    (pair,) = compared({**a_class(), "ada": UNUSUAL, "bob": copied}).pairs
+    assert pair.alike > 0.85
+
+
+def test_operands_and_comparisons_turned_round_are_the_same() -> None:
+    for one, two in (
+        ("y = a * f(b) + g.h", "y = g.h + f(b) * a"),
+        ("y = f(a) > g.h(b)", "y = g.h(b) < f(a)"),
+        ("y = f(a) == g.h", "y = g.h == f(a)"),
+        ("y += 2 * f(y)", "y = y + f(y) * 2.0"),
+    ):
+        assert texts(one) == texts(two)
+    assert texts("y = f(a) - g.h") != texts("y = g.h - f(a)")
+    assert texts("y = x * 2") != texts("y = x")
+
+
+def test_a_line_is_shown_where_it_is_although_its_normal_form_is_shorter() -> None:
+    tokens = tokens_of("# a\n\ny = (\n    1 *\n    f(x)\n)\nz = g(y)\n")
+    assert [(token.text, token.line) for token in tokens if token.text in "fg"] == [("f", 4), ("g", 6)]
+
+
+def test_code_in_any_cell_is_compared(course: Course, released: Any, tmp_path: Path) -> None:
+    root = copy_course(course, tmp_path / "course", own_secret=True)
+
+    def notebook(own: str, exercise: str) -> str:
+        made = copy.deepcopy(released)
+        (at,) = (n for n, cell in enumerate(made.cells) if grade_id(cell) == "softmax" and cell.cell_type == "code")
+        made.cells[at].source = exercise
+        made.cells.insert(at, nbformat.v4.new_code_cell(own))
+        return to_text(made)
+
+    moved = DISGUISED.replace("def softmax", "def mine")
+    texts = {
+        "ada": notebook("", UNUSUAL),
+        "bob": notebook(moved, "softmax = mine"),
+        "eve": notebook(moved, ALTERNATIVES[0]),
+        **{f"student_{n}": notebook("", ALTERNATIVES[n % 3]) for n in range(9)},
+    }
+    hand_in_to(root / "class/submitted", texts)
+    said = run_course(root, "integrity", "03")
+    assert said.code == 0, said.err
+    page = (root / f"class/reports/{LESSON}_integrity.html").read_text(encoding="utf-8")
+    softmax, own_cells = page.split('<h2 id="softmax">')[1].split('<h2 id="own_cells">')
+    assert "ada and bob: weight" in softmax, "what is defined elsewhere is the exercise's all the same"
+    assert "bob and eve: weight" in own_cells
 
 
 def test_a_lesson_without_submissions_or_without_notebook_is_one_sentence(course: Course, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
 from autograder.demo.classroom import Student, hand_in
 from autograder.records.gradebook import Records
 from course_lib.course import Course
+from course_lib.processors import usable_processors
+from course_lib.running.processes import descendants
 
 STUDENTS = ("a_right", "b_right", "c_right")
 GRADE = ("grade", "03", "--submissions", "submitted", "--workers", "1", "--unsandboxed")
@@ -102,6 +105,46 @@ def test_control_c(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ran.code == 130
     require_one_sentence(ran, "Stopped. 1 of 3 were graded and are kept. Run it again to grade the others.")
     require_that_the_rest_follows(root)
+
+
+@pytest.mark.parametrize(("verb", "number"), [("grade", signal.SIGINT), ("grade", signal.SIGTERM)])
+def test_it_stops_at_once_while_a_submission_never_ends(
+    root: Path, released: Any, verb: str, number: signal.Signals
+) -> None:
+    """Twice: the second signal cannot end it halfway. Nothing that it started goes on."""
+    require("bwrap")
+    endless = {
+        f"d_endless_{n}": hand_in(Student(f"endless {n}", before="while True: pass"), released) for n in range(3)
+    }
+    hand_in_to(root / "submitted", endless)
+    command = [sys.executable, "-m", "course_lib.app", verb, "03", "--submissions", "submitted", "--workers", "2"]
+    code = "import signal, os, sys; signal.signal(2, signal.default_int_handler); os.execv(sys.argv[1], sys.argv[1:])"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *command], cwd=root, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as grader:
+        give_up = time.monotonic() + 300
+        while len(graded(root)) < len(STUDENTS) and time.monotonic() < give_up:
+            time.sleep(0.05)
+        time.sleep(1)  # those that never end are running
+        started = set(descendants(grader.pid))
+        assert started
+        assert grader.poll() is None
+        sent = time.monotonic()
+        grader.send_signal(number)
+        time.sleep(0.1)
+        grader.send_signal(number)
+        out, err = grader.communicate(timeout=60)
+        took = time.monotonic() - sent
+    busy = max(1.0, os.getloadavg()[0] / usable_processors())  # how many share a processor with it
+    assert took < 2 * busy, (took, busy, out, err)
+    assert grader.returncode == 130
+    require_one_sentence(
+        Ran(130, out, err), "Stopped. 3 of 6 were graded and are kept. Run it again to grade the others."
+    )
+    while any(Path(f"/proc/{pid}").exists() for pid in started):
+        assert time.monotonic() < sent + 10, "what it started ends with it"
+        time.sleep(0.02)
+    assert {name: score for name, (score, _) in graded(root).items()} == dict.fromkeys(STUDENTS, 13.0)
 
 
 #: in a class folder of so many bytes, which something else fills once the first is graded, and frees again

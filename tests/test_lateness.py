@@ -183,7 +183,7 @@ def test_other_penalties_are_shown_before_they_are_written(course: Course, tmp_p
     dry = run_course(root, "grade", "03", "--dry-run", "--json", "changes.json")
     for ran in (dry, run_course(root, "regrade", "03", answer="n\n")):
         assert ran.code == 0, ran
-        assert f"2 students change, in sum −{sum(late.values()):g} points." in ran.out
+        assert f"2 grades change, by −{sum(late.values()):g} points in total." in ran.out
         assert "Nothing was written." in ran.out and penalties(root / "class") == nobody
     changes = json.loads((root / "changes.json").read_text())
     assert [(one["student"], one["exercise"], -one["new"]) for one in changes] == [

@@ -18,7 +18,8 @@ from autograder.building import build
 from autograder.building.release import library_files, put_in_place, release_library
 from autograder.demo.classroom import Student, hand_in
 from autograder.grading import library
-from autograder.grading.grader import grade_class, make_grader
+from autograder.grading.class_grading import grade_class
+from autograder.grading.grader import make_grader
 from autograder.grading.library import hold_library
 from autograder.grading.pool import LocalPool
 from autograder.grading.submissions import find_submissions

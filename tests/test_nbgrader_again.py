@@ -172,7 +172,7 @@ def test_the_policy_says_what_a_file_that_cannot_be_read_costs(root: Path, monke
         assert bool(record(root)["kept"]) is kept
         assert bool(files(root)) is kept
     assert stands(root)[:3] == (0, True, LATE)
-    assert record(root)["status"] == "failed" and "no valid JSON" in record(root)["reason"] and record(root)["asked"]
+    assert record(root)["status"] == "failed" and "cut short" in record(root)["reason"] and record(root)["asked"]
 
 
 @pytest.mark.parametrize("happens", [stops_the_run, is_interrupted])

@@ -29,7 +29,8 @@ def book(**students: tuple[Any, ...]) -> LessonGrades:
     def grade(said: Any) -> LessonGrade:
         waits = isinstance(said, str) and said.endswith("w")
         score = None if said == "?" else float(said[:-1]) if waits else float(said)
-        return LessonGrade(score, score or 0.0, 0.0, 2 if waits else 0, None)
+        undecided = "cut in half" if said == "?" else ""
+        return LessonGrade(score, score or 0.0, 0.0, 2 if waits else 0, None, undecided)
 
     grades: dict[str, dict[str, LessonGrade]] = {A: {}, B: {}, C: {}}
     for student, said in students.items():

@@ -246,7 +246,7 @@ def test_nothing_is_run_where_nothing_changed(
 def test_a_part_that_never_ends_is_the_reference_and_is_not_remembered(
     source: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "LIMITS", Limits(cell_processor_seconds=0.3, answer_seconds=0.4))
+    monkeypatch.setattr(judging, "LIMITS", Limits(cell_seconds=0.3, answer_seconds=0.4))
     with judging.Judge(tmp_path) as judge:
         judged = judge.judge(source, "softmax", ["softmax"])
     assert not judged.passed

@@ -348,7 +348,8 @@ def test_hints_that_no_course_has_are_refused(tmp_path: Path) -> None:
 #: a limit, what keeps to every other one and not to it, and what is said of that
 LIMITS = {
     "cell_seconds": (2, "while True:\n    pass", "longer than 2 s"),
-    "total_seconds": (3, "while True:\n    pass", "longer than 3 s together"),
+    "exercise_seconds": (3, "while True:\n    pass", "longer than 1.5 s"),  # half of what is left for all of them
+    "idle_seconds": (2, "import time\ntime.sleep(100)", "waited for 1 s"),
     "answer_seconds": (
         1,
         "def softmax(scores, axis=-1):\n    while True:\n        pass",

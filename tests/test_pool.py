@@ -28,6 +28,9 @@ class Noted:
         if self._fails:
             raise CannotStart("no room")
 
+    def close(self) -> None:
+        self._done.append("close")
+
     def stop(self) -> None:
         self._done.append("stop")
 
@@ -47,7 +50,7 @@ def run(done: list[str], fails: bool = False) -> list[Any]:
 def test_keys_are_made_while_every_sandbox_starts() -> None:
     done: list[str] = []
     assert run(done) == ["a", "b", "c"]
-    assert done == ["begin", "begin", "keys", "ready", "ready", "stop", "stop"]
+    assert done == ["begin", "begin", "keys", "ready", "ready", "close", "close", "stop", "stop"]
 
 
 def test_where_one_sandbox_cannot_start_all_are_stopped() -> None:

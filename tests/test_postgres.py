@@ -251,7 +251,7 @@ def closed_port() -> int:
     [
         ("postgresql://grader@127.0.0.1:{port}/course", "Connection refused"),
         ("postgresql://course@/nobody_made_it?host={folder}", 'database "nobody_made_it" does not exist'),
-        ("postgresq://grader@host/course", "that is no URL of a database. They look like sqlite:///"),
+        ("postgresq://grader@host/course", "that is not the URL of a database. They look like sqlite:///"),
         ("sqlite://", "it names no file"),
         ("mysql://grader@host/course", "its driver MySQLdb is not installed. Run: pip install"),
     ],

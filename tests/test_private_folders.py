@@ -21,7 +21,7 @@ from autograder.grading.class_folder import make_class_folder
 from autograder.grading.private_folders import EXCHANGES, private_folders
 from autograder.grading.sandbox import Sandbox
 from autograder.grading.secret import SECRET, course_secret
-from autograder.records.archive import Archive
+from autograder.records.archive import Archive, write_whole
 from course_lib.course import Course
 from course_lib.running.cell import Cell
 from course_lib.running.runner import CannotStart
@@ -162,6 +162,15 @@ def test_graded_by_an_ordinary_user_a_submission_finds_no_classmates_work() -> N
 
 
 # the class's folder
+
+
+def test_what_is_written_about_students_is_never_everybodys(tmp_path: Path) -> None:
+    for parent, expected in ((0o755, 0o640), (0o700, 0o600), (0o770, 0o660), (0o777, 0o660)):
+        folder = tmp_path / f"{parent:o}"
+        folder.mkdir()
+        folder.chmod(parent)
+        write_whole(folder / "grades.csv", "kim,13")
+        assert mode(folder / "grades.csv") == expected
 
 
 def mode(path: Path) -> int:

@@ -290,3 +290,15 @@ def test_a_notebook_without_names_and_ids_is_not_odd(released: Notebook, mine: N
     with_names_and_ids_lost(mine)
     mine.cells.insert(0, code("!pip install einops"))
     assert rebuild(released, mine).notes == ()
+
+
+@pytest.mark.parametrize("worth", ["", " (2 points)", " (1 point)", " (0.5 points for an answer)"])
+def test_what_a_question_was_worth_when_it_was_handed_out_is_no_answer(
+    released: Notebook, mine: Notebook, worth: str
+) -> None:
+    for cell in mine.cells:
+        if cell.cell_type == "markdown":
+            cell.source = cell.source.replace("**Written question (not graded).**", f"**Written question{worth}.**")
+            cell.source = cell.source.replace("written questions (not graded)", "written questions worth 4")
+    assert mine != released
+    assert rebuild(released, mine).notebook == rebuild(released, released).notebook

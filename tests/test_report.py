@@ -31,7 +31,7 @@ def exercise(score: float, most: float = 2.0, **found: Any) -> ExerciseRecord:
 def record(student: str, *exercises: ExerciseRecord, **more: Any) -> Record:
     named = {f"exercise_{number}": one for number, one in enumerate(exercises, start=1)}
     about = {"status": "graded", "reason": "", "courses_fault": False, "asked": True, "waiting": [], "to_review": 0}
-    about |= {"above_maximum": 0, "answers": {}, "scored": {}, "decision": ""}
+    about |= {"above_maximum": 0, "answers": {}, "scored": {}, "decision": "", "time_note": "", "file": ""}
     about |= {"kept": "", "late": 0.0, "notes": [], "sandboxed": True, "digest": "", "lesson": LESSON}
     score = sum(one["score"] for one in exercises)
     most = sum(one["max_score"] for one in exercises)
@@ -52,6 +52,7 @@ KINDS = [
     (UNNAMED, "unnamed", ""),
     (BLANK, "blank", ""),
     (STOPS, "error", "ValueError"),
+    (exercise(1.0), "marked", ""),
     (exercise(0.0, error="Unanswered"), "error", "no answer"),
     (CARRIED, "carried", "exercise_1"),
 ]
@@ -61,7 +62,8 @@ KINDS = [
     (BLANK, "nothing is written"),
     (exercise(0.0, misconception="upside_down"), "exercise_1 0 / 2: upside_down"),
     (STOPS, "exercise_1 0 / 2: ValueError"),
-    (exercise(0.0), "exercise_1 0 / 2: no known mistake"),
+    (exercise(1.0, broken_laws=["up"]), "exercise_1 1 / 2: a mistake without a name"),
+    (exercise(1.0), "exercise_1 1 / 2: right, but a grader gave these points"),
 ])  # fmt: skip
 def test_the_table_says_what_earned_nothing_and_whether_anything_is_written(result: ExerciseRecord, said: str) -> None:
     (found,) = results_table([record("ada", result)]).columns[2].cells
@@ -69,7 +71,7 @@ def test_the_table_says_what_earned_nothing_and_whether_anything_is_written(resu
 
 
 @pytest.mark.parametrize(("result", "kind", "says"), KINDS, ids=[kind + says for _, kind, says in KINDS])
-def test_what_became_of_an_exercise_is_one_of_six(result: ExerciseRecord, kind: str, says: str) -> None:
+def test_what_became_of_an_exercise_is_one_of_seven(result: ExerciseRecord, kind: str, says: str) -> None:
     cell = Cell.of(result)
     assert (cell.kind, cell.says) == (kind, says)
 
@@ -118,6 +120,19 @@ def test_the_parts_of_every_row_add_up_to_its_points() -> None:
         earned = sum(cell.score for cell in row.cells if cell)
         assert row.record["score"] == pytest.approx(earned - row.late), row.record["student"]
     assert [row.late for row in late_class().everyone.rows] == [0.5, 0, 0, 0.5], "nobody loses more than there is"
+
+
+def test_what_cannot_be_graded_needs_a_decision_and_says_so_until_there_is_one() -> None:
+    cut = dict(status="failed", reason="not a notebook", max_score=4.0)
+    given = record("given", score=3.0, decision="decided: 3 points (by e-mail)", **cut)
+    lesson = ClassOfLesson(LESSON, [record("ada", RIGHT, RIGHT), record("cut", score=None, **cut), given])
+    assert [row.undecided for row in lesson.everyone.rows] == [False, True, False]
+    page = lesson.page()
+    assert page.count(">needs a decision<") == 1 and f"course decide STUDENT {LESSON} --points N" in page
+    assert "3 / 4" in page and "decided: 3 points (by e-mail)" in page
+    rows = {row["student"]: row for row in csv.DictReader(lesson.as_csv().splitlines())}
+    assert (rows["cut"]["status"], rows["cut"]["points"]) == ("needs a decision", "")
+    assert (rows["given"]["status"], rows["given"]["points"]) == ("decided: 3 points (by e-mail)", "3")
 
 
 def test_written_questions_have_rows_columns_and_means() -> None:

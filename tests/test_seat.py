@@ -14,6 +14,7 @@ from course_lib.app import main, student
 from course_lib.contents import public_exercises, public_lessons
 from course_lib.course import START, Course
 from course_lib.journey.points import FILE, remember
+from course_lib.older_text import has_older_text
 from course_lib.own_notebooks import notebook_of
 
 LESSON, BROKEN = "07_masks", "00_the_task"
@@ -78,6 +79,25 @@ def test_no_seat_is_made_in_a_seat(seat: Path) -> None:
     assert said.code == 1 and "is inside a lesson of" in said.err and not (seat / LESSON / "again").exists()
     again = run_course(seat, "start", "--no-lab")
     assert again.code == 0 and "New here" not in again.out
+
+
+def test_a_newer_text_of_a_notebook_that_stays_is_said(seat: Path, course: Course) -> None:
+    ours = course.student_notebook(LESSON)
+    mine = seat / notebook_of(LESSON)
+    assert not has_older_text(mine, ours) and not has_older_text(seat / notebook_of(BROKEN), ours)
+    notebook = json.loads(mine.read_text(encoding="utf-8"))
+    notebook["cells"] = [*notebook["cells"][:-3], {"cell_type": "code", "id": "mine", "source": "1", "metadata": {}}]
+    notebook["cells"][2]["source"] = "my own words"
+    mine.write_text(json.dumps(notebook), encoding="utf-8")
+    assert not has_older_text(mine, ours), "deleting, adding and editing cells makes no other release"
+    text = next(cell for cell in notebook["cells"] if cell["id"].startswith("markdown-"))
+    text["id"] = "markdown-0123456789"  # as a text that has been edited since was called
+    mine.write_text(json.dumps(notebook), encoding="utf-8")
+    assert has_older_text(mine, ours)
+    said = run_course(seat, "start", "--no-lab").out.replace("\n", " ")
+    assert (
+        f"This release has a newer text of {LESSON}. Your work stays" in said and f"newer text of {BROKEN}" not in said
+    )
 
 
 def test_elsewhere_a_checkouts_notebooks_are_named_and_not_checked(course: Course, tmp_path: Path) -> None:

@@ -51,6 +51,7 @@ DOUBTFUL = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::dateutil.parser.UnknownTimezoneWarning")  # parse_utc itself gives it
 @pytest.mark.parametrize("text", DOUBTFUL)
 def test_a_doubtful_time_is_read_as_nbgrader_reads_it_and_reported(text: str) -> None:
     read = read_time(text.encode())
@@ -59,6 +60,7 @@ def test_a_doubtful_time_is_read_as_nbgrader_reads_it_and_reported(text: str) ->
 
 NO_TIMES = {
     "": "is empty",
+    "\n\n": "is empty",
     "yesterday at noon": "cannot be read",
     "soon\x1b[2J": "cannot be read",
     "12:00": "no complete date",
@@ -80,6 +82,10 @@ NO_TIMES = {
 def test_what_is_no_time_is_reported_and_never_guessed(text: str) -> None:
     read = read_time(text.encode())
     assert read.time is None and NO_TIMES[text] in read.problem and read.problem.isprintable()
+
+
+def test_a_line_end_after_utf_16_costs_nothing() -> None:
+    assert read_time("2026-03-02 12:00:00 UTC".encode("utf-16") + b"\n").time == NOON
 
 
 def test_a_submission_knows_its_time_and_what_is_wrong_with_it(tmp_path: Path) -> None:

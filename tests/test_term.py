@@ -247,7 +247,9 @@ class Term:
         row = r'<tr><td><a href="[^"]*">(\w+)</a></td><td class="n">(\S+) / '
         found["report.html"] = {student: float(points) for student, points in re.findall(row, page)}
         found["feedback"] = {
-            page.parent.parent.name: float(re.findall(r"<h1>\w+: (\S+) / ", page.read_text(encoding="utf-8"))[0])
+            page.parent.parent.name: float(
+                re.findall(r"<h1>Lesson [^:]+: (\S+) / ", page.read_text(encoding="utf-8"))[0]
+            )
             for page in self.root.glob(f"class/feedback/*/{lesson}/{lesson}.html")
         }
         columns = {"csv": ("student_id", "score"), "canvas": ("SIS Login ID", lesson), "moodle": ("Username", lesson)}

@@ -154,7 +154,7 @@ def _row(parameter: Parameter) -> str:
 
 def _prose(text: str) -> str:
     """A help text as Markdown: paragraphs, with what is typed as code."""
-    paragraphs = (" ".join(part.split()) for part in text.split("\n\n"))
+    paragraphs = (" ".join(part.split()) for part in re.split(r"\n\n|\n(?=Example: )", text))
     return "\n\n".join(_EXAMPLE.sub(_examples, _MARKED.sub(_markdown, paragraph)) for paragraph in paragraphs)
 
 

@@ -14,6 +14,7 @@ from autograder.building.notebook import start_notebook, to_text
 from autograder.building.release import library_files, put_in_place
 from course_lib.course import START, Course, CourseError
 from course_lib.processors import usable_processors
+from course_lib.rebuilding.environment import NAME, this_environment
 from course_lib.version import __version__
 
 #: zip has no years before; a release is the same whenever it is made
@@ -123,6 +124,7 @@ def package_files(course: Course, lesson: str, own: Sequence[str] = ()) -> dict[
     require_fresh(course, [entry.name for entry in released], "what students receive")
     make_answer_keys(up_to(lesson), usable_processors(), whole=True)
     files = {f"course_lib/{path}": content for path, content in library_files(course, lesson, own=own).items()}
+    files[f"course_lib/{NAME}"] = this_environment().to_json().encode()
     start = start_notebook(course.root / "lessons" / f"{START}.md")
     files[f"course_lib/notebooks/{START}.ipynb"] = to_text(start).encode()
     for entry in released:
@@ -159,9 +161,12 @@ def _check_place(target: Path) -> None:
 
 def _write_zip(files: dict[str, bytes], target: Path) -> None:
     part = target.with_name(f"{target.name}.part")
-    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in sorted(files.items()):
-            about = zipfile.ZipInfo(f"{target.stem}/{name}", _WHEN)
-            about.compress_type, about.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-            archive.writestr(about, content)
-    part.replace(target)
+    try:
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in sorted(files.items()):
+                about = zipfile.ZipInfo(f"{target.stem}/{name}", _WHEN)
+                about.compress_type, about.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+                archive.writestr(about, content)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)  # as after a full disk

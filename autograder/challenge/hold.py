@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from rich.markup import escape
@@ -12,6 +13,7 @@ from autograder.grading.submissions import find_submissions
 from autograder.records.archive import Archive, write_json, write_whole
 from autograder.terminal import out
 from autograder.terminal_progress import progress_bar
+from autograder.terminal_stopping import stopped_once
 from course_lib.course import Course
 from course_lib.processors import usable_processors
 
@@ -34,11 +36,17 @@ def hold_challenge(
     challenge = make_challenge(course, lesson, archive.folder, seconds, unsandboxed, found)
     out.print(escape(about(challenge)))
     entries = []
-    with progress_bar() as progress:
+    with stopped_once(), progress_bar() as progress:
         bar = progress.add_task("The challenge", total=len(found))
-        for entry in hold(challenge, found, min(workers, len(found), usable_processors())):
-            entries.append(entry)
-            progress.advance(bar)
+        try:
+            with closing(hold(challenge, found, min(workers, len(found), usable_processors()))) as run:
+                for entry in run:
+                    entries.append(entry)
+                    progress.advance(bar)
+        except KeyboardInterrupt:
+            progress.stop()
+            out.print(f"Stopped after {len(entries)} of {len(found)}. Nothing was written. Run it again.")
+            raise
     entries = ranked(entries)
     out.print(leaderboard_table(entries))
     board = leaderboard_json(challenge, entries)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
+from autograder.challenge.ways import modules_of, ways
 from autograder.grading.words import BY_TEXT, words
 
 #: what knows the corpus: with it the renaming of words can be undone, as that of any cipher
@@ -32,11 +33,17 @@ def notes_on(cells: Iterable[str], parts: Collection[str], released: Any) -> Ite
     given = [cell.source for cell in released.cells if cell.cell_type == "code" and cell.source]
     theirs = [_without(given, cell) for cell in cells]
     own, code = "\n".join(theirs), "\n".join([*theirs, *parts])
-    found = {*_KNOWS_THE_CORPUS.findall(code), *_calls(own, _IMPORTS.findall("\n".join(given)))}
+    imported = {name.partition(".")[0] for source in (*theirs, *parts) for name in modules_of(source)}
+    found = {
+        *_KNOWS_THE_CORPUS.findall(code),
+        *(imported & {"corpus", "translator"}),
+        *_calls(own, _IMPORTS.findall("\n".join(given))),
+    }
     if found:
         yield f"it uses {' and '.join(f'course_lib.{name}' for name in sorted(found))}: see what for"
     if inside := sorted({word for source in (*theirs, *parts) for word in words(source, _ALONE)} & _LOOKS_INSIDE):
         yield f"it mentions {', '.join(inside)}, by which code finds what it was not given: see what for"
+    yield from ways(theirs, [*parts], "\n".join(given))
 
 
 def _without(given: Iterable[str], cell: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
@@ -155,7 +155,7 @@ def make_challenge(
     return Challenge(replace(grader, files=lambda: files), make_task(course_secret(class_folder), seconds))
 
 
-def hold(challenge: Challenge, submissions: Sequence[Submission], workers: int) -> Iterator[Entry]:
+def hold(challenge: Challenge, submissions: Sequence[Submission], workers: int) -> Generator[Entry]:
     """Run submissions, and yield what became of each as soon as it is known."""
     for submission, done in in_sandboxes(challenge.sandbox, submissions, workers, challenge.enter):
         try:
@@ -187,7 +187,7 @@ def _limits(challenge: Challenge) -> Limits:
         processes=PROCESSES,
         answer_alone=True,
         cell_seconds=max(limits.cell_seconds, LOADING),
-        total_seconds=max(limits.total_seconds, 2 * LOADING, total),
+        total_seconds=max(limits.total_seconds, 2 * LOADING),
         answer_seconds=total,
     )
 

@@ -1,202 +1,191 @@
-"""Collecting a lesson: of all files among the downloads one notebook for each student; what became of the others."""
+"""Collecting a lesson: one notebook for each student from among the downloads, and an outcome for every file."""
 
 from __future__ import annotations
 
 import contextlib
-import json
+import re
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal
 
-from autograder.collecting.downloads import Download, downloads
-from autograder.collecting.releases import Release
-from autograder.collecting.roster import Member, Roster
-from autograder.collecting.whose import copy_number, is_nbgraders, namesakes, whose
-from autograder.grading.submission_time import TIME
-from autograder.grading.submissions import read_plain
-from autograder.records.archive import write_whole
-from course_lib.checking.formatting import printable
-from course_lib.contents import public_exercises
-from course_lib.running.notebook_file import LARGEST, read_json
-from course_lib.version import __version__
-
-Became = Literal["new", "replaced", "same", "older", "another lesson", "nobody's", "unreadable", "helper"]
+from autograder.collecting.choosing import Candidate, choose
+from autograder.collecting.downloads import METADATA, Download, downloads
+from autograder.collecting.evidence import Evidence, Lesson
+from autograder.collecting.labels import NO_LABELS, Exported, Labels, gradescope
+from autograder.collecting.outcomes import Collection, Fate, merge
+from autograder.collecting.placing import Placing
+from autograder.collecting.roster import Roster
+from autograder.collecting.system_names import Label, namesakes
+from autograder.collecting.whose import Owner, Owners, is_nbgraders
+from autograder.grading.submission_time import HandedIn, parse_time
+from course_lib.running.notebook_file import UnreadableError, parse_notebook
 
 #: the folder of a release that holds its own notebooks: whoever hands in the whole release has not written those
 _LIBRARY = "course_lib"
-#: the ones of which something lies in the class's folder afterwards
-COLLECTED = ("new", "replaced", "same")
+#: the folder that a Gradescope export has, or its archive
+_EXPORT = re.compile(r"assignment_\d+_export(?:\.zip)?")
+#: files of systems and of ours among the downloads, which nobody handed in
+_NOT_HANDED_IN = (METADATA, "labels.csv", "times.csv", "students.csv", "grades.csv", "Thumbs.db", "desktop.ini")
 
 
-@dataclass(frozen=True)
-class Fate:
-    """What became of one file.
+@dataclass
+class _Found:
+    """What was found so far.
 
     Attributes:
-        path: among the downloads.
-        student: whose it is; empty where that cannot be told.
-        note: what else there is to say.
+        fates: what became of files, by path; a file of a team has several.
+        candidates: by student, the notebooks of this lesson.
+        labels: by student, what systems call the candidates' owners.
+        others: files that are not notebooks, with the students whose they are.
     """
 
-    path: PurePosixPath
-    student: str
-    became: Became
-    note: str = ""
+    fates: dict[PurePosixPath, list[Fate]] = field(default_factory=dict)
+    candidates: dict[str, list[Candidate]] = field(default_factory=dict)
+    labels: dict[str, list[Label | None]] = field(default_factory=dict)
+    others: list[tuple[Fate, Owner]] = field(default_factory=list)
 
-
-@dataclass(frozen=True)
-class _Found:
-    """A notebook, whose it is, when it was handed in, and which of several of one student's it is."""
-
-    download: Download
-    student: str
-    time: str
-    note: str
-    copy: int
+    def add(self, fate: Fate) -> None:
+        self.fates.setdefault(fate.path, []).append(fate)
 
 
 def collect(
-    place: Path, lesson: str, submitted: Path, roster: Roster | None = None, released: Path | None = None
-) -> list[Fate]:
+    place: Path,
+    lesson: str,
+    submitted: Path,
+    roster: Roster | None = None,
+    released: Path | None = None,
+    labels: Labels = NO_LABELS,
+    times: Mapping[str, HandedIn] | None = None,
+) -> Collection:
     """Put each student's notebook where grading looks for it: ``<submitted>/<student>/<lesson>/<lesson>.ipynb``.
 
-    Outputs are dropped. What lies there already and differs is replaced, unless a time says that it is newer.
+    Outputs are dropped. A notebook without work, or one that cannot be read, never takes the place of work.
 
     Args:
-        place: a folder or a zip: nbgrader's folders, a zip from Canvas or Moodle, or files whose names tell whose they
-            are.
-        roster: without it, only folders and the names that Canvas and Moodle give tell whose a file is.
-        released: the lesson's notebook as it is built; one that was made from another is remarked on.
+        place: a folder or an archive: nbgrader's folders, a download from Canvas, Moodle, Gradescope or GitHub
+            Classroom, or files whose names tell whose they are.
+        roster: without it, only folders, labels and the names that systems give tell whose a file is.
+        released: the lesson's notebook as it is built; what differs from it is work.
+        labels: whose teams, anonymous numbers and accounts are.
+        times: when students handed in, by hand; they take precedence.
 
     Raises:
         CourseError: nothing can be read at that place, or nothing written in the class's folder.
     """
-    built = _parsed(released.read_bytes()) if released and released.is_file() else None
-    release = Release(_cells(built)) if built else None
-    fates: list[Fate] = []
-    candidates: dict[str, list[_Found]] = {}
-    for download in downloads(place, _kept):
-        student, note = whose(download.path, roster)
-        if _LIBRARY in download.path.parts[:-1]:
-            fates.append(Fate(download.path, student, "helper", "it is of the library that was handed out"))
-        elif download.path.suffix.lower() != ".ipynb":
-            became: Became = "unreadable" if download.problem else "helper"
-            fates.append(Fate(download.path, student, became, download.problem or "it is no notebook"))
-        elif download.data is None:
-            fates.append(Fate(download.path, student, "unreadable", download.problem))
-        elif not student:
-            fates.append(Fate(download.path, "", "nobody's", note))
-        else:
-            data = zlib.decompress(download.data)
-            theirs, said = _about(data, release)
-            if theirs not in ("", lesson):
-                fates.append(Fate(download.path, student, "another lesson", f"it is {theirs}"))
-                continue
-            # any other folder may be the student's, who could say there what they like
-            time = next((time for folder, time in download.times if is_nbgraders(folder, student, roster)), "")
-            found = _Found(download, student, time, "; ".join(filter(None, [note, said])), copy_number(download.path))
-            candidates.setdefault(student, []).append(found)
-    for student, theirs_all in candidates.items():
-        if several := namesakes((found.download.path for found in theirs_all), roster):
-            fates += [Fate(found.download.path, "", "nobody's", f"{student} may be {several}") for found in theirs_all]
-            continue
-        theirs_all.sort(key=lambda found: (found.time, found.copy, found.download.path))
-        *others, last = theirs_all
-        fates.append(_put(last, lesson, submitted))
-        fates += [Fate(o.download.path, o.student, "older", f"{last.download.path} is taken") for o in others]
-    return sorted(fates, key=lambda fate: fate.path)
-
-
-def absent(lesson: str, submitted: Path, roster: Roster) -> list[Member]:
-    """Who is on the roster and has handed nothing in, by now."""
-    return [m for m in roster.members if not (submitted / m.id / lesson / f"{lesson}.ipynb").is_file()]
+    facts = Lesson(lesson, released.read_bytes() if released and released.is_file() else None)
+    files = list(downloads(place, _kept))
+    owners = replace(Owners(roster, labels), exports=_exports(files, Owners(roster, labels)))
+    found = _Found()
+    for download in files:
+        _sort(download, owners, facts, found)
+    placing = Placing(facts, submitted, place, times or {})
+    for student, candidates in sorted(found.candidates.items()):
+        for fate in _settle(student, candidates, found.labels[student], placing):
+            found.add(fate)
+    collected = {student for fates in found.fates.values() for fate in fates for student in fate.students}
+    for fate, owner in found.others:
+        found.add(_other_file(fate, owner, collected))
+    fates = [merge(several) for _, several in sorted(found.fates.items())]
+    members = [member.id for member in roster.members] if roster else None
+    return Collection(fates, placing.standings(fates, members))
 
 
 def _kept(data: bytes) -> bytes:
-    """What of a notebook stays in memory until the newest of each student is known, packed: it takes what it took."""
-    return zlib.compress(without_outputs(data), 1)
+    """What of a notebook stays in memory until each student's is chosen, compressed."""
+    with contextlib.suppress(UnreadableError, RecursionError):  # what cannot be read stays as it is
+        data = parse_notebook(data).to_bytes()
+    return zlib.compress(data, 1)
 
 
-def without_outputs(data: bytes) -> bytes:
-    """A notebook without outputs, as much of it as grading reads; what cannot be read stays as it is."""
-    notebook = _parsed(data)
-    if notebook is not None:
-        for cell in notebook["cells"]:
-            if isinstance(cell, dict) and cell.get("cell_type") == "code":
-                cell["outputs"], cell["execution_count"] = [], None
-        with contextlib.suppress(RecursionError):
-            # without an indent: where lists lie deep, it would take far more than they do
-            data = (json.dumps(notebook, ensure_ascii=False) + "\n").encode("utf-8", "replace")
-    return data[: LARGEST + 1]
+def _exports(files: Sequence[Download], owners: Owners) -> dict[PurePosixPath, Exported]:
+    """What Gradescope's lists say of folders; a list that lies in a student's own folder says nothing."""
+    found: dict[PurePosixPath, Exported] = {}
+    for one in files:
+        if one.path.name != METADATA or one.data is None:
+            continue
+        if owners.roster is None:
+            ours = all(_EXPORT.fullmatch(part) for part in one.path.parts[:-1])
+        else:
+            owner = owners.of(one.path)
+            inside = any(part.startswith("submission_") for part in one.path.parts[:-1])
+            ours = not (inside or owner.students or owner.perhaps or owner.label)
+        if ours:
+            found |= gradescope(one.path.parent, one.data)
+    return found
 
 
-def _parsed(data: bytes) -> dict[str, Any] | None:
-    """A notebook; None where it is none."""
-    try:
-        notebook = read_json(data)
-    except ValueError:
-        return None
-    return notebook if isinstance(notebook, dict) and isinstance(notebook.get("cells"), list) else None
-
-
-def _about(data: bytes, release: Release | None) -> tuple[str, str]:
-    """The lesson that a notebook says it is, and a remark."""
-    notebook = _parsed(data)
-    if notebook is None:
-        return "", "it cannot be read as a notebook; grading will say so"
-    metadata = notebook.get("metadata")
-    about = metadata.get("course") if isinstance(metadata, dict) else None
-    lesson, version = (_word(about.get(name)) if isinstance(about, dict) else "" for name in ("lesson", "version"))
-    lesson = lesson or _lesson_of(_cells(notebook))
-    if version not in ("", __version__):
-        return lesson, f"made from version {version}, this is {__version__}"
-    return lesson, release.remark(_cells(notebook)) if release else ""
-
-
-def _cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
-    """What of a notebook's cells is one."""
-    return [cell for cell in notebook["cells"] if isinstance(cell, dict)]
-
-
-def _word(said: object) -> str:
-    """A name that stands in a notebook, where anything may stand."""
-    return printable(said[:60]) if isinstance(said, str) else ""
-
-
-def _lesson_of(cells: Sequence[dict[str, Any]]) -> str:
-    """The lesson whose exercises a notebook without our metadata has; empty where none stands out."""
-    lessons = {entry.id: entry.lesson for entry in public_exercises()}
-    names = [_grade_id(cell) for cell in cells]
-    found = [lessons[name] for name in names if name in lessons]
-    return max(sorted(set(found)), key=found.count, default="")
-
-
-def _grade_id(cell: dict[str, Any]) -> str:
-    about = cell.get("metadata")
-    nbgrader = about.get("nbgrader") if isinstance(about, dict) else None
-    return str(nbgrader.get("grade_id", "")) if isinstance(nbgrader, dict) else ""
-
-
-def _put(found: _Found, lesson: str, submitted: Path) -> Fate:
-    """Write a student's notebook, and the time where one is known."""
-    folder = submitted / found.student / lesson
-    path, time = folder / f"{lesson}.ipynb", folder / TIME
-    fate = Fate(found.download.path, found.student, "new", found.note)
-    text = zlib.decompress(found.download.data or b"").decode("utf-8", "replace")
-    encoded = text.encode()
-    before = read_plain(path, len(encoded) + 1)
-    if before is not None:
-        known = (read_plain(time, 100) or b"").decode("utf-8", "replace").strip()
-        if found.time and known.removesuffix(" UTC") > found.time:
-            return replace(fate, became="older", note=f"the one collected before is of {known}")
-        if before == encoded:
-            return replace(fate, became="same")
-        fate = replace(fate, became="replaced")
-    write_whole(path, text)
-    if found.time:
-        write_whole(time, f"{found.time} UTC\n")
+def _sort(download: Download, owners: Owners, facts: Lesson, found: _Found) -> None:
+    """Find out whose a file is and what it is."""
+    owner = owners.of(download.path)
+    path, who = download.path, owner.students
+    if _LIBRARY in path.parts[:-1]:
+        found.add(Fate(path, who, "left out", "it is of the library that was handed out"))
+    elif not download.is_notebook and not download.problem:
+        found.others.append((Fate(path, who, "left out", "it is not a notebook"), owner))
+    elif not download.is_notebook or download.data is None:
+        found.add(Fate(path, who, "unreadable", download.problem, perhaps=owner.perhaps))
+    elif not owner.students:
+        found.add(Fate(path, (), "nobody's", owner.note, perhaps=owner.perhaps))
     else:
-        time.unlink(missing_ok=True)
+        shows = facts.evidence(zlib.decompress(download.data))
+        if shows.lesson not in ("", facts.name):
+            found.add(Fate(path, who, "another lesson", f"it is {shows.lesson}"))
+            return
+        if owner.perhaps:  # a team of which one is not clear
+            found.add(Fate(path, (), "nobody's", owner.note, perhaps=owner.perhaps))
+        for student in owner.students:
+            candidate = _candidate(download, student, owner, owners, shows)
+            found.candidates.setdefault(student, []).append(candidate)
+            found.labels.setdefault(student, []).append(None if owner.surely else owner.label)
+
+
+def _candidate(download: Download, student: str, owner: Owner, owners: Owners, shows: Evidence) -> Candidate:
+    label, time = owner.label, HandedIn()
+    exported = next((owners.exports[folder] for folder in download.path.parents if folder in owners.exports), None)
+    if exported and exported.time:
+        time = parse_time(re.sub(r"\s+([+-]\d\d:?\d\d|Z)$", r"\1", exported.time))
+    elif not exported:
+        # any other folder may be the student's, who could say there what they like
+        said = (said for folder, said in download.times if is_nbgraders(folder, student, owners.roster))
+        time = next(said, HandedIn())
+    return Candidate(
+        download.path,
+        student,
+        download.data or b"",
+        shows,
+        time.time,
+        time.problem,
+        int(label.file_number or 0) if label else 0,
+        bool(label and label.late),
+        "; ".join(filter(None, [owner.note, shows.problem, shows.remark])),
+    )
+
+
+def _settle(
+    student: str, candidates: Sequence[Candidate], labels: Sequence[Label | None], placing: Placing
+) -> Iterator[Fate]:
+    """Choose among a student's notebooks and put the chosen one in place."""
+    if several := namesakes(labels):
+        for one in candidates:
+            yield Fate(one.path, (), "nobody's", f"{student} may be {several}", perhaps=(student,))
+        return
+    best, others = choose(candidates)
+    fate = placing.put(best)
+    doubts = [str(other.candidate.path) for other in others if other.doubtful and not other.candidate.evidence.problem]
+    if doubts:
+        note = "; ".join(filter(None, [fate.note, f"compare it with {', '.join(doubts)}"]))
+        fate = replace(fate, note=note, doubtful=True)
+    yield fate
+    for other in others:
+        became = "unreadable" if other.candidate.evidence.problem else "not used"
+        yield Fate(other.candidate.path, (student,), became, other.why, other.doubtful)  # type: ignore[arg-type]
+
+
+def _other_file(fate: Fate, owner: Owner, collected: set[str]) -> Fate:
+    """The outcome of a file that is not a notebook: left out next to a notebook, and otherwise what was handed in."""
+    if owner.students and not collected.issuperset(owner.students):
+        return replace(fate, became="not a notebook", note="no notebook of this lesson came with it", doubtful=True)
+    if not owner.students and fate.path.name not in _NOT_HANDED_IN:
+        return replace(fate, became="nobody's", note=owner.note or fate.note, perhaps=owner.perhaps)
     return fate

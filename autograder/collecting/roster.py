@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+from autograder.collecting.names import comparable, exact, spelled_out
+from autograder.collecting.roster_formats import Row, format_of, rows_of
+from autograder.collecting.tables import delimiter_of, lines_before_header, read_table, table_in, text_of
 from autograder.grading.submissions import submission_in
 from autograder.records.archive import write_whole
+from course_lib.checking.formatting import printable
 from course_lib.contents import public_lessons
 from course_lib.course import CourseError
 
@@ -33,6 +36,7 @@ class Member:
         lms_user_id: the number that a learning management system has for the student.
         extra_days: how many days longer than the class the student has, for every lesson.
         extra_days_of: and for single lessons, by their names.
+        also: other ids by which a system may call the student.
     """
 
     id: str
@@ -42,6 +46,7 @@ class Member:
     lms_user_id: str = ""
     extra_days: float = 0.0
     extra_days_of: tuple[tuple[str, float], ...] = ()
+    also: tuple[str, ...] = ()
 
     def extra_time(self, lesson: str) -> timedelta:
         """How much longer than the class the student has for a lesson: the longer of what holds for all and for it."""
@@ -53,16 +58,15 @@ class Member:
         return " ".join(filter(None, (self.first_name, self.last_name)))
 
     @property
+    def full_names(self) -> set[str]:
+        """The first and last name, in both orders."""
+        first, last = self.first_name, self.last_name
+        return {first + last, last + first} if first and last else {first + last} - {""}
+
+    @property
     def names(self) -> set[str]:
-        """What the student may be called, made comparable."""
-        said = (self.id, self.email, self.email.partition("@")[0], *_both_ways(self.first_name, self.last_name))
-        return {comparable(name) for name in said} - {""}
-
-
-def _both_ways(first: str, last: str) -> Iterator[str]:
-    if first and last:
-        yield first + last
-        yield last + first
+        """Everything that the student may be called."""
+        return {self.id, self.email, self.email.partition("@")[0], *self.also, *self.full_names} - {""}
 
 
 def member_of(columns: Iterable[str]) -> Member:
@@ -70,65 +74,86 @@ def member_of(columns: Iterable[str]) -> Member:
     return Member(**dict(zip(COLUMNS, columns, strict=True)))  # type: ignore[arg-type]  # mypy sees the days, too
 
 
-def comparable(name: str) -> str:
-    """A name without case, accents, spaces and signs: *Núñez, José* becomes *nunezjose*."""
-    letters = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(c for c in letters if c.isalnum())
-
-
 class Roster:
     """The members of a class, found by whatever a download calls them.
 
     Args:
         members: in the order of the roster.
+        read_as: how its columns were read, in words; empty for a roster in the course's own format.
     """
 
-    def __init__(self, members: Iterable[Member]) -> None:
+    def __init__(self, members: Iterable[Member], read_as: str = "") -> None:
         self.members = tuple(members)
-        self._by_name: dict[str, set[Member]] = {}
-        for member in self.members:
-            for name in member.names:
-                self._by_name.setdefault(name, set()).add(member)
+        self.read_as = read_as
+        self._called = _Index((name, member) for member in self.members for name in member.names)
+        self._named = _Index(
+            (name, member)
+            for member in self.members
+            # a student may choose a display name, so it is an id only if the roster knows no name
+            for name in member.full_names or {member.id}
+        )
         self._by_number = {member.lms_user_id: member for member in self.members if member.lms_user_id}
+        for member in self.members:
+            if member.id.isdigit() and not member.lms_user_id:
+                self._by_number.setdefault(member.id, member)
 
     def called(self, name: str) -> set[Member]:
-        """Who is called so; more than one where it is not clear."""
-        return self._by_name.get(comparable(name), set())
+        """Who is called so, by id, address or name; more than one where it is not clear."""
+        return self._called.find(name)
+
+    def named(self, name: str) -> set[Member]:
+        """Whose first and last name a display name is; ids and addresses do not count if names are known."""
+        return self._named.find(name)
 
     def numbered(self, number: str) -> set[Member]:
         """Who has that number in the learning management system."""
         return {self._by_number[number]} if number in self._by_number else set()
 
+    def meant(self, said: str) -> set[Member]:
+        """Who is meant by what an instructor wrote: an id, a name, an address, or a system's number."""
+        exactly = {member for member in self.members if member.id == said}
+        return exactly or self.called(said) or self.numbered(said)
+
+
+class _Index:
+    """Members by name: exactly if possible, and otherwise without accents or with *ü* as *ue*."""
+
+    def __init__(self, names: Iterable[tuple[str, Member]]) -> None:
+        self._by: dict[str, dict[str, set[Member]]] = {"exact": {}, "without": {}, "spelled": {}}
+        for name, member in names:
+            for how, key in (("exact", exact(name)), ("without", comparable(name)), ("spelled", spelled_out(name))):
+                if key:
+                    self._by[how].setdefault(key, set()).add(member)
+
+    def find(self, name: str) -> set[Member]:
+        if found := self._by["exact"].get(exact(name)):
+            return found
+        key = comparable(name)
+        return self._by["without"].get(key, set()) | self._by["spelled"].get(key, set())
+
 
 def read_roster(path: Path) -> Roster:
-    """A roster from a table: CSV with a line of column names; commas, semicolons or tabs between them.
+    """A roster from a table: CSV with a line of column names, the course's own or those of an export.
 
     Raises:
-        CourseError: it cannot be read, has no column ``id`` or extra days for no lesson, or has a student twice, with
-            an id that no folder can have, or with days that are no number.
+        CourseError: it cannot be read, has no column for an id or extra days for no lesson, or has a student twice,
+            with an id that no folder can have, or with days that are no number.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise CourseError(f"There is no roster {path}.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise CourseError(f"The roster {path} cannot be read: {error}. Save it as CSV in UTF-8.") from None
-    try:
-        table = csv.DictReader(io.StringIO(text), delimiter=_delimiter(text))
-        rows = list(table)
-    except csv.Error as error:
-        raise CourseError(f"The roster {path} cannot be read: {error}. Save it as CSV in UTF-8.") from None
-    columns = [name.strip() for name in table.fieldnames or ()]
-    if "id" not in columns:
+    table = read_table(path, "roster")
+    form = format_of(table)
+    if form is None:
         raise CourseError(
             f"The roster {path} has no column id. Its first line names the columns: {','.join(COLUMNS)},{EXTRA_DAYS}; "
-            "all but id may be missing."
+            "all but id may be missing. Exports of Canvas's gradebook and Moodle's participants are read as they are."
         )
-    lessons = _lessons_with_extra_days(path, columns)
-    members = [_member(path, line, row, lessons) for line, row in enumerate(rows, start=2)]
+    lessons = _lessons_with_extra_days(path, table.columns)
+    rows, skipped = rows_of(table, form)
+    members = [_member(path, row, lessons) for row in rows]
     _only_once(path, [member.id.casefold() for member in members], "student")  # a folder each, on any system
     _only_once(path, [member.lms_user_id for member in members if member.lms_user_id], "lms_user_id")
-    return Roster(members)
+    own = all(name in (*COLUMNS, EXTRA_DAYS) or name.startswith(EXTRA_DAYS) for name in table.columns)
+    left = f"; rows left out: {'; '.join(map(printable, skipped))}" if skipped else ""
+    return Roster(members, "" if own else printable(f"{form.in_words()}{left}"))
 
 
 def roster_or(usual: Path, named: Path | None) -> Roster | None:
@@ -156,11 +181,11 @@ def keep_roster(usual: Path, named: Path) -> str:
     Raises:
         CourseError: it cannot be written.
     """
-    text = named.read_bytes().decode("utf-8-sig")
+    text = text_of(named, "roster")
     if not usual.is_file():
         write_whole(usual, text)
         return f"The roster is kept as {usual}: grading, the report and grades read it there."
-    if usual.read_bytes().decode("utf-8-sig") == text:
+    if text_of(usual, "roster") == text:
         return ""
     return (
         f"The class's roster {usual} is another one and stays as it is: extra days, the report and grades follow from "
@@ -170,21 +195,18 @@ def keep_roster(usual: Path, named: Path) -> str:
 
 def without_member(text: str, student: str) -> str:
     """A roster's text without a student's row; every other line stays as it is written."""
+    table = table_in(text)
+    form = format_of(table)
+    theirs = {row.line for row in (rows_of(table, form)[0] if form else ()) if row.id == student}
+    skipped = lines_before_header(text)
     lines = list(io.StringIO(text, newline=""))  # ended as rows are, not by what else may stand in a name
-    rows, kept, start = csv.reader(lines, delimiter=_delimiter(text)), [], 0
-    column = -1
-    for row in rows:
-        if column < 0:
-            column = [name.strip().removeprefix("\ufeff") for name in row].index("id")
-        if not (len(row) > column and row[column].strip() == student):
-            kept += lines[start : rows.line_num]
-        start = rows.line_num
+    rows, kept, start = csv.reader(lines[skipped:], delimiter=delimiter_of(text)), lines[:skipped], skipped
+    for _ in rows:
+        end = rows.line_num + skipped
+        if start + 1 not in theirs:
+            kept += lines[start:end]
+        start = end
     return "".join(kept)
-
-
-def _delimiter(text: str) -> str:
-    """What stands between a table's columns, by its line of column names."""
-    return max(",;\t", key=text.partition("\n")[0].count)
 
 
 def _lessons_with_extra_days(path: Path, columns: Sequence[str]) -> dict[str, str]:
@@ -197,19 +219,23 @@ def _lessons_with_extra_days(path: Path, columns: Sequence[str]) -> dict[str, st
     return {column: lessons[name] for column, name in found.items()}
 
 
-def _member(path: Path, line: int, row: dict[str, str], lessons: Mapping[str, str]) -> Member:
-    said = {(name or "").strip(): value.strip() for name, value in row.items() if isinstance(value, str)}
-    member = replace(
-        member_of(said.get(name, "") for name in COLUMNS),
-        extra_days=_days(path, line, said, EXTRA_DAYS),
-        extra_days_of=tuple((lesson, _days(path, line, said, column)) for column, lesson in lessons.items()),
+def _member(path: Path, row: Row, lessons: Mapping[str, str]) -> Member:
+    member = Member(
+        row.id,
+        row.first_name,
+        row.last_name,
+        row.email,
+        row.lms_user_id,
+        extra_days=_days(path, row.line, row.values, EXTRA_DAYS),
+        extra_days_of=tuple((lesson, _days(path, row.line, row.values, column)) for column, lesson in lessons.items()),
+        also=row.also,
     )
     if not member.id or "/" in member.id or member.id.startswith(".") or submission_in(member.id, path).problem:
-        raise CourseError(f"The roster {path} has an id in line {line} that no folder can have: {member.id!r}.")
+        raise CourseError(f"The roster {path} has an id in line {row.line} that no folder can have: {member.id!r}.")
     return member
 
 
-def _days(path: Path, line: int, row: dict[str, str], column: str) -> float:
+def _days(path: Path, line: int, row: Mapping[str, str], column: str) -> float:
     said = row.get(column, "")
     try:
         days = float(said.replace(",", ".") or 0)

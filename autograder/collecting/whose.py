@@ -1,129 +1,213 @@
-"""Whose a downloaded file is: what Canvas, Moodle, folders and its own name say."""
+"""Whose a downloaded file is: what Canvas, Moodle, Gradescope, folders, labels and its own name say."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
-from autograder.collecting.roster import Roster
-from autograder.grading.submissions import submission_in
+from autograder.collecting.archives import archive_stem, is_archives_name
+from autograder.collecting.labels import NO_LABELS, Exported, Labels, as_id, members_of
+from autograder.collecting.names import readings_of, stem_of
+from autograder.collecting.roster import Member, Roster
+from autograder.collecting.system_names import Label, label_in
 from course_lib.contents import public_exercises
 
-#: Moodle: a folder, or a file's beginning, for each student
-MOODLE = re.compile(r"^(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)$")
-#: Canvas: the student's name without spaces, whether it was late, the student's number, the file's
-CANVAS = re.compile(r"^(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_(?P<file_number>\d+)_(?P<file>.+)$")
-#: what browsers and systems append where a name is taken already: (2), -2
-_COPY = re.compile(r"(?:\s*\((?P<bracketed>\d{1,9})\)|-(?P<dashed>\d{1,2}))$")
-
-
-def whose(path: PurePosixPath, roster: Roster | None) -> tuple[str, str]:
-    """The student's id, and a remark: why it cannot be told, or that Canvas calls it late.
-
-    Where Canvas or Moodle say it, nothing else is asked: what a student called a file must not make it another's.
-    """
-    if label := label_of(path, roster):
-        students = students_called(label, roster)
-        if len(students) == 1 and students[0]:
-            return students[0], "Canvas calls it late" if label.late else ""
-        return "", f"{label.name} may be {' or '.join(students)}" if students else "nobody on the roster is called so"
-    folders = _folders(path)
-    if roster is None:
-        folders = [part for part in folders if not _is_zip(part)]
-        if any(CANVAS.match(part) or MOODLE.match(part) for part in path.parts):
-            return "", f"it looks like Canvas's or Moodle's, and lies in {folders[0]}: collect that, or give a roster"
-        student = as_id(folders[0]) if len(folders) == 1 else ""
-        said = f"its folders {', '.join(folders)} may each be of a student's name: give a roster"
-        if len(folders) < 2:
-            said = "its name does not tell whose it is: give a roster, or put it into a folder of the student's name"
-        return student, "" if student else said
-    for name in (*map(_stem, folders), *_names_in(path)):
-        members = roster.called(name)
-        if len(members) == 1:
-            return next(iter(members)).id, ""
-        if members:
-            return "", f"{name} may be {' or '.join(sorted(member.id for member in members))}"
-    return "", "nobody on the roster is called so"
+_NOBODY = "nobody on the roster is called so"
 
 
 @dataclass(frozen=True)
-class Label:
-    """What Canvas or Moodle say of whose a file is.
+class Owner:
+    """Whose a file is.
 
     Attributes:
-        place: the folder or zip in which they say it.
-        number: of the student: Canvas's own, and Moodle's in this one assignment.
-        file_number: Canvas's, of the file; empty for Moodle.
-        late: what Canvas puts before the number of one who was late.
+        students: their ids: several for a team, none if that cannot be told.
+        note: why not, or what else is to be said.
+        perhaps: the ids of those among whom a person has to choose.
+        label: what Canvas or Moodle said, if they did.
+        surely: whether a table of labels or an export says it, rather than a name.
     """
 
-    place: PurePosixPath
-    name: str
-    number: str
-    file_number: str = ""
-    late: str = ""
+    students: tuple[str, ...] = ()
+    note: str = ""
+    perhaps: tuple[str, ...] = ()
+    label: Label | None = None
+    surely: bool = False
 
 
-def label_of(path: PurePosixPath, roster: Roster | None) -> Label | None:
+@dataclass(frozen=True)
+class Owners:
+    """Everything that tells whose files are.
+
+    Attributes:
+        exports: what Gradescope's lists say of folders.
+    """
+
+    roster: Roster | None = None
+    labels: Labels = NO_LABELS
+    exports: Mapping[PurePosixPath, Exported] = field(default_factory=dict)
+
+    def of(self, path: PurePosixPath) -> Owner:
+        """Whose a file is, in any reading of its name."""
+        owner = self._of(path)
+        if owner.students or owner.perhaps:
+            return owner
+        others = (self._of(reading) for reading in readings_of(path))
+        return next((other for other in others if other.students), owner)
+
+    def _of(self, path: PurePosixPath) -> Owner:
+        """Where a system says it, nothing else is asked: what a student called a file must not make it another's."""
+        for folder in reversed(path.parents):
+            if folder in self.exports:
+                return self._exported(self.exports[folder])
+        label = label_of(path, self.roster, self.is_students)
+        if label:
+            return self._labelled(label, path)
+        folders = _folders(path)
+        for part in folders:
+            if students := self.labels.of_part(part):
+                return Owner(students, surely=True)
+            if self.roster is not None and self.roster.called(archive_stem(part)):
+                break
+        if self.roster is None:
+            return _by_folder(path, folders) or self._by_table(path)
+        return self._by_names(path, folders, self.roster)
+
+    def _exported(self, exported: Exported) -> Owner:
+        students, unknown, perhaps = list[str](), list[str](), list[str]()
+        for submitter, candidates in members_of(exported, self.roster):
+            if len(candidates) == 1:
+                students.append(candidates[0])
+            else:
+                perhaps += candidates
+                unknown.append(submitter.name or submitter.sid or submitter.email)
+        note = f"Gradescope names {', '.join(unknown)}, who is not exactly one of the roster" if unknown else ""
+        if not exported.submitters:
+            note = "Gradescope names no submitter"
+        return Owner(tuple(dict.fromkeys(students)), note, tuple(perhaps), surely=True)
+
+    def _labelled(self, label: Label, path: PurePosixPath) -> Owner:
+        part = path.parts[len(label.place.parts)]
+        for name in (label.name, f"{label.name} {label.number}", part, archive_stem(part), label.number):
+            if students := self.labels.of(name):
+                return Owner(students, label=label, surely=True)
+        students = tuple(students_called(label, self.roster))
+        if len(students) == 1 and students[0]:
+            return Owner(students, "Canvas calls it late" if label.late else "", label=label)
+        if students:
+            return Owner((), f"{label.name} may be {' or '.join(students)}", students, label)
+        return Owner((), _unknown(label, self.roster), label=label)
+
+    def _by_table(self, path: PurePosixPath) -> Owner:
+        students = next((found for name in _names_in(path.name) if (found := self.labels.of(name))), ())
+        if students:
+            return Owner(students, surely=True)
+        return Owner(
+            (), "its name does not say whose it is: give a roster, or put it into a folder with the student's name"
+        )
+
+    def _by_names(self, path: PurePosixPath, folders: list[str], roster: Roster) -> Owner:
+        """By folders, the outermost first, and then by the file's own name."""
+        for i, part in enumerate(folders):
+            stem = archive_stem(part)
+            members, wholly = roster.called(stem) or roster.numbered(stem), True
+            if not members:
+                members, wholly = _in_words(part, roster), False
+            if not members:
+                continue
+            inner = set[Member]()
+            if not wholly:  # a name within an instructor's folder, or a student's own folder in an unknown one
+                inner = next(
+                    (found for name in folders[i + 1 :] if (found := roster.called(archive_stem(name)))), set()
+                )
+            return _one_of(members | inner, part)
+        for name in _names_in(path.name):
+            if students := self.labels.of(name):
+                return Owner(students, surely=True)
+            if members := roster.called(name):
+                return _one_of(members, name)
+        return Owner((), _NOBODY)
+
+    def is_students(self, folder: PurePosixPath) -> bool:
+        """Whether a folder is a student's, below which all names are the student's."""
+        part = folder.name
+        if self.labels.of_part(part) or folder in self.exports:
+            return not label_in(part, folder)
+        return bool(self.roster and (self.roster.called(archive_stem(part)) or _in_words(part, self.roster)))
+
+
+def _one_of(members: Iterable[Member], name: str) -> Owner:
+    students = tuple(sorted({member.id for member in members}))
+    return Owner(students) if len(students) == 1 else Owner((), f"{name} may be {' or '.join(students)}", students)
+
+
+def _by_folder(path: PurePosixPath, folders: list[str]) -> Owner | None:
+    """Without a roster: whose folder it is, if there is exactly one."""
+    folders = [part for part in folders if not is_archives_name(part)]
+    if not folders:
+        return None
+    if any(label_in(part, path) for part in path.parts):
+        return Owner(
+            (), f"it looks like Canvas's or Moodle's, and lies in {folders[0]}: collect that, or give a roster"
+        )
+    if len(folders) == 1:
+        return Owner((as_id(folders[0]),))
+    return Owner((), f"its folders {', '.join(folders)} may each be of a student's name: give a roster")
+
+
+def label_of(
+    path: PurePosixPath, roster: Roster | None, is_students: Callable[[PurePosixPath], bool] | None = None
+) -> Label | None:
     """The outermost label in a path, if it lies where Canvas or Moodle put it: what a student may have named is none.
 
     Below a folder of a student's name, all names are the student's. Without a roster, any folder may be of that kind.
+
+    Args:
+        is_students: whether a folder is a student's by what else is known.
     """
-    for part, folder in zip(path.parts, reversed(path.parents), strict=True):
-        is_folder = folder != path.parent
-        if is_folder and roster is not None and roster.called(_stem(part)):
+    is_students = is_students or Owners(roster).is_students
+    for part, place in zip(path.parts, reversed(path.parents), strict=True):
+        is_folder = place != path.parent
+        label = label_in(part, place)
+        if is_folder and is_students(place / part) and not (label and roster and not roster.called(archive_stem(part))):
             return None
-        if label := _label(part, folder):
+        if label:
             return label
-        if is_folder and roster is None and not _is_zip(part) and part not in _lessons():
+        if is_folder and roster is None and not is_archives_name(part) and part not in _lessons():
             return None
-    return None
-
-
-def _label(part: str, place: PurePosixPath) -> Label | None:
-    if canvas := CANVAS.match(part):
-        return Label(place, canvas["name"], canvas["number"], canvas["file_number"], canvas["late"] or "")
-    if moodle := MOODLE.match(part):
-        return Label(place, moodle["name"], moodle["number"])
     return None
 
 
 def students_called(label: Label, roster: Roster | None) -> list[str]:
-    """The ids of those who may be meant."""
+    """The ids of those who may be meant.
+
+    A display name counts only if the number does not say otherwise, because students choose their display names.
+    """
     if roster is None:
         return [as_id(label.name)]
-    members = (label.file_number and roster.numbered(label.number)) or roster.called(label.name)
-    return sorted(member.id for member in members)
+    if label.file_number and (members := roster.numbered(label.number)):
+        return sorted(member.id for member in members)
+    named = roster.named(label.name)
+    return sorted(member.id for member in named if not (label.file_number and member.lms_user_id))
 
 
-def namesakes(paths: Iterable[PurePosixPath], roster: Roster | None) -> str:
-    """Several people, where one place has several numbers for what we take for one student; else nothing."""
-    numbers: dict[PurePosixPath, set[str]] = {}
-    for label in filter(None, (label_of(path, roster) for path in paths)):
-        numbers.setdefault(label.place, set()).add(label.number)
-    several = max(numbers.values(), key=len, default=set())
-    return f"number {' or '.join(sorted(several))}: put each into a folder of the id" if len(several) > 1 else ""
+def _unknown(label: Label, roster: Roster | None) -> str:
+    """Why nobody is meant by a label."""
+    named = sorted(member.id for member in roster.named(label.name)) if roster else []
+    if named:
+        return f"the name is that of {' or '.join(named)}, but the number {label.number} is not: see who that is"
+    return f"{_NOBODY}: a table of labels can say whose {label.name} {label.number} is"
 
 
 def _folders(path: PurePosixPath) -> list[str]:
-    """The folders and zips that a file lies in, but for those that have a lesson's name."""
+    """The folders and archives that a file lies in, but for those that have a lesson's name."""
     lessons = _lessons()
     return [part for part in path.parts[:-1] if part not in lessons]
 
 
 def _lessons() -> set[str]:
     return {entry.lesson for entry in public_exercises()}
-
-
-def _is_zip(part: str) -> bool:
-    return part.lower().endswith(".zip")
-
-
-def _stem(folder: str) -> str:
-    """A folder's name, or a zip's without what tells that it is one."""
-    return folder[:-4] if _is_zip(folder) else folder
 
 
 def is_nbgraders(folder: PurePosixPath, student: str, roster: Roster | None) -> bool:
@@ -137,30 +221,27 @@ def is_nbgraders(folder: PurePosixPath, student: str, roster: Roster | None) -> 
 
     folders = _folders(folder / "x")
     lessons = len(folder.parts) - len(folders)
-    if not folders or _is_zip(folders[-1]) or lessons > 1 or label_of(folder / "x", roster):
+    if not folders or is_archives_name(folders[-1]) or lessons > 1 or label_of(folder / "x", roster):
         return False
-    theirs = [is_theirs(_stem(name)) for name in folders]
+    theirs = [is_theirs(archive_stem(name)) for name in folders]
     return theirs[-1] and sum(theirs) == 1
 
 
-def _names_in(path: PurePosixPath) -> Iterator[str]:
-    """Everything in a file's own name that may tell whose it is, the surest first."""
-    stem = _COPY.sub("", path.stem)
+def _names_in(name: str) -> Iterator[str]:
+    """Everything in a file's or folder's name that may tell whose it is, the surest first."""
+    stem = stem_of(archive_stem(name))
     yield stem
     for lesson in _lessons():
         stem = stem.replace(lesson, " ")
-    words = [word for word in re.split(r"[\s_.\-+()]+", stem) if word]
+    words = [word for word in re.split(r"[\s_.\-+()]+", stem) if word][:30]
     for length in (3, 2, 1):  # a name of several words first
         for start in range(len(words) - length + 1):
             yield " ".join(words[start : start + length])
 
 
-def as_id(name: str) -> str:
-    """A student's name as one that a folder can have."""
-    return submission_in(name.replace("/", "-").lstrip("."), Path(name)).student
-
-
-def copy_number(path: PurePosixPath) -> int:
-    """Which of several of one name it is, by what browsers append: 2 of *x (2).ipynb*."""
-    found = _COPY.search(path.stem)
-    return int(found["bracketed"] or found["dashed"]) if found else 0
+def _in_words(folder: str, roster: Roster) -> set[Member]:
+    """Everybody whose name is among the words of a folder's name, as in *hw3-kim*."""
+    found: set[Member] = set()
+    for name in _names_in(folder):
+        found |= roster.called(name)
+    return found

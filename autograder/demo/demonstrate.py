@@ -18,8 +18,9 @@ from autograder.demo.packages import install_with_apt
 from autograder.grading.bubblewrap import bubblewrap_unavailable, look_again
 from autograder.records.archive import Archive
 from autograder.records.record import Record
-from autograder.terminal import feedback_pages, out, results_table, summarise, write_report
+from autograder.terminal import feedback_pages, out, results_table, summarise
 from autograder.terminal_grading import Grading, grade_all
+from autograder.terminal_report import write_report
 from course_lib.course import Course, CourseError
 
 

@@ -45,6 +45,10 @@ class Draw:
         """Another draw in the place of this one, the same for the same attempt."""
         return Draw(self.seed + f" again {attempt}".encode()) if attempt else Draw(self.seed)
 
+    def apart(self, purpose: str) -> Draw:
+        """A draw for one purpose, which follows from the same seed and moves no number of this one."""
+        return Draw(self.seed + f" {purpose}".encode())
+
     def sizes(self, count: int) -> tuple[int, ...]:
         """``count`` pairwise distinct lengths, for batches, queries and keys."""
         return tuple(int(size) for size in self._random.permutation(LENGTHS)[:count])

@@ -23,8 +23,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.collecting.downloads import downloads
+from autograder.collecting.names import copy_number
 from autograder.collecting.roster import Roster
-from autograder.collecting.whose import Label, copy_number, label_of, namesakes, students_called
+from autograder.collecting.system_names import Label, namesakes
+from autograder.collecting.whose import label_of, students_called
 from autograder.records.archive import Archive, writing
 from course_lib.course import CourseError
 
@@ -84,7 +86,7 @@ def _names(place: Path, lesson: str, roster: Roster | None) -> dict[str, str]:
     found: dict[str, list[tuple[int, PurePosixPath, Label]]] = {}
     for download in downloads(place, lambda data: b""):
         label = label_of(download.path, roster)
-        if label and download.path.suffix.lower() == ".ipynb":
+        if label and download.is_notebook:
             students = students_called(label, roster)
             if len(students) == 1:
                 one = (copy_number(download.path), download.path, label)
@@ -92,7 +94,7 @@ def _names(place: Path, lesson: str, roster: Roster | None) -> dict[str, str]:
     return {
         student: _expected(max(several, key=lambda one: one[:2])[2], lesson)
         for student, several in found.items()
-        if not namesakes((path for _, path, _ in several), roster)
+        if not namesakes(label for _, _, label in several)
     }
 
 

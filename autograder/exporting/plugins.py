@@ -16,9 +16,10 @@ from typing import Any
 from nbgrader.plugins import ExportPlugin
 from traitlets import Enum, Unicode
 
-from autograder.collecting.roster import enrolled
+from autograder.collecting.roster import enrolled, roster_or
 from autograder.exporting.class_grades import class_grades
 from autograder.exporting.formats import FORMATS
+from autograder.exporting.joined import with_names
 from autograder.records.archive import class_archive, write_whole
 from autograder.records.decisions import decided
 from autograder.records.lesson_grades import lesson_grades
@@ -53,7 +54,7 @@ class _GradesExport(ExportPlugin):  # type: ignore[misc]
         members = enrolled(archive.roster, named, lambda: members_in(database))
         if self.student:
             members = [member for member in members if member.id in set(map(str, self.student))]
-        book = decided(lesson_grades(database), archive)
+        book = with_names(decided(lesson_grades(database), archive), archive, roster_or(archive.roster, named))
         lessons = [str(name) for name in self.assignment] or "all"
         if self.title and len(self.assignment) != 1:
             raise CourseError("A title is for one lesson: name it with --assignment.")

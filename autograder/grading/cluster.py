@@ -144,7 +144,7 @@ class ClusterPool:
         self._look_for_workers()
         contents = Contents(
             grader.lesson, grader.files(), grader.limits, grader.sandboxed, grader.keys.questions,
-            grader.keys.public_questions, grader.private,
+            grader.keys.public_questions, grader.ours_to_run, grader.private,
         )  # fmt: skip
         # submitted, not scattered: should every worker die that has it, the scheduler makes it again
         with config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):

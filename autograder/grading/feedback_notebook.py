@@ -12,14 +12,17 @@ from nbformat.v4 import new_markdown_cell
 
 from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys
+from autograder.grading.pictures import MOST_ON_A_PAGE, plain_picture
 from autograder.grading.sanitize import LONGEST_CODE, harmless_code, harmless_text
 from autograder.grading.tags import BARE, OURS
 from course_lib.checking.card import Card, make_card
 from course_lib.checking.failure import Failure
 from course_lib.checking.formatting import number
 from course_lib.checking.judge import NOT_REACHED, Verdict, complete, judge
+from course_lib.checking.over_ours import over_sentence
 from course_lib.checking.sheet import Error
 from course_lib.checking.upstream import stops_below
+from course_lib.rebuilding.exercises import left_over_sentences
 from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.running.cells import grade_id
 from course_lib.running.outcome import PUBLIC, Outcome
@@ -59,20 +62,23 @@ def graded_notebook(
     """
     notebook = copy.deepcopy(rebuilt.notebook)
     asked = {cell.id: cell.exercise for cell in rebuilt.cells if cell.kind == "grade"}
-    code_left, outputs_left, text_left = LONGEST_CODE, MOST_OUTPUTS, MOST_TEXT
+    left_overs = left_over_sentences(rebuilt)
+    code_left, outputs_left, text_left, pixels_left = LONGEST_CODE, MOST_OUTPUTS, MOST_TEXT, MOST_ON_A_PAGE
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
         if cell.id in asked:
-            cell.outputs = [_graded_output(keys, outcome, graded.verdicts, asked[cell.id])]
+            left = left_overs.get(asked[cell.id], "")
+            cell.outputs = [_graded_output(keys, outcome, graded.verdicts, asked[cell.id], left)]
             continue
         cell.source = harmless_code(cell.source, code_left)
         code_left = max(0, code_left - len(cell.source))
         cell.outputs = []
         for output in outcome.outputs.get(cell.id, ())[:outputs_left]:
-            if text_left > 0 and (shown := _harmless(output, text_left)):
+            if text_left > 0 and (shown := _harmless(output, text_left, pixels_left)):
                 cell.outputs.append(shown)
                 text_left -= _text_of(shown)
+                pixels_left -= _pixels_of(shown)
         outputs_left -= len(cell.outputs)
     notebook.cells = [
         one for cell in notebook.cells for one in (cell, *_to_grade_by(cell, ours.get(grade_id(cell), "")))
@@ -89,7 +95,12 @@ def _to_grade_by(cell: Notebook, ours: str) -> Iterator[Notebook]:
 
 
 def feedback_card(
-    keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Verdict], exercise: str, bare: bool = False
+    keys: LessonKeys,
+    outcome: Outcome,
+    verdicts: Mapping[str, Verdict],
+    exercise: str,
+    bare: bool = False,
+    left_over: str = "",
 ) -> Card:
     """The card of a graded exercise: its points from the hidden questions, all it shows from the public ones.
 
@@ -97,6 +108,7 @@ def feedback_card(
     own text: they could carry what was given.
 
     Args:
+        left_over: what is to be said of a `raise NotImplementedError()` that was left under written code.
         bare: leave out what the code answered to public questions, too: it ran beside what may not get out.
     """
     key, hidden = keys.public[exercise], verdicts[exercise]
@@ -110,10 +122,13 @@ def feedback_card(
     if error and exercise in outcome.sheets:
         error = (public.error if public else None) or _without_text(error, "" if bare else _ELSEWHERE)
     shown_verdict = replace(hidden, rulings=rulings, error=error)
-    elsewhere = stops_below(key, shown_verdict, verdicts)
+    lacking = outcome.over_ours.get(exercise, ())
+    elsewhere = "" if lacking else stops_below(key, shown_verdict, verdicts)
     try:
         card = make_card(shown_verdict, key, shown or {}, hint=None if elsewhere else 0)
-        return replace(card, says=elsewhere or card.says)
+        said = f"{card.says} {over_sentence(lacking, graded=True)}" if lacking else card.says
+        left = left_over if error and error.unwritten else ""
+        return replace(card, says=elsewhere or left or said, unwritten=card.unwritten and not left)
     except Exception:  # an answer that nothing foresaw: the points stand, and nothing is shown of it
         return make_card(shown_verdict, key, {}, hint=0)
 
@@ -134,20 +149,23 @@ def _without_text(error: Error, instead: str) -> Error:
     return Error(error.type, _KNOWN[error.type]) if known else Error("an error", instead)
 
 
-def _graded_output(keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Verdict], exercise: str) -> Notebook:
+def _graded_output(
+    keys: LessonKeys, outcome: Outcome, verdicts: Mapping[str, Verdict], exercise: str, left_over: str
+) -> Notebook:
     """What nbgrader reads points from: an execute_result whose text is a bare number."""
-    cards = (feedback_card(keys, outcome, verdicts, exercise, bare) for bare in (False, True))
+    cards = (feedback_card(keys, outcome, verdicts, exercise, bare, left_over) for bare in (False, True))
     # an error's message is no formula
     whole, bare = (f'<div class="tex2jax_ignore mathjax_ignore">{card.html}</div>' for card in cards)
     data = {"text/plain": number(verdicts[exercise].score), "text/html": whole}
     return nbformat.v4.new_output("execute_result", data, metadata={BARE: bare}, execution_count=1)
 
 
-def _harmless(output: Mapping[str, Any], longest: int) -> Notebook | None:
+def _harmless(output: Mapping[str, Any], longest: int, pixels: int) -> Notebook | None:
     """A copy of an output with nothing in it that a browser would run; None where nothing is left.
 
     Args:
         longest: how much text it may hold, in characters.
+        pixels: how many its picture may have.
     """
 
     def text(value: object) -> str:
@@ -165,7 +183,15 @@ def _harmless(output: Mapping[str, Any], longest: int) -> Notebook | None:
     data = {kind: str(value) for kind, value in dict(output.get("data", {})).items() if kind in HARMLESS}
     if "text/plain" in data:
         data["text/plain"] = text(data["text/plain"])
+    if "image/png" in data:
+        picture = plain_picture(data.pop("image/png"), pixels)
+        data |= {"image/png": picture.encoded} if picture.encoded else {"text/plain": f"[{picture.problem}]"}
     return nbformat.v4.new_output("display_data", data) if data else None
+
+
+def _pixels_of(output: Notebook) -> int:
+    """How many pixels the picture of an output has, if it shows one."""
+    return plain_picture(output.get("data", {}).get("image/png", "")).pixels
 
 
 def _text_of(output: Notebook) -> int:

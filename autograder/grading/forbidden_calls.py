@@ -19,11 +19,17 @@ from course_lib.running.cells import grade_id, kind_of
 _ALONE = frozenset({
     "eval", "exec", "getattr", "globals", "locals", "vars", "__import__", "__builtins__",
     "attrgetter", "methodcaller", "getattr_static", "import_module",
+    "setattr", "delattr", "__setattr__", "no_dispatch",
 })  # fmt: skip
 #: what takes a watch away, or looks behind it
 _EVASIVE = frozenset({
     "_C", "_VF", "DisableTorchFunction", "DisableTorchFunctionSubclass", "overrides", "_python_dispatch",
     "function_watch", "FunctionWatch", "_thread", "start_new_thread", "aten",
+    "sys.modules", "_mode_utils", "_disable_current_modes", "_pop_mode", "_pop_mode_temporarily", "_python_dispatcher",
+    "disable_proxy_modes_tracing", "TorchDispatchMode", "TorchFunctionMode", "BaseTorchFunctionMode",
+    "_DisableTorchDispatch", "_autograd", "profiler", "profiler_legacy", "_disable_profiler",
+    "_disable_profiler_legacy",
+    "__torch_function__", "__torch_dispatch__", "monkeypatch",
     "threading", "PROBES", "probes", "answerer", "checking", "running", "_getframe", "settrace", "setprofile", "gc",
     # in another process, nothing is seen
     "fork", "forkpty", "posix", "posix_spawn", "_posixsubprocess", "subprocess", "Popen", "system", "multiprocessing",
@@ -32,13 +38,20 @@ _EVASIVE = frozenset({
     "create_subprocess_exec", "create_subprocess_shell",
     # what may stand for any word, and has to be imported or looked up
     "__getattribute__", "__dict__", "importlib", "builtins",
+    "__globals__", "__closure__", "__code__", "__subclasses__", "__mro__", "__bases__", "currentframe",
+    "f_globals", "f_locals", "f_back", "f_builtins", "tb_frame", "gi_frame", "cr_frame",
     *_ALONE, *BY_TEXT,
 })  # fmt: skip
 #: a text without these is not taken apart; a pattern after ``case`` names an attribute without a word of it
-_MAY_EVADE = re.compile(r"\b(?:case|" + "|".join(map(re.escape, _EVASIVE)) + r")\b")
+_MAY_EVADE = re.compile(r"\b(?:case|modules|" + "|".join(map(re.escape, _EVASIVE)) + r")\b")
 
 #: what a lesson gives to find the bug in
-_OURS = re.compile(r"\bmystery_\w+")
+_OURS = re.compile(r"\b[mM]ystery\w*")
+
+_TAKES_CODE = frozenset({
+    "__code__", "getsource", "getsourcelines", "FunctionType", "open", "read_text", "read_bytes", "__loader__",
+    "linecache", "exec", "compile", "get_data", "get_source", "__wrapped__",
+})  # fmt: skip
 
 #: of a cell that is looked through, and of all own ones; the tree of more may take a gigabyte, outside the sandbox
 LONGEST, MOST = 50_000, 200_000
@@ -55,6 +68,8 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
     left = MOST
     any_watched = any(question.watched for key in keys.hidden.values() for question in key.questions)
     for cell in notebook.cells:
+        if kind_of(cell) in ("own", "exercise") and (taken := ", ".join(_copies(cell.source))):
+            yield f"a cell takes the code of the lesson's mystery ({taken}): see whether an exercise is made of it"
         exercise = grade_id(cell)
         if any_watched and kind_of(cell) == "own":
             fits = len(cell.source) <= min(LONGEST, left)
@@ -74,6 +89,13 @@ def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
             found = sorted((finished | _EVASIVE).intersection(words(cell.source, _ALONE)))
             if found:
                 yield f"{about} mentions {', '.join(found)}"
+
+
+def _copies(source: str) -> list[str]:
+    """Words by which a cell that names a lesson's mystery could copy it, which earns what writing it would."""
+    if len(source) > LONGEST or not _OURS.search(source):
+        return []
+    return sorted(_TAKES_CODE.intersection(words(source, _TAKES_CODE)))
 
 
 def _hides(source: str, looked_through: bool) -> list[str]:

@@ -20,6 +20,7 @@ class Graded:
         sandboxed: whether it ran inside the sandbox.
         courses_fault: whether it failed for a reason that lies in the course or the grader, not in what was handed in.
         asked: whether its code was asked the hidden questions.
+        file: a digest of the file alone.
         digest: of all that its grade follows from, see `Grader.digest`; empty where grading it again may come to
             something else.
     """
@@ -33,6 +34,7 @@ class Graded:
     notes: tuple[str, ...] = ()
     sandboxed: bool = True
     digest: str = ""
+    file: str = ""
     courses_fault: bool = False
     asked: bool = False
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,8 @@ from autograder.grading.graded import Graded
 from autograder.grading.hidden_keys import LessonKeys, lesson_keys
 from autograder.grading.library import HeldLibrary, hold_library
 from autograder.grading.origin import digest, origin
-from autograder.grading.pool import GivenUpError, Pool, Ready
+from autograder.grading.over_ours import Ours
+from autograder.grading.pool import GivenUpError, Ready
 from autograder.grading.private_folders import folders_of, private_folders
 from autograder.grading.rebuild import rebuild
 from autograder.grading.sandbox import Sandbox
@@ -27,8 +28,11 @@ from autograder.grading.secret import draw_anew, question_secret
 from autograder.grading.set_up import SetUpError, run_over_set_up, set_up_problem
 from autograder.grading.submissions import Submission
 from course_lib.checking.failure import Failure
+from course_lib.checking.over_ours import over_sentence
 from course_lib.contents import Entry, public_exercises
 from course_lib.course import Course, CourseError
+from course_lib.rebuilding.environment import this_environment
+from course_lib.rebuilding.findings import costly
 from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.running.cells import grade_id, kind_of
 from course_lib.running.limits import Limits
@@ -46,6 +50,7 @@ class Grader:
         secret: what the hidden questions are drawn from.
         folder: the class's, where they are kept.
         ours: our answers to the written questions that a person grades, by grade id.
+        solutions: our cell of each exercise, by exercise id.
         files: makes the library that submissions import: each file's content, by its path in `course_lib`.
         origin: what grades follow from, see `autograder.grading.origin`.
         private: folders with students' work, which no submission may see.
@@ -56,6 +61,7 @@ class Grader:
     folder: Path
     released: Notebook
     ours: Mapping[str, str]
+    solutions: Mapping[str, str] = field(repr=False)
     files: Callable[[], Mapping[str, bytes]]
     limits: Limits
     sandboxed: bool
@@ -66,6 +72,12 @@ class Grader:
     def exercises(self) -> tuple[Entry, ...]:
         """The lesson's exercises in order, as students know them: what can be said without the keys."""
         return tuple(exercise for exercise in public_exercises() if exercise.lesson == self.lesson)
+
+    @cached_property
+    def ours_to_run(self) -> Ours:
+        """Our versions of the exercises, for what builds on one that a submission lacks."""
+        builds_on = {name: key.exercise.builds_on for name, key in self.keys.hidden.items()}
+        return Ours(self.solutions, builds_on)
 
     @property
     def symbols(self) -> dict[str, str]:
@@ -122,7 +134,8 @@ class Grader:
         Raises:
             SetUpError: the course's own set-up cells fail.
         """
-        return run_over_set_up(sandbox, rebuilt.cells, self.keys.questions, self.keys.public_questions)
+        keys = self.keys
+        return run_over_set_up(sandbox, rebuilt.cells, keys.questions, keys.public_questions, self.ours_to_run)
 
     def judge(self, one: Ready, outcome: Outcome) -> tuple[Graded, Notebook | None]:
         """Judge an outcome; the graded notebook is None where nothing could be run.
@@ -131,7 +144,9 @@ class Grader:
         process's.
         """
         rebuilt = one.rebuilt
-        notes = [*rebuilt.notes, *mentioned(rebuilt.notebook, self.keys)]
+        wrong = (finding.sentence for finding in costly(rebuilt, this_environment()))
+        notes = [*dict.fromkeys((*rebuilt.notes, *wrong)), *mentioned(rebuilt.notebook, self.keys)]
+        notes += [f"{name}: {over_sentence(over, graded=True)}" for name, over in outcome.over_ours.items()]
         outcome = self._to_show(outcome)
         if problem := set_up_problem(rebuilt.cells, outcome):
             notes.append(f"{problem}; by itself it runs")
@@ -140,7 +155,8 @@ class Grader:
             if verdict.error and Failure.of(verdict.error) is Failure.UNJUDGED:
                 notes.append(f"{name} could not be judged ({verdict.error.message}): look at it by hand")
         stands = graded.status != "failed" and outcome.final
-        graded = replace(graded, notes=tuple(notes), asked=True, digest=one.digest if stands else "")
+        digest, file = one.digest if stands else "", one.digest.rpartition("-")[2]
+        graded = replace(graded, notes=tuple(notes), asked=True, digest=digest, file=file)
         return graded, None if graded.status == "failed" else graded_notebook(
             rebuilt, self.keys, outcome, graded, self.ours
         )
@@ -162,8 +178,8 @@ class Grader:
         """The record of a submission that this stood in the way of; whose fault it was, its type tells."""
         if isinstance(error, UnreadableError):
             return self.failed(student, str(error))
-        told = isinstance(error, SetUpError | GivenUpError)
-        reason = str(error) if told else f"grading it failed: {type(error).__name__}: {error}"[:300]
+        ours = isinstance(error, SetUpError | GivenUpError)
+        reason = str(error) if ours else f"grading it failed: {type(error).__name__}: {error}"[:300]
         return self.failed(student, reason, courses_fault=True)
 
 
@@ -199,7 +215,8 @@ def make_grader(
         secret=question_secret(class_folder, lesson),
         folder=class_folder,
         released=nbformat.read(course.student_notebook(lesson), as_version=nbformat.NO_CONVERT),
-        ours=_written_by_us(course, lesson) if course.written == "hand" else {},
+        ours=_ours(course, lesson, "written") if course.written == "hand" else {},
+        solutions=_ours(course, lesson, "exercise"),
         files=lambda: library_files(course, lesson, whole=False),
         # a new process could call, out of our sight, what is to be written by hand; words for older ones are noted
         limits=replace(Limits.of(course), answer_alone=True),
@@ -209,61 +226,10 @@ def make_grader(
     )
 
 
-def _written_by_us(course: Course, lesson: str) -> dict[str, str]:
+def _ours(course: Course, lesson: str, kind: str) -> dict[str, str]:
+    """Our version of the cells of a kind, by grade id."""
     path = course.solution_notebook(lesson)
     if not path.is_file():
         raise CourseError(f"{lesson} is not built. Run: course build")
     cells = nbformat.read(path, as_version=nbformat.NO_CONVERT).cells
-    return {grade_id(cell): cell.source for cell in cells if kind_of(cell) == "written"}
-
-
-def grade_class(
-    grader: Grader, submissions: Iterable[Submission], pool: Pool
-) -> Generator[tuple[Graded, Notebook | None]]:
-    """Grade submissions, and yield each as soon as it is judged, which happens in the caller's thread.
-
-    Raises:
-        CourseError: the course's own set-up cells failed in two submissions in a row, or the pool cannot go on.
-    """
-    there, unread = [], list[Graded]()
-    for submission in submissions:
-        try:
-            submission.require(most=0)
-        except UnreadableError as error:  # to say so takes neither keys nor a sandbox
-            yield grader.failed(submission.student, str(error)), None
-            continue
-        except OSError:  # it will be met again, and recorded
-            pass
-        there.append(submission)
-    if not there:
-        return
-
-    def ready() -> Iterator[Ready]:
-        for submission in there:
-            try:
-                yield grader.ready(submission)
-            except Exception as error:
-                unread.append(grader.failed_by(submission.student, error))
-
-    failed_before = False
-    for one, done in pool.outcomes(grader, ready(), len(there)):
-        student, notebook, set_up_failed = one.student, None, ""
-        try:
-            outcome = done.result()
-            graded, notebook = grader.judge(one, outcome)
-        except SetUpError as error:
-            set_up_failed = str(error)
-            graded = replace(grader.failed_by(student, error), asked=True)
-        except Exception as error:  # whatever it is, it must not cost the others their grades
-            graded = replace(grader.failed_by(student, error), asked=True)
-        yield graded, notebook
-        if set_up_failed and failed_before:
-            raise CourseError(
-                f"Grading was stopped, because in two submissions in a row {set_up_failed}. It cost nobody a point. "
-                "Mend the lesson and run course build."
-            )
-        failed_before = bool(set_up_failed)
-        while unread:
-            yield unread.pop(), None
-    for graded in unread:
-        yield graded, None
+    return {grade_id(cell): cell.source for cell in cells if kind_of(cell) == kind}

@@ -42,12 +42,12 @@ class LessonKeys:
     @property
     def questions(self) -> dict[str, tuple[Question, ...]]:
         """What points come from, by exercise: the hidden questions."""
-        return {name: key.questions for name, key in self.hidden.items()}
+        return {name: _watched_first(key) for name, key in self.hidden.items()}
 
     @property
     def public_questions(self) -> dict[str, tuple[Question, ...]]:
         """What may be shown to a student, by exercise."""
-        return {name: key.questions for name, key in self.public.items()}
+        return {name: _watched_first(key) for name, key in self.public.items()}
 
     def to_show(self, sheets: Mapping[str, Sheet]) -> set[str]:
         """The exercises whose cards need the answers to public questions: what is written and went wrong."""
@@ -60,6 +60,11 @@ class LessonKeys:
     def judge(self, sheets: Mapping[str, Sheet]) -> dict[str, Verdict]:
         """Judge a submission's sheets in the lesson's order, so that named mistakes carry forward."""
         return judge_in_order(self.hidden, sheets)
+
+
+def _watched_first(key: AnswerKey) -> tuple[Question, ...]:
+    """A key's questions, those first that watch what is called, before an implementation has seen any inputs."""
+    return tuple(sorted(key.questions, key=lambda question: not question.watched))
 
 
 def lesson_keys(lesson: str, secret: bytes, folder: Path) -> LessonKeys:

@@ -22,12 +22,14 @@ from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
 from nbgrader.utils import rmtree
 
+from autograder.grading.nbgrader_times import read_times_as_we_do
 from autograder.grading.submission_time import TIME
 from autograder.grading.submissions import Submission, read_plain, submission_in
 from autograder.records.archive import Archive, class_archive
 from autograder.records.deadlines import Deadlines
 from autograder.records.feedback import deadlines_before, write_page
 from autograder.records.gradebook import Records
+from autograder.records.hand_in_time import about_time
 from autograder.records.lateness import Lateness, lateness_of
 from autograder.records.results import result
 from course_lib.course import CourseError, find_course
@@ -73,21 +75,31 @@ class _Before(NamedTuple):
     files: dict[Path, bytes]
 
 
+def _lying_in(student: str, folder: Path) -> _Before:
+    return _Before(student, folder, {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()})
+
+
 class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
     """Autogrades plain files only. Whoever hands in something else is not graded, and the others are."""
 
     refused = False  #: whether there was such a submission
     _before: _Before | None = None
     _time: datetime | None = None  # when the submission that is being graded came in
+    _time_note = ""
     _lateness = Lateness()
 
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
         """Keep what stands there: where grading fails, nbgrader takes it away, and the earlier grade may stay."""
         folder = Path(self._format_dest(assignment_id, student_id))
-        files = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-        last, self._before = self._before, _Before(student_id, folder, files)
+        last, self._before = self._before, _lying_in(student_id, folder)
         self._put_back(last)
         begins = bool(super().init_destination(assignment_id, student_id))
+        if not begins and self._is_not_final(student_id):
+            self.force = True
+            try:
+                begins = bool(super().init_destination(assignment_id, student_id))
+            finally:
+                self.force = False
         if not begins:
             self._before = None
         return begins
@@ -100,6 +112,13 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
             for path, content in before.files.items():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
+
+    def _is_not_final(self, student: str) -> bool:
+        """Whether the last grading of a student did not come to an end, as after ``--force`` that failed."""
+        with suppress(CourseError):  # reading it again later says what is wrong
+            record = class_archive(find_course()).record(self.coursedir.assignment_id, student)
+            return record is not None and not record["digest"]
+        return False
 
     def _is_gone(self, student: str) -> bool:
         """Whether the student's earlier grade is gone, as the record of the failure says."""
@@ -130,7 +149,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
                 continue
             submission = submission_in(name, folder / f"{lesson}.ipynb")
             if not os.path.lexists(submission.path):
-                self.log.warning("%s has handed in no %s", submission.student, submission.path.name)
+                self.log.warning("%s has handed in no %s: %s", submission.student, lesson, submission.why_missing())
             elif problem := submission.problem or _problem(submission):
                 self.log.error("%s is not graded: %s", submission.student, problem)
                 self.refused = True
@@ -152,8 +171,13 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
         finally:
             with self._submission(assignment_id, student_id) as submission:
                 if submission:
-                    self._time, submission.timestamp = submission.timestamp, earlier
+                    submission.timestamp = earlier
                     self._lateness.extend(submission)
+            path = Path(self._format_source(assignment_id, student_id), f"{assignment_id}.ipynb")
+            handed_in = Submission(student_id, path)
+            self._time, self._time_note = handed_in.time, about_time(handed_in)
+            if self._time_note:
+                self.log.warning("%s: %s", student_id, self._time_note)
 
     @contextmanager
     def _submission(self, lesson: str, student: str) -> Iterator[SubmittedAssignment | None]:
@@ -169,7 +193,7 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
     def init_single_notebook_resources(self, notebook_filename: str) -> dict[str, Any]:
         """Pass on when the submission came in, and which notebook was graded before it."""
         resources: dict[str, Any] = super().init_single_notebook_resources(notebook_filename)
-        resources["nbgrader"]["time"] = self._time
+        resources["nbgrader"]["time"], resources["nbgrader"]["time_note"] = self._time, self._time_note
         if self._before:
             resources["nbgrader"]["graded_before"] = next(
                 (content for path, content in self._before.files.items() if path.suffix == ".ipynb"), None
@@ -177,8 +201,15 @@ class PlainAutograde(Autograde, _PlainFiles):  # type: ignore[misc]
         return resources
 
     def convert_single_notebook(self, notebook_filename: str) -> None:
-        """Grade a submission; once that is done, what stood there before is not put back."""
-        super().convert_single_notebook(notebook_filename)
+        """Grade a submission; once that is done, the earlier files are not put back."""
+        from autograder.grading.nbgrader_steps import is_kept
+
+        try:
+            super().convert_single_notebook(notebook_filename)
+        except BaseException:
+            if self._before and is_kept(self._before.student):
+                self._before = _lying_in(self._before.student, self._before.folder)
+            raise
         self._before = None
 
     def _folders(self) -> Iterator[Path]:
@@ -227,10 +258,11 @@ class CourseFeedback(GenerateFeedback):  # type: ignore[misc]
 
 
 def put_in_place() -> None:
-    """Let nbgrader's commands and formgrader grade with `PlainAutograde`, and write `CourseFeedback`.
+    """Let nbgrader and formgrader grade with `PlainAutograde`, write `CourseFeedback` and read times as we do.
 
-    nbgrader has no setting for either.
+    nbgrader has no setting for any of them.
     """
+    read_times_as_we_do()
     from nbgrader.apps import api, autogradeapp, generatefeedbackapp
 
     autogradeapp.Autograde = api.Autograde = PlainAutograde

@@ -23,7 +23,8 @@ from autograder.records.archive import Archive, class_archive
 from autograder.records.by_hand import given, mark, review
 from autograder.records.gradebook import Records
 from autograder.records.lateness import lateness_of
-from autograder.records.regrading import record_of, save_failed
+from autograder.records.record import not_final
+from autograder.records.regrading import is_later, record_of, save_failed
 from course_lib.course import find_course
 
 Notebook = Any
@@ -33,6 +34,8 @@ Resources = dict[str, Any]
 _rebuilt: dict[str, Ready] = {}
 _graded: dict[str, Graded] = {}
 _scored: dict[str, dict[str, str]] = {}
+#: whose points, notebook and record are all written, whatever a later step does
+_kept: set[str] = set()
 _sandboxes: dict[str, Sandbox] = {}
 
 
@@ -69,8 +72,14 @@ def forget() -> None:
     _rebuilt.clear()
     _graded.clear()
     _scored.clear()
+    _kept.clear()
     for kept in (_grader, _archive, _draw_anew):
         kept.cache_clear()
+
+
+def is_kept(student: str) -> bool:
+    """Whether points, notebook and record of the last submission of a student are all written."""
+    return student in _kept
 
 
 class RebuildSubmission(NbGraderPreprocessor):  # type: ignore[misc]
@@ -83,6 +92,7 @@ class RebuildSubmission(NbGraderPreprocessor):  # type: ignore[misc]
             UnreadableError: it is no notebook; that is recorded.
         """
         lesson, student = resources["nbgrader"]["assignment"], resources["nbgrader"]["student"]
+        _kept.discard(student)
         before = _archive().record(lesson, student)
         if before and before["asked"]:
             _draw_anew(lesson)
@@ -113,7 +123,8 @@ class RunInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         one = replace(one, rebuilt=replace(one.rebuilt, notebook=nb))
         unfinished = record_of(grader.failed(student, "grading it was not finished", courses_fault=True))
         before = _archive().record(lesson, student) or unfinished
-        before["asked"], before["digest"] = True, ""  # whatever comes now, it has been asked, and is not done
+        before = not_final(before)  # in any case, it has been asked
+        before["asked"] = True
         _archive().hold(before)
         try:
             graded, notebook = grader.judge(one, grader.run(_sandbox(lesson), one.rebuilt))
@@ -141,7 +152,7 @@ class SaveGrades(SaveAutoGrades):  # type: ignore[misc]
         nb, resources = super().preprocess(nb, resources)
         _scored[student] = {}
         if by_hand:
-            now = Answers(_graded[student].digest.rpartition("-")[2], answers_in(nb))
+            now = Answers(_graded[student].file, answers_in(nb))
             waiting, _scored[student] = review(by_hand, _earlier_answers(about), now)
             with Gradebook(about["db_url"]) as book:
                 mark(book.db, lesson, student, waiting)
@@ -165,26 +176,34 @@ class EnterTime(NbGraderPreprocessor):  # type: ignore[misc]
     """After `SaveAutoGrades`: with the points comes the time of the file that they are for, see `PlainAutograde`."""
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Write into the gradebook when the submission came in, if that is known; the notebook stays as it is."""
+        """Write into the gradebook when the submission came in; the notebook stays as it is.
+
+        If that is not known, an earlier time stays only if it belongs to the same file.
+        """
         about = resources["nbgrader"]
-        if about["time"] is not None:
+        lesson, student = about["assignment"], about["student"]
+        later = is_later(record_of(_graded[student]), _archive().record(lesson, student))
+        if about["time"] is not None or later:
             with Gradebook(about["db_url"]) as book:
-                book.update_or_create_submission(about["assignment"], about["student"], timestamp=about["time"])
+                book.update_or_create_submission(lesson, student, timestamp=about["time"])
         return nb, resources
 
 
 class KeepRecord(NbGraderPreprocessor):  # type: ignore[misc]
-    """The last step: when the gradebook has the points, what was found is kept where `course grade` keeps it.
+    """As soon as the gradebook has the points, keep notebook and record where `course grade` keeps them.
 
-    That then knows what stands, and whose code has seen the hidden questions.
+    A step that fails later leaves all three as they belong together. The record says what was graded, and whose code
+    has seen the hidden questions.
     """
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
-        """Keep the record; the notebook stays as it is."""
+        """Keep the notebook and the record; the notebook stays as it is."""
         student = resources["nbgrader"]["student"]
         record = record_of(_graded.pop(student), nb)
         record["scored"] = _scored.pop(student, {})
-        _archive().save_record(record)
+        record["time_note"] = resources["nbgrader"]["time_note"]
+        _archive().save(record, nb, resources["nbgrader"]["time"])
+        _kept.add(student)
         return nb, resources
 
 
@@ -193,6 +212,7 @@ def _save_failed(graded: Graded, resources: Resources) -> None:
     about, course, archive = resources["nbgrader"], find_course(), _archive()
     record, before = record_of(graded), archive.record(graded.lesson, graded.student)
     record["asked"] |= bool(before and before["asked"])
+    record["time_note"] = about["time_note"]
     earlier = before if before and before["status"] != "failed" else None
     with Records(about["db_url"], graded.lesson, course.written, lateness_of(course, archive)) as records:
         save_failed(record, about["time"], earlier, course.unreadable, records, archive)

@@ -115,7 +115,9 @@ def in_sandboxes(
         except OSError as error:  # no room for temporary files, no more processes
             raise CourseError(f"The sandbox cannot start: {error.strerror or error}.") from None
         pool = stack.enter_context(ThreadPoolExecutor(workers))
-        stack.callback(pool.shutdown, cancel_futures=True)  # where this is left early, only what runs is waited for
+        stack.callback(pool.shutdown, cancel_futures=True)
+        for sandbox in sandboxes:  # first of all: where this is left early, nothing that runs is waited for
+            stack.callback(sandbox.close)
 
         def run_one(submission: Item) -> Result:
             sandbox = idle.get()

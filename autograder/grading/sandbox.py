@@ -23,6 +23,7 @@ from course_lib.running.cell import Cell
 from course_lib.running.conversation import Questions
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import Outcome
+from course_lib.running.run_again import Run
 from course_lib.running.runner import CannotStart, Runner, plain_environment
 
 _NUMBERS = itertools.count()  #: of sandboxes, which take turns with the processors
@@ -100,21 +101,21 @@ class Sandbox(Runner):
         return outcome
 
     def _run_once(
-        self, cells: Sequence[Cell], questions: Questions, limits: Limits, demos: bool, public: Questions | None
-    ) -> tuple[Outcome, bool]:
-        """The same, watched: whoever takes too much with many processes is ended, and the sandbox with them."""
+        self, run: Run, questions: Questions, limits: Limits, public: Questions | None
+    ) -> tuple[Outcome, Run | None]:
+        """The same, watched: a submission whose processes take too much together is ended, and the sandbox with it."""
         if not self.sandboxed:
-            return super()._run_once(cells, questions, limits, demos, public)
+            return super()._run_once(run, questions, limits, public)
         if self._process is None:
             with contextlib.suppress(CannotStart):  # the run will say so
                 self.start()  # now: what it imports is not the submission's to answer for
         with Watch(self._first, limits, self._kill) as watch:
-            outcome, unknown_name = super()._run_once(cells, questions, limits, demos, public)
+            outcome, again = super()._run_once(run, questions, limits, public)
         outcome = dataclasses.replace(outcome, processor_seconds=watch.seconds or None)
         if not watch.exceeded:
-            return outcome, unknown_name
+            return outcome, again
         self.stop()  # the monitor may have killed it when this run was over: the next must not begin in what is dying
-        return dataclasses.replace(outcome, status="stopped", reason=watch.exceeded, broken=False), False
+        return dataclasses.replace(outcome, status="stopped", reason=watch.exceeded, broken=False), None
 
     def _first(self) -> int | None:
         return self._process.pid if self._process else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from autograder.grading.over_ours import Ours, over_ours
 from autograder.grading.sandbox import Sandbox
 from course_lib.running.cell import Cell
 from course_lib.running.conversation import Questions
@@ -28,7 +29,9 @@ def set_up_problem(cells: Sequence[Cell], outcome: Outcome) -> str:
     return ""
 
 
-def run_over_set_up(sandbox: Sandbox, cells: Sequence[Cell], questions: Questions, public: Questions) -> Outcome:
+def run_over_set_up(
+    sandbox: Sandbox, cells: Sequence[Cell], questions: Questions, public: Questions, ours: Ours
+) -> Outcome:
     """Run a submission over a set-up that works: pure, and nothing of its outcome is trusted.
 
     The public questions come first. What a card shows of them is answered before any process of this submission
@@ -36,13 +39,14 @@ def run_over_set_up(sandbox: Sandbox, cells: Sequence[Cell], questions: Question
 
     Args:
         questions: the hidden ones.
+        ours: takes the place of exercises that answer nothing, for those that build on them.
 
     Raises:
         SetUpError: the course's own set-up cells fail.
     """
     outcome = sandbox.run(cells, questions, public=public)
     require_set_up(sandbox, cells, outcome)
-    return outcome
+    return over_ours(outcome, cells, questions, ours, sandbox.run)
 
 
 def require_set_up(sandbox: Sandbox, cells: Sequence[Cell], outcome: Outcome) -> None:

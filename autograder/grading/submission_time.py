@@ -13,7 +13,7 @@ from datetime import datetime
 from course_lib.checking.formatting import printable
 from course_lib.running.notebook_file import decode
 
-TIME = "timestamp.txt"  #: beside a notebook: when it was handed in, as nbgrader writes it
+TIME = "timestamp.txt"  #: next to a notebook: when it was handed in, as nbgrader writes it
 LONGEST_TIME = 100  #: bytes of the file that are read; in UTF-16 and UTF-32 a character takes several
 _HOW = "write it as 2026-03-02 12:00:00 UTC"
 
@@ -42,7 +42,7 @@ def read_time(data: bytes | None) -> HandedIn:
         return HandedIn()
     if len(data) > 4 * LONGEST_TIME:
         return HandedIn(problem=f"{TIME} is longer than any time: {_HOW}")
-    text = decode(data)[0].lstrip("\ufeff").strip()
+    text = decode(data)[0].strip("\ufeff\ufffd\0 \t\r\n")  # UTF-16 to which something appended a line end, too
     if not text:
         return HandedIn(problem=f"{TIME} is empty: {_HOW}, or delete the file")
     return parse_time(text)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import itertools
 import os
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
+from course_lib.checking.formatting import printable
 from course_lib.course import CourseError
 from course_lib.running.notebook_file import LARGEST_FILE, UnreadableError
 
+LATE = "late.txt"  #: next to a notebook: that the learning management system calls it late
+NOTE = "needs_a_look.txt"  #: in place of a notebook: what was handed in instead
+NOTES = (LATE, NOTE)
+_MOST_NAMES = 1_000  #: of a submission's folder that are looked at
 LONGEST_NAME = 128  #: characters of a student's name that a gradebook holds; and a file's name has 255 bytes
 
 
@@ -44,8 +52,20 @@ class Submission:
             raise UnreadableError(self.problem)
         submitted = self.read(most)
         if submitted is None:
-            raise UnreadableError(f"there is no file {self.path.name}")
+            raise UnreadableError(self.why_missing())
         return submitted
+
+    def why_missing(self) -> str:
+        """Why there is no notebook: what `course collect` found instead, or which other file is there."""
+        if note := self._plain(self.path.with_name(NOTE), 2_000):
+            found = printable(" ".join(note.decode("utf-8", "replace").split()))
+            return f"handed in something that cannot be graded: {found}"
+        missing = f"there is no file {self.path.name}"
+        names = sorted({path.name for path in _notebooks_near(self.path) if self._plain(path, 0) is not None})
+        if not names:
+            return missing
+        named = ", ".join(printable(name)[:100] for name in names[:3])
+        return f"{missing}, but {named} is there: rename it, or run course collect on the folder of all submissions"
 
     @property
     def time(self) -> datetime | None:
@@ -64,6 +84,18 @@ class Submission:
 
     def _plain(self, path: Path, most: int) -> bytes | None:
         return None if any(folder.is_symlink() for folder in path.parents[:2]) else read_plain(path, most)
+
+
+def _notebooks_near(path: Path) -> Iterator[Path]:
+    """The notebooks in a submission's folder, by their names, and those of its lesson in the student's folder."""
+    with contextlib.suppress(OSError):
+        yield from (one for one in itertools.islice(path.parent.iterdir(), _MOST_NAMES) if ".ipynb" in one.name.lower())
+    with contextlib.suppress(OSError):
+        yield from (
+            one
+            for one in itertools.islice(path.parents[1].iterdir(), _MOST_NAMES)
+            if ".ipynb" in one.name.lower() and path.stem.casefold() in one.name.casefold()
+        )
 
 
 def read_plain(path: Path, most: int) -> bytes | None:
@@ -87,14 +119,18 @@ def find_submissions(folder: Path, lesson: str) -> list[Submission]:
     """
     if not folder.is_dir():
         raise CourseError(f"There is no folder {folder}.")
-    found = [
-        submission_in(path.parent.name, path / f"{lesson}.ipynb")
-        for path in sorted(folder.glob(f"[!.]*/{lesson}"))
-        if path.is_dir()
-    ]
+    folders = {path for path in folder.glob(f"[!.]*/{lesson}") if path.is_dir()}
+    folders |= {path.parent / lesson for path in folder.glob("[!.]*/*") if _is_misplaced(path, lesson)}
+    found = [submission_in(path.parent.name, path / f"{lesson}.ipynb") for path in sorted(folders)]
     if not found:
         raise CourseError(f"No submissions in {folder}: expected {folder}/<student>/{lesson}/{lesson}.ipynb.")
     return found
+
+
+def _is_misplaced(path: Path, lesson: str) -> bool:
+    """Whether a notebook of the lesson lies in a student's folder instead of the lesson's folder in it."""
+    name = path.name.casefold()
+    return ".ipynb" in name and lesson.casefold() in name and not name.startswith(".") and path.is_file()
 
 
 def submission_in(name: str, path: Path) -> Submission:

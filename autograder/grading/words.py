@@ -89,13 +89,17 @@ def _of_tree(tree: ast.Module, alone: Set[str]) -> Iterator[str]:
         if isinstance(node, ast.Attribute):
             if node.attr not in _FUNCTIONS:
                 yield node.attr
-        elif isinstance(node, ast.Call) and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
-            plain.add(node.func)
-        elif isinstance(node, ast.Name) and node.id in alone and not (node.id == "getattr" and node in plain):
+            if node.attr == "modules" and isinstance(node.value, ast.Name) and node.value.id == "sys":
+                yield "sys.modules"
+        elif isinstance(node, ast.Call):
+            plain |= {node.func} if _says_what_it_changes(node) else set()
+        elif isinstance(node, ast.Name) and node.id in alone and node not in plain:
             yield node.id
         elif isinstance(node, ast.Import | ast.ImportFrom):
             module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
-            yield from (part for name in (module, *(alias.name for alias in node.names)) for part in name.split("."))
+            names = [alias.name for alias in node.names]
+            yield from (part for name in (module, *names) for part in name.split("."))
+            yield from ["sys.modules"] if module == "sys" and "modules" in names else []
         elif isinstance(node, ast.MatchClass):  # it looks attributes up: by these names, or by those in a text
             yield from (*node.kwd_attrs, *["__match_args__"][: len(node.patterns)])
         elif isinstance(node, ast.keyword) and node.arg in BY_TEXT:
@@ -106,6 +110,16 @@ def _of_tree(tree: ast.Module, alone: Set[str]) -> Iterator[str]:
             yield from _of_constant(node.value, node not in said)
         elif isinstance(node, ast.Constant) and isinstance(node.value, bytes):
             yield from re.findall(r"\w+", node.value.decode("latin-1"))
+
+
+def _says_what_it_changes(call: ast.Call) -> bool:
+    """Whether it is ``getattr(x, "name")``, whose name is read anyway, or ``setattr(self, name, layer)``."""
+    match call:
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(), *_]):
+            return True
+        case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[ast.Name(id="self"), *_]):
+            return True
+    return False
 
 
 def _of_constant(text: str, in_use: bool) -> Iterator[str]:
@@ -127,6 +141,7 @@ def _of_text(text: str, alone: Set[str]) -> Iterator[str]:
     for _, quoted in _QUOTED.findall(text):
         yield from _of_constant(quoted, in_use=True)
     yield from alone & set(re.findall(r"(?<![.\w])\w+", text))
+    yield from ["sys.modules"] if re.search(r"\bsys\s*\.\s*modules\b", text) else []
 
 
 def _after_dots(text: str) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """What happens on a cluster's worker: it gets a lesson's kit once, and then cells, and gives outcomes back.
 
 The sandbox stands here as on one machine: a submission's code runs in processes of its own, which see the environment,
-the library as released, and nothing of the worker's. No right answer comes here, only questions.
+the library as released, and nothing of the worker's. No answer key comes here, only questions; and our versions of
+exercises, which the course's own package has here, too.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from course_lib.version import __version__
 
 if TYPE_CHECKING:
     from autograder.grading.library import HeldLibrary
+    from autograder.grading.over_ours import Ours
     from autograder.grading.sandbox import Sandbox
     from course_lib.running.conversation import Questions
     from course_lib.running.limits import Limits
@@ -72,6 +74,7 @@ class Contents:
     Attributes:
         files: the library as released: each file's content, by its path in `course_lib`.
         questions: the hidden ones.
+        ours: our versions of the exercises, for what builds on one that is missing.
         private: folders that no submission may see, where the worker has them, too.
     """
 
@@ -81,6 +84,7 @@ class Contents:
     sandboxed: bool
     questions: Questions
     public: Questions
+    ours: Ours
     private: tuple[Path, ...] = ()
 
     def packed(self) -> bytes:
@@ -143,7 +147,7 @@ class Kit:
             sandbox = self._sandbox()
         except (CourseError, CannotStart, OSError) as error:
             raise CourseError(f"A worker on {socket.gethostname()} cannot run submissions: {error}") from None
-        return run_over_set_up(sandbox, cells, self._contents.questions, self._contents.public)
+        return run_over_set_up(sandbox, cells, self._contents.questions, self._contents.public, self._contents.ours)
 
 
 def other_than(made_with: Versions) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import nbformat
@@ -12,18 +15,47 @@ from autograder.exercises.definition import Definition
 from autograder.grading.rebuild import rebuild
 from autograder.grading.submissions import Submission
 from autograder.integrity.compare import Solution
+from autograder.records.archive import Moment
+from course_lib import experiments
 from course_lib.course import Course, CourseError
-from course_lib.running.cells import grade_id
+from course_lib.own_parts.extract import cut_part
+from course_lib.running.cells import grade_id, kind_of
 from course_lib.running.notebook_file import UnreadableError
+from course_lib.syntax import syntax_tree
 
 Notebook = Any
+
+
+#: what all cells of a student's own are called, among the exercises
+OWN_CELLS = "own_cells"
+
+
+@dataclass(frozen=True)
+class File:
+    """The file that a student's solutions were read from, so that a person can find it again.
+
+    Attributes:
+        digest: the SHA-256 of its content.
+        handed_in: when it was handed in; empty if that is not known.
+        grade: whether the student's grade was given for this file, and when.
+    """
+
+    student: str
+    path: Path
+    digest: str
+    handed_in: str
+    grade: str
 
 
 class Gathered:
     """The solutions of a lesson by exercise: ours and the registered alternatives, and those that are added.
 
+    A solution is whatever the notebook runs to define what an exercise asks for, in any cell. Everything in cells of a
+    student's own is compared once more as `OWN_CELLS`.
+
     Attributes:
         solutions: by exercise.
+        files: that were read.
         unread: whose submissions could not be read.
 
     Raises:
@@ -36,30 +68,86 @@ class Gathered:
             raise CourseError(f"{lesson} is not built. Run: course build {lesson}")
         self._released = nbformat.read(path, as_version=nbformat.NO_CONVERT)
         self._symbols = {definition.id: definition.exercise.symbol for definition in of_lesson(lesson)}
-        self._stubs = _cells(self._released, self._symbols)
+        self._stub = _handed_out(self._released, self._symbols.values())
         self.unread: list[str] = []
+        self.files: list[File] = []
         self.solutions = {definition.id: list(self._ours(definition)) for definition in of_lesson(lesson)}
+        self.solutions[OWN_CELLS] = []
+        for mystery in _mysteries(lesson):
+            for name in self.solutions:
+                self.solutions[name].append(Solution.of("the lesson's mystery", mystery, self._stub, ours=True))
 
-    def add(self, submission: Submission) -> None:
-        """Add the solutions of a submission."""
+    def add(self, submission: Submission, history: Iterable[Moment] = ()) -> None:
+        """Add the solutions of a submission.
+
+        Args:
+            history: every record of the student's, the oldest first.
+        """
         try:
-            notebook = rebuild(self._released, submission.require(), self._symbols).notebook
+            submitted = submission.require()
+            notebook = rebuild(self._released, submitted, self._symbols).notebook
         except (UnreadableError, OSError):
             self.unread.append(submission.student)
             return
-        for name, source in _cells(notebook, self._symbols).items():
-            self.solutions[name].append(Solution.of(submission.student, source, self._stubs[name]))
+        digest = hashlib.sha256(submitted).hexdigest()
+        handed_in = f"{submission.time:%Y-%m-%d %H:%M:%S} UTC" if submission.time else ""
+        grade = _grade_of(digest, [one for one in history if one["record"]["lesson"] == submission.path.stem])
+        self.files.append(File(submission.student, submission.path, digest, handed_in, grade))
+        for name, source in _solutions(notebook, self._symbols, self._stub).items():
+            self.solutions[name].append(Solution.of(submission.student, source, self._stub))
 
     def _ours(self, definition: Definition) -> Iterator[Solution]:
-        stub = self._stubs.get(definition.id, "")
         for one in definition.implementations:
             if one.role in ("reference", "alternative"):
                 name = "our solution" if one.role == "reference" else f"our {one.name}"
-                yield Solution.of(name, one.source, stub, ours=True)
+                yield Solution.of(name, one.source, self._stub, ours=True)
 
 
-def _cells(notebook: Notebook, names: Container[str]) -> dict[str, str]:
-    """The source of each solution cell, by its exercise."""
-    return {
-        grade_id(cell): cell.source for cell in notebook.cells if cell.cell_type == "code" and grade_id(cell) in names
-    }
+def _mysteries(lesson: str) -> Iterator[str]:
+    """The sources of the functions with one mistake that a lesson hands out."""
+    for path in sorted(Path(str(experiments.__file__)).parent.glob("mystery*.py")):
+        source = path.read_text(encoding="utf-8")
+        if f"Lesson {lesson.partition('_')[0]} " in source.partition("\n")[0]:
+            yield source
+
+
+def _handed_out(released: Notebook, symbols: Iterable[str]) -> str:
+    """All code that students start from, and the imports of other exercises' components in what is cut out."""
+    sources = [cell.source for cell in released.cells if cell.cell_type == "code"]
+    return "\n".join([*sources, *(f"from course_lib.components import {symbol}" for symbol in symbols)])
+
+
+def _solutions(notebook: Notebook, symbols: Mapping[str, str], stub: str) -> dict[str, str]:
+    """What defines each exercise's symbol, with everything that it needs from other cells; and all own cells."""
+    cells = {grade_id(cell): cell.source for cell in notebook.cells if kind_of(cell) == "exercise"}
+    found = {}
+    for name, symbol in symbols.items():
+        others = set(symbols.values()) - {symbol}
+        try:
+            found[name] = _without(cut_part(notebook, name, symbol, others), stub)
+        except Exception:  # code that our reader cannot take apart is compared as it is
+            found[name] = cells.get(name, "")
+    found[OWN_CELLS] = "\n".join(cell.source for cell in notebook.cells if kind_of(cell) in ("own", "setup"))
+    return found
+
+
+def _without(part: str, stub: str) -> str:
+    """A part without whole statements that were handed out, such as the imports of the set-up cell."""
+    lines, begin, kept = part.splitlines(), 0, []
+    for node in syntax_tree(part).body:
+        source = "\n".join(lines[begin : node.end_lineno]).strip("\n")
+        kept += [source] if source not in stub else []
+        begin = node.end_lineno or begin
+    return "\n\n".join(kept)
+
+
+def _grade_of(digest: str, history: Sequence[Moment]) -> str:
+    """Whether the last grade was given for a file, in a few words."""
+    if not history:
+        return "not graded"
+    theirs = [moment for moment in history if moment["record"]["digest"].endswith(f"-{digest}")]
+    if theirs and theirs[-1]["record"] == history[-1]["record"]:
+        return f"graded on {theirs[-1]['when']}"
+    if theirs:
+        return f"graded on {theirs[-1]['when']}; the grade now is that of another run or file"
+    return f"the grade of {history[-1]['when']} is not for this file, or not final"

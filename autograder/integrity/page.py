@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from autograder.integrity.compare import FRAGMENT, LEAST, NEARLY, RARE, Comparison, Pair, Solution
+from autograder.integrity.gather import File
 from autograder.integrity.tokens import LONGEST_LINE, lines_of
 from course_lib.checking.formatting import printable
 from course_lib.checking.html import render
@@ -47,11 +48,14 @@ class Together:
     exercises: tuple[str, ...]
 
 
-def integrity_page(lesson: str, comparisons: Sequence[Comparison], unread: Sequence[str]) -> str:
+def integrity_page(
+    lesson: str, comparisons: Sequence[Comparison], unread: Sequence[str], files: Sequence[File] = ()
+) -> str:
     """The page of one lesson. It needs nothing else, and runs nothing.
 
     Args:
         unread: whose submissions could not be read.
+        files: what was compared.
     """
     return render(
         Path(__file__).with_name("page.html"),
@@ -62,6 +66,7 @@ def integrity_page(lesson: str, comparisons: Sequence[Comparison], unread: Seque
         shown=shown,
         lines=lines,
         unread=[printable(student) for student in unread],
+        files=files,
         printable=printable,
         fragment=FRAGMENT,
         rare=RARE,

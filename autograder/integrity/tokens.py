@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pygments.lexers import PythonLexer
 from pygments.token import Comment, Name, String, Text
 
+from autograder.integrity.normal import NormalForm, normal_form
 from course_lib.syntax import NOT_PYTHON, syntax_tree
 
 #: no solution of a person is longer, and no line of one; the rest of a longer one is not looked at
@@ -54,27 +55,30 @@ def lines_of(source: str) -> list[str]:
 def tokens_of(source: str, stub: str = "") -> list[Token]:
     """The tokens of a solution cell, without lines that stand in the stub that was handed out.
 
-    Left out are comments, docstrings and layout; every name that the cell gives to something is the same one.
+    Left out are comments, docstrings, layout and whatever else `normal_form` undoes; every name that the cell gives to
+    something is the same one.
     """
     # a line or a run of blanks of 50,000 characters takes the highlighter minutes
     lines = [line[:LONGEST_LINE].rstrip() for line in lines_of(source[:LONGEST])]
     given = {line.strip() for line in lines_of(stub)}
     released = {number for number, line in enumerate(lines) if line.strip() in given}
     source = "\n".join(lines)
-    return [token for token in _lexed(source, _bound(source)) if token.line not in released]
+    form = normal_form(source)
+    text = source if form is None else form.text
+    return [token for token in _lexed(text, _bound(text), form) if token.line not in released]
 
 
-def _lexed(source: str, bound: Bound) -> Iterator[Token]:
-    """Pygments takes code that no parser takes, too."""
+def _lexed(source: str, bound: Bound, form: NormalForm | None) -> Iterator[Token]:
+    """Pygments takes code that no parser takes, too; of a normal form, tokens have the lines that it was made of."""
     line, column, in_text, after_dot = 0, 0, False, False
     for kind, text in PythonLexer(stripnl=False).get_tokens(source):
         if not (kind in String.Doc or kind in Comment or (kind in Text and not text.strip())):
             if kind not in String or kind in String.Interpol:
                 own = bound.attributes if after_dot else bound.names
                 renamed = kind in Name and text in own and (line, column) not in bound.keywords
-                yield Token(NAME if renamed else text, line)
+                yield Token(NAME if renamed else text, form.line_of(line, column) if form else line)
             elif not in_text:  # a text is several tokens: its marks and what stands between them
-                yield Token(TEXT, line)
+                yield Token(TEXT, form.line_of(line, column) if form else line)
             after_dot = text == "."
         in_text = kind in String
         line += text.count("\n")

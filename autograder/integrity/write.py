@@ -25,14 +25,14 @@ def write_integrity(course: Course, lesson: str, submissions: Path, archive: Arc
         gathered = Gathered(course, lesson)
         reading = progress.add_task(f"Reading {lesson}", total=len(found))
         for submission in found:
-            gathered.add(submission)
+            gathered.add(submission, archive.history(submission.student))
             progress.advance(reading)
         comparing = progress.add_task("Comparing", total=len(gathered.solutions))
         for exercise, solutions in gathered.solutions.items():
             comparisons.append(compare(exercise, solutions))
             progress.advance(comparing)
     path = archive.report(f"{lesson}_integrity")
-    write_whole(path, integrity_page(lesson, comparisons, gathered.unread))
+    write_whole(path, integrity_page(lesson, comparisons, gathered.unread, gathered.files))
     table = Table("Exercise", "Written", "Two are alike, usually", "Pairs to look at", box=None, header_style="bold")
     for one in comparisons:
         usual = f"{one.usual[0]:.0%} to {one.usual[1]:.0%}" if one.students > 1 else ""

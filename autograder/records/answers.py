@@ -11,7 +11,7 @@ from typing import Any
 from nbgrader.utils import is_grade, is_solution
 
 from autograder.grading.tags import ADDED
-from autograder.records.record import Record
+from autograder.records.record import Record, file_of
 
 Notebook = Any
 Cell = Any
@@ -34,7 +34,7 @@ class Answers:
 
 def answers_of(record: Record) -> Answers:
     """The answers that a record describes."""
-    return Answers(record["digest"].rpartition("-")[2], record["answers"], record["scored"])
+    return Answers(file_of(record), record["answers"], record["scored"])
 
 
 def answers_in(notebook: Notebook) -> dict[str, str]:

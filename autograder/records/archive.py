@@ -76,6 +76,11 @@ class Archive:
         """Where the list of the class's students lies, if there is one."""
         return self.folder / "students.csv"
 
+    @property
+    def labels(self) -> Path:
+        """Where the table of labels lies that says whose teams and anonymous numbers are, if there is one."""
+        return self.folder / "labels.csv"
+
     def autograded(self, student: str, lesson: str) -> Path:
         """Where the graded notebook lies."""
         return self.folder / "autograded" / student / lesson / f"{lesson}.ipynb"
@@ -169,16 +174,8 @@ class Archive:
 
 
 #: what records that were written by earlier versions lack, and what each exercise of theirs does
-_SINCE = {
-    "courses_fault": False,
-    "late": 0.0,
-    "waiting": [],
-    "to_review": 0,
-    "above_maximum": 0,
-    "kept": "",
-    "decision": "",
-}
-_SINCE_MAPPINGS = ("answers", "scored")
+_SINCE: dict[str, Any] = {"courses_fault": False, "late": 0.0, "waiting": [], "to_review": 0, "above_maximum": 0}
+_SINCE |= {"answers": {}, "scored": {}, "kept": "", "decision": "", "time_note": "", "file": ""}
 _SINCE_OF_EXERCISES: dict[str, Any] = {"sentences": {}, "carried": None, "error": None}
 
 
@@ -191,9 +188,7 @@ def _read(path: Path) -> Record:
 
 def _whole(record: Any) -> Record:
     """A record that any version wrote, as this version has it."""
-    record = {**_SINCE, **record}
-    for name in _SINCE_MAPPINGS:
-        record.setdefault(name, {})
+    record = {**copy.deepcopy(_SINCE), **record}
     record.setdefault("asked", record["status"] != "failed")
     for exercise in record["exercises"].values():
         for name, lacking in _SINCE_OF_EXERCISES.items():
@@ -221,7 +216,7 @@ def class_archive(course: Course, folder: Path | None = None) -> Archive:
     return Archive(folder.resolve()) if folder else Archive(course.class_folder, course.gradebook)
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file all at once, so that whoever stops us halfway leaves the old one or the new one.
 
     Raises:
@@ -231,9 +226,9 @@ def write_whole(path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, part = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
         afterwards.callback(Path(part).unlink, missing_ok=True)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(part, 0o644)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+        os.chmod(part, 0o600 | path.parent.stat().st_mode & 0o060)  # never everybody's: students' work, or grades
         os.replace(part, path)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -48,6 +48,7 @@ def settle(
     times: Mapping[str, datetime | None],
     scores: Mapping[str, float] | None = None,
     write: bool = True,
+    later: Collection[str] = (),
 ) -> dict[str, Penalty]:
     """Enter when submissions came in, if that is known, and what they lose for being late; see `Records.settle`."""
     # nothing is written until all is known: reading the policy's file opens the gradebook once more
@@ -56,7 +57,9 @@ def settle(
         submissions = database.query(SubmittedAssignment).join(Assignment)
         theirs = Assignment.name == lesson, SubmittedAssignment.student_id.in_(times)
         for submission in submissions.filter(*theirs):
-            submission.timestamp = times[submission.student_id] or submission.timestamp
+            time = times[submission.student_id]
+            if time or submission.student_id in later:
+                submission.timestamp = time
             lateness.extend(submission)
             for notebook in submission.notebooks:
                 before = notebook.late_submission_penalty or 0.0

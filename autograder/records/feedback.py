@@ -8,69 +8,42 @@ accepts work, a page holds nothing that a student's code has said, drawn or answ
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import nbformat
-from markupsafe import Markup
-from nbgrader.utils import is_grade, is_solution
+from nbgrader.utils import parse_utc
 
-from autograder.grading.tags import ADDED, BARE, OURS
+from autograder.collecting.roster import enrolled
+from autograder.grading.submission_time import TIME
 from autograder.records.archive import Archive, write_whole
 from autograder.records.deadlines import Deadlines, deadlines_of
+from autograder.records.feedback_parts import Part, parts_of_page
 from autograder.records.gradebook import Records
 from autograder.records.record import Record, points
 from autograder.records.results import results
-from autograder.records.typeset import lesson_prose, plain_prose
 from course_lib.checking.html import render
 from course_lib.contents import public_lessons
 from course_lib.course import CourseError
 
-Notebook = Any
-
 _PAGE = Path(__file__).with_suffix(".html")
-#: what nbgrader says of a written answer in which nothing is written
-_EMPTY = "No response."
-#: how a lesson's question begins, in the text that leads to it
-_ASKS = "**Written question"
-_LONG = 700  #: characters of a question that is folded away
-#: what a terminal's colours look like in a text
-_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
-@dataclass
-class Part:
-    """One graded piece of a submission.
+@dataclass(frozen=True)
+class Head:
+    """Whose page it is, of what, and when.
 
     Attributes:
-        name: the exercise's id, or the written answer's.
-        points: as shown; empty where the piece is asked and not graded.
-        full: whether all its points were earned.
-        card: what the grader says, as HTML of its own making; empty for a written answer.
-        code: what the student wrote, and what that showed: texts, and images as base64 of PNG.
-        question: of a written answer, as HTML, and whether it is long.
-        comments: of whoever graded it.
+        title: of the lesson.
+        name: of the student, or the id where no name is known or none is to be shown.
+        handed_in: when, as far as that is known.
+        graded: when the grade last changed.
     """
 
-    name: str
-    points: str
-    full: bool = False
-    card: str = ""
-    code: str = ""
-    shown: list[str] = field(default_factory=list)
-    images: list[str] = field(default_factory=list)
-    comments: list[str] = field(default_factory=list)
-    written: bool = False
-    question: str = ""
-    long: bool = False
-
-    @property
-    def title(self) -> str:
-        """What a person reads."""
-        return self.name.removeprefix("written-").replace("_", " ") if self.written else self.name
+    title: str
+    name: str = ""
+    handed_in: str = ""
+    graded: str = ""
 
 
 def deadlines_before(archive: Archive, records: Records, lesson: str) -> Deadlines:
@@ -82,13 +55,16 @@ def deadlines_before(archive: Archive, records: Records, lesson: str) -> Deadlin
     return deadlines_of([entry.name for entry in public_lessons() if entry.name < lesson], records, archive)
 
 
-def write_feedback(archive: Archive, records: Records, lesson: str, earlier: Deadlines) -> Iterator[Path]:
+def write_feedback(
+    archive: Archive, records: Records, lesson: str, earlier: Deadlines, anonymous: bool = False
+) -> Iterator[Path]:
     """Write a page for every graded submission, one at a time, and yield where it lies.
 
     A submission that failed gets a page too: it says why, and what to do.
 
     Args:
         earlier: see `deadlines_before`.
+        anonymous: whether they have ids instead of names.
 
     Raises:
         CourseError: of some there is no graded notebook; all others have their page by then.
@@ -96,7 +72,7 @@ def write_feedback(archive: Archive, records: Records, lesson: str, earlier: Dea
     missing = []
     for record in results(archive, records, lesson):
         if record["status"] == "failed" or archive.autograded(record["student"], lesson).is_file():
-            yield write_page(archive, records, record, earlier)
+            yield write_page(archive, records, record, earlier, anonymous)
         else:
             missing.append(record["student"])
     if missing:
@@ -106,92 +82,51 @@ def write_feedback(archive: Archive, records: Records, lesson: str, earlier: Dea
         )
 
 
-def write_page(archive: Archive, records: Records, record: Record, earlier: Deadlines | None = None) -> Path:
-    """Write the page of one submission; where it lies.
+def write_page(
+    archive: Archive, records: Records, record: Record, earlier: Deadlines | None = None, anonymous: bool = False
+) -> Path:
+    """Write the page of one submission, and return where it is.
 
     Args:
         earlier: see `deadlines_before`; looked up where it is not given.
+        anonymous: whether it has the id instead of the name.
     """
     page = archive.feedback(record["student"], record["lesson"])
     waits_for = (earlier or deadlines_before(archive, records, record["lesson"])).in_words
-    parts, penalty = ([], 0.0) if record["status"] == "failed" else _parts(archive, records, record, bool(waits_for))
-    write_whole(page, feedback_page(record, parts, penalty, waits_for))
+    failed = record["status"] == "failed"
+    parts, penalty = ([], 0.0) if failed else parts_of_page(archive, records, record, bool(waits_for))
+    head = _head(archive, records, record, anonymous)
+    write_whole(page, feedback_page(record, parts, penalty, waits_for, head))
     return page
 
 
-def feedback_page(record: Record, parts: list[Part], penalty: float = 0.0, waits_for: str = "") -> str:
+def _head(archive: Archive, records: Records, record: Record, anonymous: bool) -> Head:
+    student, lesson = record["student"], record["lesson"]
+    members = () if anonymous else enrolled(archive.roster, None, records.members)
+    name = next((member.name for member in members if member.id == student), "") or student
+    titles = {entry.name: f"Lesson {entry.number} · {entry.title}" for entry in public_lessons()}
+    stamp = archive.autograded(student, lesson).with_name(TIME)
+    handed_in = stamp.read_text(encoding="utf-8").strip() if stamp.is_file() else ""
+    graded = max(
+        (moment["when"] for moment in archive.history(student) if moment["record"]["lesson"] == lesson), default=""
+    )
+    return Head(titles.get(lesson, lesson), name, _day(handed_in), _day(graded))
+
+
+def _day(moment: str) -> str:
+    """Return a moment to the minute, in UTC; empty where there is none."""
+    return f"{parse_utc(moment):%Y-%m-%d %H:%M} UTC" if moment else ""
+
+
+def feedback_page(
+    record: Record, parts: Sequence[Part], penalty: float = 0.0, waits_for: str = "", head: Head | None = None
+) -> str:
     """The page of one submission. It needs nothing else, and runs nothing.
 
     Args:
+        head: what stands above everything else.
         waits_for: the earlier lessons on whose account it holds nothing of what the code has said.
     """
     score = "" if record["score"] is None else points(record["score"], record["max_score"])
-    return render(_PAGE, record=record, score=score, parts=parts, penalty=penalty, waits_for=waits_for)
-
-
-def _parts(archive: Archive, records: Records, record: Record, bare: bool) -> tuple[list[Part], float]:
-    """What was graded, with the gradebook's points, and the penalty for being late.
-
-    Args:
-        bare: without what the code has said.
-    """
-    student, lesson = record["student"], record["lesson"]
-    path = archive.autograded(student, lesson)
-    if not path.is_file():
-        raise CourseError(f"{path} is missing. Grade again: course grade {lesson} --force")
-    notebook, resources = records.with_grades(student, nbformat.read(path, as_version=4))
-    written: dict[str, Any] = {}
-    parts: list[Part] = []
-    asked = ""
-    for cell in notebook.cells:
-        about = cell.metadata.get("nbgrader", {})
-        name = about.get("grade_id", "")
-        if is_grade(cell):
-            part = Part(name.removeprefix("check-"), _points(about, name in record["waiting"]))
-            part.full = bool(about.get("points")) and (about.get("score") or 0) >= about["points"]
-            if is_solution(cell):  # a written answer
-                if not part.points and about.get("comment") == _EMPTY:
-                    continue
-                part.written, part.code = True, plain_prose(cell.source)
-                part.question, part.long = lesson_prose(asked), len(asked) > _LONG
-            else:
-                part.card = Markup("".join(_html(output, bare) for output in cell.outputs))
-                _add_what_was_written(part, written.pop(part.name, None), bare)
-            part.comments += _comments(about)
-            parts.append(part)
-        elif is_solution(cell):
-            written[name] = cell
-        elif cell.cell_type == "markdown" and not {ADDED, OURS} & set(cell.metadata.get("tags", ())):
-            asked = cell.source[max(0, cell.source.rfind(_ASKS)) :]
-    return parts, float(resources["nbgrader"].get("late_penalty") or 0.0)
-
-
-def _points(about: dict[str, Any], waits: bool) -> str:
-    if waits:
-        return f"not graded yet / {about['points']:g}"
-    return points(float(about.get("score") or 0.0), float(about["points"])) if about.get("points") else ""
-
-
-def _comments(about: dict[str, Any]) -> list[str]:
-    """What whoever graded a cell said of it."""
-    return [plain_prose(about["comment"])] if about.get("comment") else []
-
-
-def _html(output: Any, bare: bool) -> str:
-    """The grader's own card; no other cell's output is asked for its HTML."""
-    return str(output.get("metadata", {}).get(BARE, "") if bare else output.get("data", {}).get("text/html", ""))
-
-
-def _add_what_was_written(part: Part, cell: Any, bare: bool) -> None:
-    """The student's code, what it showed, and what a grader said of it."""
-    if cell is None:
-        return
-    part.code = cell.source
-    part.comments += _comments(cell.metadata.get("nbgrader", {}))
-    for output in () if bare else cell.get("outputs", ()):
-        data = output.get("data", {})
-        text = output.get("text") or "\n".join(output.get("traceback", ())) or data.get("text/plain", "")
-        if "image/png" in data:
-            part.images.append(re.sub(r"[^A-Za-z0-9+/=]", "", data["image/png"]))
-        elif text:
-            part.shown.append(_COLOUR.sub("", text))
+    head = head or Head(record["lesson"])
+    return render(_PAGE, record=record, head=head, score=score, parts=parts, penalty=penalty, waits_for=waits_for)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any
 
 from nbgrader.api import Assignment, Gradebook, MissingEntry, SubmittedAssignment
-from nbgrader.preprocessors import GetGrades, SaveAutoGrades, SaveCells
-from nbgrader.utils import is_grade
+from nbgrader.preprocessors import GetGrades, SaveCells
 
 from autograder.collecting.roster import Member
 from autograder.records import due_dates, people, standings
 from autograder.records.answers import Answers
-from autograder.records.by_hand import given, mark, review
-from autograder.records.completion import complete
 from autograder.records.due_dates import Penalty
 from autograder.records.gradebook_errors import opening, using
 from autograder.records.gradebook_url import alone, file_of, with_driver, without_password
@@ -24,6 +21,7 @@ from autograder.records.lateness import Lateness
 from autograder.records.lesson_grades import LessonGrades, lesson_grades
 from autograder.records.parts import Parts, parts_of
 from autograder.records.record import Standing
+from autograder.records.saving import save_points
 from autograder.records.shares import give, has_lesson, rescale
 from autograder.records.tables import make_tables
 from course_lib.course import CourseError, Written
@@ -96,6 +94,7 @@ class Records:
         time: datetime | None = None,
         answers: Answers | None = None,
         earlier: Callable[[], Answers] = Answers,
+        later: bool = False,
     ) -> dict[str, str]:
         """Write a graded notebook's points and comments. A grader's own scores and comments stay.
 
@@ -105,34 +104,27 @@ class Records:
             time: when it was handed in, if that is known.
             answers: those in the notebook.
             earlier: the answers that were graded before; called if a person has given scores.
+            later: whether it is a later file than the one that was graded before.
 
         Returns:
             For each score that waits for review, the answer that it was given for.
         """
-        scored: dict[str, str] = {}
         with self._access():
             self._submission(student)
-            by_hand = given(self._book.db, self._lesson, student)
-            with self._at_once():
-                saver = self._prepared(SaveAutoGrades(), student)
-                for index, cell in enumerate(notebook.cells):
-                    saver.preprocess_cell(cell, {}, index)
-                    if self._written != "hand" and is_grade(cell) and cell.cell_type == "markdown":
-                        complete(self._book, self._lesson, student, cell)
-                if by_hand:
-                    waiting, scored = review(by_hand, earlier(), answers or Answers())
-                    mark(self._book.db, self._lesson, student, waiting)
-        self.settle({student: time})
+            scored = save_points(
+                self._book, self._lesson, student, notebook, self._written, answers or Answers(), earlier
+            )
+        self.settle({student: time}, later=[student] if later else ())
         return scored
 
-    def save_ungraded(self, student: str, time: datetime | None = None) -> None:
+    def save_ungraded(self, student: str, time: datetime | None = None, later: bool = False) -> None:
         """Write that a student's submission has no points and waits for a person. Scores given by a person stay."""
         with self._access():
             for notebook in self._submission(student).notebooks:
                 for grade in notebook.grades:
                     grade.auto_score, grade.needs_manual_grade = None, True
             self._book.db.commit()
-        self.settle({student: time})
+        self.settle({student: time}, later=[student] if later else ())
 
     def give(self, points: Mapping[str, Mapping[str, float]]) -> None:
         """Give students the grader's own points of exercises, by student and exercise; a person's stay."""
@@ -144,12 +136,14 @@ class Records:
         times: Mapping[str, datetime | None],
         scores: Mapping[str, float] | None = None,
         write: bool = True,
+        later: Collection[str] = (),
     ) -> dict[str, Penalty]:
         """Enter when submissions came in, if that is known, and what they lose for being late.
 
         Args:
             scores: points that submissions are about to have, in place of those in the gradebook.
             write: whether it is written, or only worked out.
+            later: whose submission is a later file: its time is not that of the file before, even if it is not known.
 
         Returns:
             By student, every penalty that differs from before.
@@ -158,7 +152,7 @@ class Records:
             CourseError: the late policy fails.
         """
         with self._access():
-            return due_dates.settle(self._book.db, self._lesson, self._lateness, times, scores, write)
+            return due_dates.settle(self._book.db, self._lesson, self._lateness, times, scores, write, later)
 
     def _submission(self, student: str) -> Any:
         self._book.update_or_create_student(student)
@@ -244,30 +238,6 @@ class Records:
             CourseError: it cannot be read or written.
         """
         return using(self._url, self._book.db.rollback)
-
-    @contextmanager
-    def _at_once(self) -> Iterator[None]:
-        """Write all of it or nothing: nbgrader would commit cell by cell, and read everything again after each.
-
-        Only for what nobody else writes: two who hold what the other waits for would never end.
-        """
-        session = self._book.db
-        session.commit = session.flush
-        try:
-            yield
-        except BaseException:
-            session.rollback()
-            raise
-        finally:
-            del session.commit
-        session.commit()
-
-    def _prepared(self, preprocessor: Any, student: str) -> Any:
-        """An nbgrader preprocessor that uses this open gradebook instead of opening its own."""
-        preprocessor.gradebook = self._book
-        preprocessor.notebook_id = preprocessor.assignment_id = self._lesson
-        preprocessor.student_id = student
-        return preprocessor
 
     def _resources(self, student: str) -> dict[str, Any]:
         about = {"notebook": self._lesson, "assignment": self._lesson, "student": student, "db_url": self._url}

@@ -113,7 +113,7 @@ def marks(book: LessonGrades, students: Iterable[str], weighting: Weighting, abs
 def _mark(student: str, book: LessonGrades, lessons: list[str], weighting: Weighting, absent_is_zero: bool) -> Mark:
     grades = {lesson: book.grades[lesson].get(student) for lesson in lessons}
     states = {lesson: _state(grade) for lesson, grade in grades.items()}
-    points = {lesson: grade.score if grade else None for lesson, grade in grades.items()}
+    points = {lesson: grade.score if grade and not grade.undecided else None for lesson, grade in grades.items()}
     if absent_is_zero:
         points |= {lesson: 0.0 for lesson, state in states.items() if state == "not handed in"}
 
@@ -140,7 +140,7 @@ def _mark(student: str, book: LessonGrades, lessons: list[str], weighting: Weigh
 def _state(grade: LessonGrade | None) -> State:
     if grade is None:
         return "not handed in"
-    if grade.score is None:
+    if grade.undecided or grade.score is None:
         return "needs a decision"
     return "waits for a grader" if grade.ungraded else "graded"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import shutil
@@ -12,9 +14,11 @@ from pathlib import Path
 import markupsafe
 
 from autograder.collecting.roster import read_roster, without_member
-from autograder.records.archive import Archive, write_whole, writing
+from autograder.collecting.tables import text_of
+from autograder.records.archive import Archive, write_whole
 from autograder.records.gradebook import Records
 from autograder.records.gradebook_url import file_of
+from autograder.records.spreadsheet import harmless
 from course_lib.course import CourseError
 from course_lib.suggestion import suggestion
 
@@ -22,6 +26,8 @@ from course_lib.suggestion import suggestion
 BY_STUDENT = ("submitted", "autograded", "feedback")
 #: one folder a lesson, with a file a student
 BY_LESSON = {"records": ".json", "history": ".jsonl"}
+#: tables with a row for each of some students, under ``student``
+TABLES = ("decisions.csv", "deadlines.csv")
 #: pages and files of all students together, which can be made again
 TOGETHER = "reports"
 
@@ -35,16 +41,18 @@ class Held:
         paths: files and folders, each with what it is.
         lessons: those that the gradebook has something of.
         row: the student whose row the class's roster has; empty for none.
+        rows: other tables that have rows of the student, each with that student.
     """
 
     students: tuple[str, ...]
     lessons: tuple[str, ...]
     paths: tuple[tuple[str, Path], ...]
     row: str = ""
+    rows: tuple[tuple[Path, str], ...] = ()
 
     def __bool__(self) -> bool:
         """Whether there is anything."""
-        return bool(self.students or self.paths or self.row)
+        return bool(self.students or self.paths or self.row or self.rows)
 
 
 class Purge:
@@ -87,13 +95,16 @@ class Purge:
         paths += [(TOGETHER, path) for path in self._files(TOGETHER) if student and _names(path, student)]
         known = (student,) if student in self._lessons_of else ()
         row = student if student in self._members else ""
-        return Held(known, tuple(self._lessons_of.get(student, ())), tuple(paths), row)
+        tables = [self._part(name) for name in TABLES]
+        rows = tuple((path, student) for path in tables if path.is_file() and without_rows(path, student)[1])
+        return Held(known, tuple(self._lessons_of.get(student, ())), tuple(paths), row, rows)
 
     def held_of_all(self) -> Held:
         """What is held of everyone; the class's secret and its hidden questions are not."""
         places = [*self._folders(), *(self._part(part) for part in (*BY_LESSON, TOGETHER))]
         paths = [(place.name, path) for place in places if place.is_dir() for path in sorted(place.iterdir())]
         paths += [("roster", self._archive.roster)] if self._archive.roster.is_file() else []
+        paths += [("table", self._part(name)) for name in TABLES if self._part(name).is_file()]
         lessons = sorted({lesson for lessons in self._lessons_of.values() for lesson in lessons})
         return Held(tuple(sorted(self._lessons_of)), tuple(lessons), tuple(paths))
 
@@ -107,9 +118,10 @@ class Purge:
             with Records(self._url, "") as records:
                 records.remove(held.students)
         if held.row:
-            with writing(self._archive.roster):
-                text = self._archive.roster.read_bytes().decode()  # with its line ends as they are
+            text = text_of(self._archive.roster, "roster", as_written=True)
             write_whole(self._archive.roster, without_member(text, held.row))
+        for path, student in held.rows:
+            write_whole(path, without_rows(path, student)[0])
         for _, path in held.paths:
             try:
                 if path.is_dir() and not path.is_symlink():
@@ -133,6 +145,27 @@ class Purge:
             return {}  # to open it would make one
         with Records(self._url, "") as records:
             return records.everyone()
+
+
+def without_rows(path: Path, student: str) -> tuple[str, int]:
+    """A table's text without a student's rows, and how many those are.
+
+    Raises:
+        CourseError: it cannot be read.
+    """
+    try:
+        lines = list(io.StringIO(path.read_text(encoding="utf-8-sig"), newline=""))
+        rows = list(csv.reader(lines, delimiter=max(",;\t", key=lines[0].count))) if lines else []
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise CourseError(f"{path} cannot be read: {error}. Save it as CSV in UTF-8.") from None
+    names = [name.strip() for name in rows[0]] if rows else []
+    if "student" not in names:
+        return "".join(lines), 0
+    column = names.index("student")
+    kept = [row for row in rows if not (len(row) > column and row[column].strip() in (student, harmless(student)))]
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(kept)
+    return out.getvalue(), len(rows) - len(kept)
 
 
 def _lies_at(path: Path) -> bool:

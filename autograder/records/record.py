@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
+from autograder.records.hand_in_time import late_by
 from course_lib.checking.formatting import number
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Record(TypedDict):
         scored: for each score that waits because its answer has changed, the answer that it was given for.
         decision: what a person decided about a submission that cannot be graded; empty on disk.
         kept: why this is the grade of an earlier file or run; empty where it is the last one's.
+        time_note: what is doubtful about when it was handed in; where a person reads it, also how late it was.
+        file: a digest of the file that was graded; empty if none was, or if an earlier version wrote the record.
         digest: of all that the grade follows from, of the course and of the file with a dash between them; empty where
             grading it again may come to something else.
     """
@@ -70,6 +73,8 @@ class Record(TypedDict):
     exercises: dict[str, ExerciseRecord]
     notes: list[str]
     sandboxed: bool
+    time_note: str
+    file: str
     digest: str
 
 
@@ -81,6 +86,7 @@ class Standing:
         score: the sum, less what it loses for being late.
         late: how much that is.
         exercises: the points by exercise id.
+        seconds_late: how late it was handed in.
         by_person: nbgrader's names of the cells whose points a person gave.
     """
 
@@ -91,6 +97,7 @@ class Standing:
     waiting: list[str]
     to_review: int
     above_maximum: int
+    seconds_late: float
     by_person: frozenset[str]
 
 
@@ -103,6 +110,7 @@ def with_standing(record: Record, standing: Standing | None) -> Record:
     failed = record["status"] == "failed"
     record["score"] = None if failed and not standing.by_person else standing.score
     record["late"] = 0.0 if failed and not standing.by_person else standing.late
+    record["time_note"] = "; ".join(filter(None, [late_by(standing.seconds_late), record["time_note"]]))
     record["max_score"] = standing.max_score
     record["waiting"] = [] if failed else standing.waiting
     record["to_review"], record["above_maximum"] = standing.to_review, standing.above_maximum
@@ -112,11 +120,19 @@ def with_standing(record: Record, standing: Standing | None) -> Record:
     return record
 
 
+def file_of(record: Record) -> str:
+    """The digest of the file that a record is about; earlier versions had it only in the grade's digest."""
+    return record["file"] or record["digest"].rpartition("-")[2]
+
+
+def not_final(record: Record) -> Record:
+    """The record of a grade that may be given again."""
+    return {**record, "file": file_of(record), "digest": ""}
+
+
 def in_place_of(failed: Record, earlier: Record) -> Record:
     """An earlier record that stays, because a later file or run could not be graded; it may be tried again."""
-    kept = earlier.copy()
-    kept["kept"], kept["digest"] = failed["reason"], ""
-    return kept
+    return {**not_final(earlier), "kept": failed["reason"]}
 
 
 def waits(records: Iterable[Record]) -> str:

@@ -7,7 +7,7 @@ may be stopped at any moment, and goes on where it was.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -15,15 +15,17 @@ from typing import Any
 import nbformat
 
 from autograder.exercises import DEFINITIONS
+from autograder.grading.class_grading import grade_class
 from autograder.grading.graded import Graded
-from autograder.grading.grader import Grader, grade_class
+from autograder.grading.grader import Grader
 from autograder.grading.pool import Pool
 from autograder.grading.submissions import Submission
 from autograder.records.answers import Answers, answers_in, answers_of
 from autograder.records.archive import Archive
 from autograder.records.changes import Change, changes, late_changes, score_after
 from autograder.records.gradebook import Records
-from autograder.records.record import ExerciseRecord, Record, in_place_of
+from autograder.records.hand_in_time import about_time
+from autograder.records.record import ExerciseRecord, Record, file_of, in_place_of
 from autograder.records.shares import rescaled
 from autograder.records.standing import Standing
 from course_lib.checking.formatting import printable
@@ -56,26 +58,28 @@ class Regrading:
         """The same with hidden questions that nobody has seen; the reason is recorded."""
         return replace(self, grader=self.grader.drawn_anew(reason))
 
-    def grade(self, submissions: Sequence[Submission]) -> Iterator[Record]:
+    def grade(self, submissions: Sequence[Submission]) -> Generator[Record]:
         """Grade submissions into gradebook and archive; each as soon as that is done."""
-        times = {submission.student: submission.time for submission in submissions}
-        for record, notebook in self._run(submissions):
-            self._save(record, notebook, times[record["student"]])
-            yield record
+        handed_in = {submission.student: submission for submission in submissions}
+        with contextlib.closing(self._run(submissions)) as run:
+            for record, notebook in run:
+                self._save(record, notebook, handed_in[record["student"]])
+                yield record
 
-    def stage(self, submissions: Sequence[Submission], stage: Archive) -> Iterator[Record]:
+    def stage(self, submissions: Sequence[Submission], stage: Archive) -> Generator[Record]:
         """Grade submissions into an archive of its own, and nowhere else: until `keep`, nothing is changed by it."""
-        for record, notebook in self._run(submissions):
-            stage.save(record, notebook)
-            yield record
+        with contextlib.closing(self._run(submissions)) as run:
+            for record, notebook in run:
+                stage.save(record, notebook)
+                yield record
 
-    def keep(self, submissions: Sequence[Submission], stage: Archive) -> Iterator[Record]:
+    def keep(self, submissions: Sequence[Submission], stage: Archive) -> Generator[Record]:
         """Write what was staged of submissions into gradebook and archive."""
-        times = {submission.student: submission.time for submission in submissions}
+        handed_in = {submission.student: submission for submission in submissions}
         for record in stage.records(self.grader.lesson):
             path = stage.autograded(record["student"], record["lesson"])
             notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT) if path.is_file() else None
-            self._save(record, notebook, times[record["student"]])
+            self._save(record, notebook, handed_in[record["student"]])
             yield record
 
     def changes(self, submissions: Sequence[Submission], stage: Archive) -> list[Change]:
@@ -84,6 +88,7 @@ class Regrading:
         found: list[Change] = []
         times: dict[str, datetime | None] = {}
         scores: dict[str, float] = {}
+        later: list[str] = []
         for record in stage.records(self.grader.lesson):
             student = record["student"]
             if before := self.standing.before.get(student):
@@ -92,29 +97,40 @@ class Regrading:
                 other = changes(before, after, standing, record["reason"] if stays else "")
                 if after["status"] != "failed":  # else the whole lesson's points go, with what was taken off
                     times[student] = None if stays else submitted[student]
+                    later += [] if stays or not is_later(record, before) else [student]
                     scores[student] = score_after(standing, other)
                 found += other
-        return found + late_changes(self.records.settle(times, scores, write=False))
+        return found + late_changes(self.records.settle(times, scores, write=False, later=later))
 
-    def _run(self, submissions: Sequence[Submission]) -> Iterator[tuple[Record, Notebook | None]]:
+    def _run(self, submissions: Sequence[Submission]) -> Generator[tuple[Record, Notebook | None]]:
         if not submissions:
             return
         with contextlib.closing(grade_class(self.grader, submissions, self.pool)) as graded_class:
             for graded, notebook in graded_class:
                 yield record_of(graded, notebook), notebook
 
-    def _save(self, record: Record, notebook: Notebook | None, time: datetime | None) -> None:
-        student = record["student"]
+    def _save(self, record: Record, notebook: Notebook | None, submission: Submission) -> None:
+        student, time, earlier = record["student"], submission.time, self.standing.before.get(record["student"])
+        record["time_note"] = about_time(submission)
         if notebook is not None:
             archive, lesson = self.standing.archive, record["lesson"]
             record["scored"] = self.records.save(
-                student, notebook, time, answers_of(record), lambda: earlier_answers(archive, lesson, student)
+                student,
+                notebook,
+                time,
+                answers_of(record),
+                lambda: earlier_answers(archive, lesson, student),
+                later=is_later(record, earlier),
             )
             self.standing.archive.save(record, notebook, time)
         else:
-            earlier = self.standing.before.get(student)
             record["asked"] |= student in self.standing.asked
             save_failed(record, time, earlier, self.unreadable, self.records, self.standing.archive)
+
+
+def is_later(record: Record, earlier: Record | None) -> bool:
+    """Whether a record is about a later file than an earlier one, as far as that is known."""
+    return earlier is not None and bool(file_of(earlier)) and file_of(record) != file_of(earlier)
 
 
 def keeps(record: Record, unreadable: Unreadable) -> bool:
@@ -146,7 +162,7 @@ def save_failed(
     else:
         answers = earlier_answers(archive, record["lesson"], student)
         record["answers"], record["scored"] = dict(answers.current), {**answers.current, **answers.scored}
-        records.save_ungraded(student, time)
+        records.save_ungraded(student, time, is_later(record, earlier))
         archive.save(record, None)
 
 
@@ -187,6 +203,8 @@ def record_of(graded: Graded, notebook: Notebook | None = None) -> Record:
         exercises={name: _exercise(verdict) for name, verdict in graded.verdicts.items()},
         notes=[printable(note) for note in graded.notes],
         sandboxed=graded.sandboxed,
+        time_note="",
+        file=graded.file,
         digest=graded.digest,
     )
 

@@ -49,7 +49,7 @@ class Cell:
         if result["error"]:
             error = result["error"]
             return cls("blank", score, "") if error == _UNWRITTEN else cls("error", score, _in_words(error))
-        return cls("unnamed", score, "")
+        return cls("unnamed" if result["broken_laws"] else "marked", score, "")  # no check failed: a person's points
 
     @classmethod
     def of_part(cls, part: Part) -> Cell:

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from autograder.records.decisions import needs_decision
 from autograder.records.parts import WRITTEN, Part, Parts, title_of
 from autograder.records.record import Record, waits
 from autograder.records.report import Cell
@@ -54,11 +55,16 @@ class Row:
     late: float
 
     @property
+    def undecided(self) -> bool:
+        """Whether it cannot be graded, and nobody has decided yet what becomes of it."""
+        return needs_decision(self.record) and not self.record["decision"]
+
+    @property
     def notes(self) -> str:
         """What else is to be known of the submission."""
         record = self.record
         kept = record["kept"] and f"the grade of an earlier file; the last one could not be graded: {record['kept']}"
-        said = (record["reason"], kept, *record["notes"], waits([record]))
+        said = (record["decision"], record["reason"], kept, *record["notes"], waits([record]))
         return "; ".join(filter(None, said))
 
 
@@ -73,6 +79,11 @@ class Everyone:
     def late(self) -> bool:
         """Whether anyone loses points for being late."""
         return any(row.late for row in self.rows)
+
+    @property
+    def undecided(self) -> bool:
+        """Whether any submission needs a decision."""
+        return any(row.undecided for row in self.rows)
 
 
 def everyone(records: Sequence[Record], parts: Parts, written: Sequence[str]) -> Everyone:
@@ -99,7 +110,7 @@ def _cell(record: Record, name: str, part: Part | None) -> Cell | None:
     failed = record["status"] == "failed"
     if (result := record["exercises"].get(name)) and not failed:
         return Cell.of(result)
-    if part is None or (failed and not part.by_person):
+    if part is None or record["decision"] or (failed and not part.by_person):
         return None
     return Cell.of_part(part)
 

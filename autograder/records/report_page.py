@@ -18,7 +18,7 @@ from autograder.records.overall import Mark
 from autograder.records.parts import Parts
 from autograder.records.record import Record, points, waits
 from autograder.records.report import Cell, class_report
-from autograder.records.report_everyone import Everyone, everyone
+from autograder.records.report_everyone import Everyone, Row, everyone
 from autograder.records.spreadsheet import harmless
 from course_lib.checking.formatting import number
 from course_lib.checking.html import render
@@ -123,7 +123,7 @@ class ClassOfLesson:
         for row in self.everyone.rows:
             record = row.record
             score = "" if record["score"] is None else number(record["score"])
-            about = (harmless(record["student"]), harmless(self.names.get(record["student"], "")), record["status"])
+            about = (harmless(record["student"]), harmless(self.names.get(record["student"], "")), _status(row))
             cells = [said for cell in row.cells for said in _in_csv(cell)]
             rows.writerow([*about, score, number(record["max_score"]), *cells, number(row.late)])
         return out.getvalue()
@@ -162,6 +162,10 @@ class ClassOfLesson:
             unsandboxed=sum(not record["sandboxed"] for record in self.records),
             made=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
         )
+
+
+def _status(row: Row) -> str:
+    return "needs a decision" if row.undecided else row.record["decision"] or row.record["status"]
 
 
 def _in_csv(cell: Cell | None) -> tuple[str, str]:

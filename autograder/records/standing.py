@@ -15,6 +15,7 @@ from autograder.grading.submissions import Submission
 from autograder.records.archive import Archive
 from autograder.records.changes import Change, changes, late_changes, score_after
 from autograder.records.gradebook import Records
+from autograder.records.hand_in_time import about_time
 from autograder.records.record import Record
 from autograder.records.shares import rescaled
 from course_lib.running.notebook_file import UnreadableError
@@ -66,6 +67,12 @@ class Standing:
         Returns:
             What it changes.
         """
+        if write:
+            for one in stand:
+                record, note = self.before[one.student], about_time(one)
+                if record["time_note"] != note:
+                    record["time_note"] = note
+                    self.archive.hold(record)
         return late_changes(self.records.settle({one.student: one.time for one in stand}, write=write))
 
     def shares(self, found: Sequence[Submission]) -> list[Change]:

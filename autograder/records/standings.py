@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -24,6 +25,16 @@ class _Part(NamedTuple):
     manual: float | None
     needs_manual: bool
     penalty: float | None
+    time: datetime | None
+    extension: timedelta | None
+    due: datetime | None
+
+    @property
+    def seconds_late(self) -> float:
+        """How late the submission was handed in; 0 if that is not known."""
+        if not self.time or not self.due:
+            return 0.0
+        return max(0.0, (self.time - self.due - (self.extension or timedelta())).total_seconds())
 
 
 def standings(database: Any, lesson: str, student: str = "") -> dict[str, Standing]:
@@ -38,6 +49,9 @@ def standings(database: Any, lesson: str, student: str = "") -> dict[str, Standi
             Grade.manual_score,
             Grade.needs_manual_grade,
             SubmittedNotebook.late_submission_penalty,
+            SubmittedAssignment.timestamp,
+            SubmittedAssignment.extension,
+            Assignment.duedate,
         )
         .select_from(Grade)
         .join(GradeCell, Grade.cell_id == GradeCell.id)
@@ -67,6 +81,7 @@ def _standing(parts: list[_Part]) -> Standing:
         waiting=sorted(part.name for part in to_grade if part.cell_type == "markdown" and part.manual is None),
         to_review=sum(part.manual is not None for part in to_grade),
         above_maximum=sum(part.manual is not None and part.manual > part.most for part in to_grade),
+        seconds_late=parts[0].seconds_late,
         by_person=frozenset(part.name for part in parts if part.manual is not None),
     )
 

@@ -45,9 +45,13 @@ def lesson_prose(source: str) -> Markup:
     return Markup(_of_lessons().render(source))
 
 
-def plain_prose(source: str) -> Markup:
-    """A person's text as it was typed, except for `code` and formulas; a page shows its lines as they are."""
-    return Markup(_of_people().renderInline(source))
+def person_prose(source: str) -> Markup:
+    """A student's or a grader's Markdown: no HTML, links or images; headings are bold, and lines end where they end.
+
+    Args:
+        source: as `harmless_markdown` returns it.
+    """
+    return Markup(_of_people().render(source))
 
 
 def formula(latex: str, block: bool = False) -> Markup:
@@ -83,20 +87,26 @@ def _written(element: Any) -> Iterator[str]:
 
 @cache
 def _of_lessons() -> MarkdownIt:
-    parser = _with_formulas(MarkdownIt("commonmark", {"html": False}).enable("table"))
+    parser = _prose(MarkdownIt("commonmark", {"html": False}))
     parser.add_render_rule("image", _description)
-    parser.add_render_rule("heading_open", lambda *_: "<p><strong>")
-    parser.add_render_rule("heading_close", lambda *_: "</strong></p>\n")
-    parser.add_render_rule("table_open", lambda *_: '<table tabindex="0">\n')
-    for code in ("fence", "code_block"):
-        parser.add_render_rule(code, _code)
     parser.add_render_rule("link_open", _link)
     return parser
 
 
 @cache
 def _of_people() -> MarkdownIt:
-    return _with_formulas(MarkdownIt("zero").enable("backticks"))
+    parser = MarkdownIt("commonmark", {"html": False, "breaks": True})
+    return _prose(parser.disable(["link", "image", "autolink", "reference", "html_block", "html_inline"]))
+
+
+def _prose(parser: MarkdownIt) -> MarkdownIt:
+    parser.enable("table")
+    parser.add_render_rule("heading_open", lambda *_: "<p><strong>")
+    parser.add_render_rule("heading_close", lambda *_: "</strong></p>\n")
+    parser.add_render_rule("table_open", lambda *_: '<table tabindex="0">\n')
+    for code in ("fence", "code_block"):
+        parser.add_render_rule(code, _code)
+    return _with_formulas(parser)
 
 
 def _with_formulas(parser: MarkdownIt) -> MarkdownIt:

@@ -15,6 +15,7 @@ from course_lib.course import CourseError
 from course_lib.journey.points import remember
 from course_lib.own_parts.use import own_before
 from course_lib.rebuilding.at_home import rebuilt_notebook
+from course_lib.rebuilding.exercises import left_over_sentences
 from course_lib.running.outcome import Status
 from course_lib.running.runner import CannotStart, Runner
 
@@ -63,7 +64,8 @@ def check_notebook(path: Path) -> Checked:
     Raises:
         CourseError: there is no such notebook, it belongs to no lesson, or its lesson's keys are not here.
     """
-    lesson, rebuilt = rebuilt_notebook(path)
+    found = rebuilt_notebook(path)
+    lesson, rebuilt = found.lesson, found.rebuilt
     try:
         keys = {name: public_key(name) for name in rebuilt.symbols}
     except KeyError as error:
@@ -76,11 +78,18 @@ def check_notebook(path: Path) -> Checked:
         raise CourseError(str(error)) from None
     sheets = complete(keys, outcome.sheets, outcome.reason or NOT_REACHED)
     verdicts = judge_in_order(keys, sheets)
-    cards = {}
+    cards, left_overs = {}, left_over_sentences(rebuilt)
     for name, verdict in verdicts.items():
         elsewhere = stops_below(keys[name], verdict, verdicts)
         card = make_card(verdict, keys[name], sheets[name], hint=None if verdict.passed or elsewhere else 0)
-        card = replace(card, says=elsewhere or card.says, hint=None if card.unwritten else card.hint)
+        left = left_overs.get(name, "") if verdict.error and verdict.error.unwritten else ""
+        unwritten = card.unwritten and not left
+        card = replace(
+            card,
+            says=elsewhere or left or card.says,
+            unwritten=unwritten,
+            hint=None if unwritten or left else card.hint,
+        )
         others = _NEXT.format(name) if card.hint and card.hints > 1 else ""
         cards[name] = verdict, replace(card, more=_MORE.format(name, others) if card.hint else "")
         remember(name, verdict.score, path.parent)

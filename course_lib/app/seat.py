@@ -12,6 +12,7 @@ from pathlib import Path
 
 from course_lib.course import START, CourseError, course_here, find_course
 from course_lib.extensions import extension_folders
+from course_lib.older_text import has_older_text
 from course_lib.own_notebooks import notebook_in, notebook_of
 from course_lib.rebuilding.released import NOTEBOOKS
 
@@ -22,10 +23,12 @@ class Placed:
 
     Attributes:
         new: whether it was put there now; otherwise it was there, and stays as it is.
+        older: whether it was there, and has cells of an earlier release that this one has changed.
     """
 
     notebook: Path
     new: bool
+    older: bool = False
 
 
 def seat_of(folder: Path) -> Path | None:
@@ -118,7 +121,7 @@ def fill(folder: Path) -> Iterator[Placed]:
                 if _of_the_course(path.relative_to(lesson)) and path.is_file() and (new or path.suffix != ".ipynb"):
                     target.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copyfile(path, target)
-            yield Placed(notebook, new)
+            yield Placed(notebook, new, not new and has_older_text(notebook, lesson / f"{lesson.name}.ipynb"))
     except OSError as error:
         raise CourseError(f"{folder} cannot be written to: {error.strerror or error}. Choose another folder.") from None
 

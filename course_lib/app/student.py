@@ -68,6 +68,12 @@ def start(
         out.print(f"[green]New here:[/] {', '.join(new)}", soft_wrap=True)
     if kept:
         out.print(f"Yours, as you left {'it' if len(kept) == 1 else 'them'}: {', '.join(kept)}", soft_wrap=True)
+    if older := [one.notebook.stem for one in placed if one.older]:
+        out.print(
+            f"This release has a newer text of {', '.join(older)}. Your work stays and is graded as it is. To read the "
+            "new text, run course start in another folder.",
+            soft_wrap=True,
+        )
     if lab:
         raise typer.Exit(_open(folder))
     where = "" if folder.resolve() == Path.cwd() else f"cd {folder} && "

@@ -16,6 +16,7 @@ from course_lib.checking.formatting import number
 from course_lib.checking.hints import LAST, Hints
 from course_lib.checking.in_time import answers_in_time
 from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.left_over import left_over_sentence, tree_of
 from course_lib.checking.prints import Prints
 from course_lib.checking.sheet import Answer
 from course_lib.checking.unsteady import unsteady
@@ -124,14 +125,20 @@ def _card(key: AnswerKey, checked: Checked, level: int | None) -> Card:
         more += " (`from course_lib import example`)."
     if verdict.passed and ours(exercise.id):
         more = f'Compare with ours: `solution("{exercise.id}")` (`from course_lib import solution`).'
+    left = left_over_sentence(tree_of(checked.implementation), exercise.symbol) if _stops_unwritten(verdict) else ""
     return replace(
         card,
-        says=checked.upstream or checked.unsteady or card.says,
+        says=checked.upstream or checked.unsteady or left or card.says,
+        unwritten=card.unwritten and not left,
         note=stale(exercise.symbol, checked.implementation),
         prints=checked.prints.of(question.name) if question else (),
         more=more,
         footer=footer(exercise.id, verdict.score),
     )
+
+
+def _stops_unwritten(verdict: Verdict) -> bool:
+    return verdict.error is not None and verdict.error.unwritten
 
 
 def _look_below(builds_on: Iterable[str], namespace: Mapping[str, Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from operator import attrgetter
 from typing import Any, Self
 
@@ -27,34 +27,48 @@ _KERNELS = {
 }
 _PREFIXES = ("", "native_", "thnn_fused_")
 
+#: among the names that were called: nothing can be said, because the watch itself saw nothing
+SWITCHED_OFF = "switched off"
+#: what the watch calls itself, to see whether it sees anything: as a function and as an operator
+_TRIAL_FUNCTION, _TRIAL_OPERATOR = "logaddexp2", "logaddexp"
+#: PyTorch's functions as they were before any student's code ran
+_ORIGINALS: dict[str, Any] = {
+    prefix + name: function
+    for prefix, module in (("", torch), ("nn.functional.", torch.nn.functional))
+    for name, function in vars(module).items()
+    if callable(function) and not isinstance(function, type)
+}
+
 
 class FunctionWatch:
     """While it is entered, calls of some functions are noted, whatever name they are called by.
 
     Noted are calls in Python (``F.layer_norm``), calls of what lies beneath (``torch.ops.aten.native_layer_norm``),
-    what compiled code calls of it, and all of these in threads that are started meanwhile: PyTorch's own modes see one
-    thread only.
+    and what compiled code calls of it. PyTorch's profiler notes what is called while its modes are switched off. All of
+    this holds in new threads, too; PyTorch's own modes and profiler see one thread only.
 
     Args:
         names: below ``torch``, as ``"nn.functional.layer_norm"``; those that this version of PyTorch has not are passed
             over.
 
     Attributes:
-        called: the names of those that were called.
+        called: the names of those that were called, or that someone has replaced; and `SWITCHED_OFF`.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
         self.called: set[str] = set()
-        self._functions: dict[Any, str] = {}
-        self._operators: dict[str, str] = {}
+        self._functions: dict[Any, str] = {_ORIGINALS[_TRIAL_FUNCTION]: _TRIAL_FUNCTION}
+        self._operators: dict[str, str] = {_TRIAL_OPERATOR: _TRIAL_OPERATOR}
+        self._recorded: set[str] = set()
         for name in names:
             last = name.rpartition(".")[2]
             for operator in (*(prefix + last for prefix in _PREFIXES), *_KERNELS.get(last, ())):
                 self._operators.setdefault(operator, name)
-            try:
-                self._functions[attrgetter(name)(torch)] = name
-            except AttributeError:
+            if (original := _ORIGINALS.get(name)) is None:
                 continue
+            self._functions[original] = name
+            if attrgetter(name)(torch) is not original:
+                self.called.add(name)
         self._entered = ExitStack()
 
     def __enter__(self) -> Self:
@@ -65,7 +79,17 @@ class FunctionWatch:
 
     def __exit__(self, *error: object) -> None:
         """Watch no longer."""
-        self._entered.close()
+        try:
+            _ORIGINALS[_TRIAL_FUNCTION](torch.zeros(1), torch.zeros(1))
+            torch.ops.aten.logaddexp.default(torch.zeros(1), torch.zeros(1))
+        finally:
+            self._entered.close()
+        trials = {_TRIAL_FUNCTION, _TRIAL_OPERATOR}
+        if not trials <= self.called or not trials <= self._recorded:
+            self.called.add(SWITCHED_OFF)
+        self.called -= trials
+        if not self.called:  # what the modes have noted they have noted by its best name
+            self.called |= {self._operators[name] for name in self._recorded & self._operators.keys()} - trials
 
     def note(self, function: Any) -> bool:
         """Note a function or an operator, if it is one of those; say whether it is."""
@@ -80,8 +104,23 @@ class FunctionWatch:
 
     @contextmanager
     def _this_thread(self) -> Iterator[None]:
-        with _Functions(self) as functions, _Operators(self, functions):
+        with self._profiler(), _Functions(self) as functions, _Operators(self, functions):
             yield
+
+    @contextmanager
+    def _profiler(self) -> Iterator[None]:
+        """Record the names of all operators, also of those that no mode sees."""
+        autograd: Any = torch.autograd
+        config = autograd.ProfilerConfig(
+            autograd.ProfilerState.CPU, False, False, False, False, False, torch._C._profiler._ExperimentalConfig()
+        )
+        autograd._enable_profiler_legacy(config)
+        try:
+            yield
+        finally:
+            with suppress(RuntimeError):  # someone else has stopped it: the trials are missing
+                events = autograd._disable_profiler_legacy()
+                self._recorded |= {event.name().rpartition("::")[2].lstrip("_") for some in events for event in some}
 
     @contextmanager
     def _new_threads(self) -> Iterator[None]:

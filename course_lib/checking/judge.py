@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from course_lib.checking.answer_key import AnswerKey, Excused
-from course_lib.checking.exercise import Law
+from course_lib.checking.exercise import Law, Question
 from course_lib.checking.failure import Failure
 from course_lib.checking.laws import Finding
 from course_lib.checking.naming import Naming, alike, has_wrong_value, name
@@ -170,8 +170,7 @@ def _find(key: AnswerKey, sheet: Sheet, law: Law) -> Finding:
 
 def _find_on(key: AnswerKey, sheet: Sheet, law: Law, question: str) -> Finding:
     answer, asked = sheet.get(question, _UNANSWERED), key.question(question)
-    unwatched = sheet.get(str(asked.given.get("same_as")), _UNANSWERED) if asked.watched else _UNANSWERED
-    if not unwatched.error and (answer.error or not _answers_alike(answer, unwatched)):
+    if asked.watched and _right_only_unwatched(key, sheet, asked):
         return Finding(False, "it answers otherwise, or not at all, while it is watched")
     if answer.error:
         return Finding(
@@ -180,12 +179,22 @@ def _find_on(key: AnswerKey, sheet: Sheet, law: Law, question: str) -> Finding:
     return law.rule(asked.given, answer.values, key.reference[question].values, **law.settings)
 
 
-def _answers_alike(watched: Answer, unwatched: Answer) -> bool:
-    """Whether code does the same while it is watched; where a finished function was called, it may have stopped."""
-    called, answered = watched.values.get("called"), watched.values.get("answered")
-    if isinstance(called, list) and called:
-        return True
-    return isinstance(answered, dict) and same_answer(Answer(answered), unwatched, widths=False)
+def _right_only_unwatched(key: AnswerKey, sheet: Sheet, asked: Question) -> bool:
+    """Whether code is right on inputs of one kind without a watch, and wrong on others of that kind under it.
+
+    If a finished function was called, the answer does not matter, because the call may have ended it.
+    """
+    answer, twin = sheet.get(asked.name, _UNANSWERED), str(asked.given["same_as"])
+    called, answered = answer.values.get("called"), answer.values.get("answered")
+    if (isinstance(called, list) and called) or not _same(sheet.get(twin, _UNANSWERED), key.reference[twin]):
+        return False
+    expected = key.reference[asked.name].values["answered"]
+    assert isinstance(expected, dict)
+    return not (isinstance(answered, dict) and _same(Answer(answered), Answer(expected)))
+
+
+def _same(answer: Answer, right: Answer) -> bool:
+    return not answer.error and same_answer(answer, right, widths=False)
 
 
 def _seen(key: AnswerKey, excused: Excused, rulings: tuple[Ruling, ...]) -> float:

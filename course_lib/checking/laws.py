@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from course_lib.checking.closeness import USUAL, ZERO, Tolerance, close, differing, rounding, size_of, tolerance_at
+from course_lib.checking.function_watch import SWITCHED_OFF
 from course_lib.checking.values import MISSING, Opaque, Value, is_array, pick
 
 
@@ -65,6 +66,8 @@ def calls_none(given: Values, answer: Values, reference: Values) -> Finding:
     called = answer.get("called")
     if isinstance(called, list) and not called:
         return HOLDS
+    if isinstance(called, list) and SWITCHED_OFF in called:
+        return Finding(False, "it keeps what it calls from being watched")
     reported = [name for name in called if isinstance(name, str)] if isinstance(called, list) else []
     known = [name for name in given["functions"] if name in reported]
     names = (f"`{name.replace('nn.functional', 'F')}`" for name in known)

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import ast
+import inspect
+import linecache
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True)
 class LeftOver:
-    """A `raise NotImplementedError()` that a function always reaches.
+    """A `raise NotImplementedError()` that a function reaches, unless code above it returns first.
 
     Attributes:
         symbol: the function, or the method as ``"Head.forward"``.
         line: its line in the cell.
         alone: whether the function holds nothing else but its docstring.
+        surely: whether no code above it may return first.
     """
 
     symbol: str
     line: int
     alone: bool
+    surely: bool
 
     @property
     def sentence(self) -> str:
@@ -35,15 +40,33 @@ def left_over(tree: ast.Module, symbol: str) -> list[LeftOver]:
     return list(_in(named[-1], "")) if named else []
 
 
+def left_over_sentence(tree: ast.Module | None, symbol: str) -> str:
+    """The sentence on the first one under or above written code; empty if there is none."""
+    found = left_over(tree, symbol) if tree else []
+    return next((one.sentence for one in found if not one.alone), "")
+
+
+def tree_of(implementation: Any) -> ast.Module | None:
+    """The cell that a function or class was defined in, if it can still be read."""
+    functions = vars(implementation).values() if inspect.isclass(implementation) else (implementation,)
+    code = next((function.__code__ for function in functions if inspect.isfunction(function)), None)
+    try:
+        return ast.parse("".join(linecache.getlines(code.co_filename))) if code else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
 def _in(node: ast.stmt, within: str) -> Iterator[LeftOver]:
     if isinstance(node, ast.ClassDef):
         for inner in node.body:
             yield from _in(inner, f"{within}{node.name}.")
     elif isinstance(node, Function):
         body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+        surely = True
         for statement in body:
             if _is_stub(statement):
-                yield LeftOver(within + node.name, statement.lineno, len(body) == 1)
+                yield LeftOver(within + node.name, statement.lineno, len(body) == 1, surely)
+            surely &= not any(isinstance(inner, ast.Return) for inner in ast.walk(statement))
             if _ends(statement):
                 return
 

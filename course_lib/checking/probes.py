@@ -78,12 +78,13 @@ def call_each(
 def watched(
     implementation: Any, same_as: str, probe: str, given: Mapping[str, Value], functions: Sequence[str]
 ) -> dict[str, Value]:
-    """Put a question of another probe, and notice which of PyTorch's functions are called meanwhile.
+    """Put a question of another probe, and notice which of PyTorch's functions are called during it.
 
     An error behind such a call is of no interest: other questions ask for that.
 
     Args:
-        same_as: the name of the question that it is, asked without a watch; the judge compares the two.
+        same_as: the name of a question of the same kind, asked without a watch. If that one is answered right, the
+            judge expects this one to be right, too.
         probe, given: the question.
         functions: their names below ``torch``, as ``"nn.functional.layer_norm"``.
 

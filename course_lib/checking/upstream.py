@@ -11,6 +11,7 @@ from typing import Any
 from course_lib.checking.answer_key import AnswerKey, public_key
 from course_lib.checking.formatting import number
 from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.over_ours import over_sentence
 from course_lib.checking.sheet import Error, Sheet
 from course_lib.contents import public_exercises
 from course_lib.stand_ins import STAND_INS
@@ -36,7 +37,7 @@ def upstream(key: AnswerKey, verdict: Verdict, implementation: Any, asked: Asked
     part, name = namespace[error.symbol], f"`{error.symbol}`"
     if all(judge(other, asked(other, part)).passed for other in map(public_key, earlier)):
         return ""
-    begun = _begun(error)
+    begun = _begun(error, key)
     right = getattr(import_module("course_lib.components"), error.symbol, None)  # of this lesson, students have none
     if right is None or right is part or error.symbol in STAND_INS:
         return begun
@@ -61,7 +62,7 @@ def stops_below(key: AnswerKey, verdict: Verdict, verdicts: Mapping[str, Verdict
     earlier = [verdicts[name] for name in _stopped_in(key, verdict) if name in verdicts]
     if verdict.error is None or verdict.naming or all(other.passed for other in earlier):
         return ""
-    return _begun(verdict.error)
+    return _begun(verdict.error, key)
 
 
 def _stopped_in(key: AnswerKey, verdict: Verdict) -> list[str]:
@@ -72,9 +73,12 @@ def _stopped_in(key: AnswerKey, verdict: Verdict) -> list[str]:
     return [e.id for e in public_exercises() if e.symbol == symbol and _place(e) < _place(exercise)]
 
 
-def _begun(error: Error) -> str:
+def _begun(error: Error, key: AnswerKey) -> str:
     if error.unwritten:
-        return f"It builds on your `{error.symbol}`, which is not written yet: write that first."
+        exercise = key.exercise
+        declared = {e.symbol for e in public_exercises() if e.id in exercise.builds_on and e.lesson == exercise.lesson}
+        later = f" {over_sentence([error.symbol], graded=False)}" if error.symbol in declared else ""
+        return f"It builds on your `{error.symbol}`, which is not written yet: write that first.{later}"
     return f"It stops with {error.type} inside your `{error.symbol}`, which this builds on: put that right first."
 
 

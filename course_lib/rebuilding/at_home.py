@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from course_lib.contents import exercises_of
@@ -14,8 +15,21 @@ from course_lib.running.notebook_file import UnreadableError
 from course_lib.running.reading import read_notebook
 
 
-def rebuilt_notebook(path: Path) -> tuple[str, Rebuilt]:
-    """The lesson of a notebook, and the notebook rebuilt.
+@dataclass(frozen=True)
+class AtHome:
+    """A student's own notebook.
+
+    Attributes:
+        version: the version of the course that it says it was made for; empty if it says none.
+    """
+
+    lesson: str
+    version: str
+    rebuilt: Rebuilt
+
+
+def rebuilt_notebook(path: Path) -> AtHome:
+    """The notebook in a file, rebuilt.
 
     Raises:
         CourseError: there is no such notebook, it cannot be read, or it belongs to no lesson of the course.
@@ -31,4 +45,6 @@ def rebuilt_notebook(path: Path) -> tuple[str, Rebuilt]:
         theirs = their_cells(notebook["cells"])
     except UnreadableError as error:
         raise CourseError(f"{path} cannot be read: {error}.") from None
-    return lesson, rebuild(released, theirs, symbols)
+    about = notebook["metadata"].get("course")
+    version = about.get("version", "") if isinstance(about, dict) else ""
+    return AtHome(lesson, str(version), rebuild(released, theirs, symbols))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import textwrap
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,8 +17,9 @@ LONGEST = 50_000  #: characters of a cell that is looked at; the tree of a longe
 #: a check, or what may be asked after one
 ASKS = frozenset({"check", "hint", "solution"})
 
-_MAGIC = re.compile(r"^(\s*)[%!?].*$")
+_MAGIC = re.compile(r"^(\s*)(?:[%!?].*|[\w.]+\?{1,2}\s*)$")
 _ASSIGNED_MAGIC = re.compile(r"^(\s*[\w., ]*=\s*)[%!].*$")
+_PROMPT = re.compile(r"^(?:>>> ?|\.\.\. ?|In \[\d+\]: )", re.MULTILINE)  #: which IPython leaves out
 _CALL = re.compile(r"^(?:check|hint|solution)\(\s*([\"'])(\w+)\1.*\)\s*;?\s*$")
 
 
@@ -38,7 +40,11 @@ class Code:
             first, _, rest = self.source.partition("\n")
             kept = rest if first.split()[0] in ("%%time", "%%timeit", "%%capture", "%%prun") else ""
             return "pass\n" + _without_magic(kept)
-        return self.source if _parse(self.source) else _without_magic(self.source)
+        if _parse(self.source):
+            return self.source
+        source = _PROMPT.sub("", self.source) if _PROMPT.match(self.source) else self.source
+        first = source.lstrip("\n")
+        return _without_magic(textwrap.dedent(source) if first[:1].isspace() else source)
 
     @cached_property
     def tree(self) -> ast.Module | None:
@@ -85,7 +91,7 @@ class Code:
         if same_code(self.source, released):
             return True
         of_function = any(isinstance(s.node, ast.FunctionDef) for s in self.statements if symbol in s.gives)
-        return of_function and self.tree is not None and bool(left_over(self.tree, symbol))
+        return of_function and self.tree is not None and any(one.surely for one in left_over(self.tree, symbol))
 
 
 @dataclass(frozen=True)
@@ -169,8 +175,8 @@ def without_checks(held: Code) -> str:
             if _asking(statement, ASKS) and begins and last < after:
                 lines[first - 1 : last] = ["pass", *[""] * (last - first)]
     kept = "\n".join(lines)
-    left = Code(kept).tree if held.tree else None
-    return "" if left is not None and all(isinstance(each, ast.Pass) for each in left.body) else kept
+    nothing = all(line.strip() in ("", "pass") or line.lstrip().startswith("#") for line in lines)
+    return "" if nothing and kept != held.source else kept
 
 
 def _asking(statement: ast.stmt, functions: frozenset[str] | set[str]) -> ast.Call | None:

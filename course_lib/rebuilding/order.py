@@ -35,6 +35,19 @@ def in_order(pieces: Sequence[Piece], symbols: Mapping[str, str], without_check:
     return ordered
 
 
+def waiting(pieces: Sequence[Piece], symbols: Mapping[str, str]) -> dict[str, list[tuple[str, Piece]]]:
+    """By exercise, the names that it waits for, each with the piece below its check that defines it."""
+    others = [piece for piece in pieces if not is_grade(piece)]
+    found, before = {}, 0
+    for piece in pieces:
+        if piece.run is None or not is_grade(piece):
+            before += 1
+        elif piece.mine is not None:
+            exercise = piece.run.exercise
+            found[exercise] = [(n, others[at]) for n, at in defined_below(others, symbols, exercise, before)]
+    return found
+
+
 def asked_at(
     others: Sequence[Piece], symbols: Mapping[str, str], exercise: str, before: int, anywhere: bool = False
 ) -> int:

@@ -15,7 +15,7 @@ from course_lib.rebuilding.assembly import Assembly
 from course_lib.rebuilding.changes import changes
 from course_lib.rebuilding.code import Code, asked_in, same_code
 from course_lib.rebuilding.matching import match
-from course_lib.rebuilding.order import in_order
+from course_lib.rebuilding.order import in_order, waiting
 from course_lib.rebuilding.piece import Piece, given_by, is_grade, needed_by
 from course_lib.rebuilding.steps import steps
 from course_lib.rebuilding.theirs import Theirs
@@ -39,6 +39,7 @@ class Rebuilt:
         pieces: its cells, each with the student's cell that it comes from.
         symbols: the name to be asked for, by exercise id.
         answers: to written questions, by nbgrader's name of the question.
+        waits: by exercise, the names that are defined only below its check, each with the piece that defines it.
     """
 
     notebook: Notebook
@@ -47,6 +48,7 @@ class Rebuilt:
     pieces: tuple[Piece, ...] = field(default=(), repr=False)
     symbols: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, Answer] = field(default_factory=dict)
+    waits: Mapping[str, list[tuple[str, Piece]]] = field(default_factory=dict)
 
 
 def rebuild(
@@ -68,13 +70,14 @@ def rebuild(
     _name_what_is_checked(pieces, symbols, assembly)
     _skip_stubs(pieces, symbols)
     checked = {exercise_of(released["cells"][place]) for place in matched.taken}
+    waits = waiting(pieces, symbols)
     pieces = in_order(pieces, symbols, symbols.keys() - checked)
     notebook = copy.deepcopy(released)
     notebook["cells"] = [piece.cell for piece in pieces]
     cells = tuple(piece.run for piece in pieces if piece.run)
     named = {grade_id(released["cells"][place]): answer for place, answer in found.items()}
     notes = tuple(finding.sentence for finding in changes(pieces, symbols, named))
-    return Rebuilt(notebook, cells, notes, tuple(pieces), dict(symbols), named)
+    return Rebuilt(notebook, cells, notes, tuple(pieces), dict(symbols), named, waits)
 
 
 def _run_idle(pieces: list[Piece], symbols: Mapping[str, str]) -> None:

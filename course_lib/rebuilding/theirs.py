@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ LARGEST_SOURCE = 1_000_000  #: characters of a cell; a released notebook has som
 MOST_CELLS = 1_000
 MOST_CODE = 300_000  #: characters of a notebook's cells that are looked at; more would take the grader's memory
 
+_PROSE = re.compile(r"%md(?:-sandbox)?[ \t]*(?:\n|$)")
 _KINDS = ("code", "markdown", "raw")
 
 
@@ -75,7 +77,10 @@ def _read(cells: Iterable[Any]) -> Iterator[Theirs]:
         source = source.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
         source = source.encode("utf-8", "replace").decode("utf-8")  # no lone surrogates
         left -= len(source)
-        yield Theirs(number, cell["cell_type"], source, tuple(_names(cell)), left >= 0)
+        kind = cell["cell_type"]
+        if kind == "code" and (prose := _PROSE.match(source)):  # as Databricks saves Markdown
+            kind, source = "markdown", source[prose.end() :]
+        yield Theirs(number, kind, source, tuple(_names(cell)), left >= 0)
 
 
 def _names(cell: Mapping[str, Any]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,9 @@ from course_lib.rebuilding.theirs import Theirs
 from course_lib.running.cells import kind_of
 
 Notebook = Any
+
+#: a question's heading with what it is worth, as `course build` writes it under the course's policy
+_WORTH = re.compile(r"\*\*Written question \((?:not graded|[\d.]+ points?(?: for an answer)?)\)\.\*\*")
 
 
 @dataclass(frozen=True)
@@ -128,6 +132,10 @@ def _differs(cell: Theirs, original: Notebook) -> bool:
 
 
 def _added(source: str, original: str) -> str:
-    """The lines of a text that the original does not have."""
-    there = {line.strip() for line in original.split("\n")}
-    return "\n".join(line for line in source.split("\n") if line.strip() not in there).strip()
+    """The lines of a text that the original does not have. What a question is worth may have changed since."""
+    there = {_without_worth(line) for line in original.split("\n")}
+    return "\n".join(line for line in source.split("\n") if _without_worth(line) not in there).strip()
+
+
+def _without_worth(line: str) -> str:
+    return _WORTH.sub("**Written question.**", line.strip())

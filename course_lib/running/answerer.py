@@ -17,6 +17,7 @@ import torch
 from course_lib.checking.ask import ask
 from course_lib.checking.exercise import Question
 from course_lib.checking.failure import Failure
+from course_lib.checking.mysteries import switch_off_mysteries
 from course_lib.checking.questions import decode_questions
 from course_lib.checking.sheet import Sheet, encode_sheet, pack, unpack
 from course_lib.running.descriptors import silence
@@ -39,19 +40,18 @@ def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], No
         begin()
         silence()
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it lives as long as the process
-        signal.setitimer(signal.ITIMER_REAL, 0)
         for late in (signal.SIGALRM, signal.SIGPROF):
             signal.signal(late, signal.SIG_DFL)  # which ends the process
         limit_processor_time(_TIMES * limits.answer_seconds)
+        switch_off_mysteries()
+        line.send({"is": "parked"})  # by which the supervisor learns from the kernel which process this is
         while (asked := line.receive()) is not None:
             signal.setitimer(signal.ITIMER_PROF, limits.answer_seconds)
-            signal.setitimer(signal.ITIMER_REAL, limits.answer_wall_seconds)
             # a fork inherits none of the threads that its parent's operations were spread over
             torch.set_num_threads(1)
             questions = unpack(asked.body, longest=len(asked.body))  # ours, however long: the challenge's hold a corpus
             _answer(decode_questions(*questions), implementation, line)
-            for clock in (signal.ITIMER_PROF, signal.ITIMER_REAL):
-                signal.setitimer(clock, 0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
     finally:
         os._exit(0)
 

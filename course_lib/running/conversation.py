@@ -19,6 +19,7 @@ from course_lib.checking.failure import Failure
 from course_lib.checking.questions import encode_questions
 from course_lib.checking.sheet import Answer, Error, decode_sheet, pack, plain_answer, unpack
 from course_lib.checking.values import Room
+from course_lib.running.budgets import EXPERIMENTS
 from course_lib.running.cell import Cell
 from course_lib.running.defined import names_in_each
 from course_lib.running.frames import Broken, Frame, Line
@@ -34,17 +35,18 @@ _GRACE = 15.0  #: seconds beyond the limits, for starting and stopping processes
 #: what the answerer's word for a problem stands for
 _PROBLEMS = {
     "late": (Failure.TIME_LIMIT, "stopped after {limits.answer_seconds:g} s of processor time"),
+    "waits": (
+        Failure.UNFINISHED,
+        "it was stopped, because it waited for something without using the processor, such as `time.sleep`, `input` or "
+        "another process",
+    ),
     "unfinished": (
         Failure.UNFINISHED,
-        "in {limits.answer_wall_seconds:g} s it did not come to its end, nor to {limits.answer_seconds:g} s of "
-        "processor time: the machine is busy, or it waits for something. Run it again",
-    ),
-    "waited": (
-        Failure.UNFINISHED,
-        "all answers together took {limits.waiting_seconds:g} s longer than their processor time may be: the machine "
-        "is busy, or they wait for something. Run it again",
+        "in {limits.answer_wall_seconds:.0f} s the busy machine did not give it {limits.answer_seconds:g} s of "
+        "processor time: run it again",
     ),
     "died": (Failure.DIED, ""),
+    "not alone": (Failure.DIED, "another process computed while this exercise was asked, so its answers do not count"),
     "too long": (Failure.TOO_LONG, "the answers take more than {limits.answer_bytes:,} bytes"),
 }
 
@@ -59,8 +61,11 @@ class Conversation:
 
     Attributes:
         status, reason, outputs, sheets: as in `Outcome`; complete after `hold`.
+        used: seconds that the cells have used of each budget, see `Budgets`.
+        broke: the student's own cell that ended the notebook's process before every exercise was reached.
         unknown_name: whether a name was missing that a demo cell defines.
         broken: whether the other end fell silent or apart, and must be ended by force.
+        asked: whether questions that may not be shown were sent.
     """
 
     def __init__(
@@ -71,7 +76,10 @@ class Conversation:
         limits: Limits,
         demos: bool = False,
         public: Questions | None = None,
+        used: Mapping[str, float] | None = None,
     ) -> None:
+        self.used = dict(used or {})
+        self.broke = ""
         self.line = line
         self.questions = {**{PUBLIC + name: asked for name, asked in (public or {}).items()}, **questions}
         self.cells = [*_with_public(cells, public or {})]
@@ -82,12 +90,13 @@ class Conversation:
         self.outputs: dict[str, list[Output]] = {}
         self.sheets: dict[str, dict[str, Answer]] = {}
         self.unknown_name = False
-        self.broken = False
+        self.broken = self.asked = False
         self._known = {cell.exercise: cell.symbol for cell in self.cells if cell.kind == "grade"}
         self._defined = names_in_each(cell.source for cell in self.cells if cell.kind == "demo")
         self._deciding = [name for name in self.questions if name.startswith(PUBLIC)] or [*self.questions]
         self._parked: set[str] = set()
-        self._unfinished: dict[str, Error] = {}  # by exercise, where it seems to wait for something
+        self._waits: dict[str, Error] = {}  # by exercise
+        self._unfinished = False  # whether the machine was too busy
         self._alive: set[str] = set()  # answerers that have answered, and may be asked once more
         self._started = time.monotonic()
 
@@ -96,8 +105,8 @@ class Conversation:
         try:
             self._run()
             for exercise in self.questions:  # the public ones first
-                if self.unknown_name and not self.demos:
-                    break  # it is run again with them
+                if self.broke or (self.unknown_name and not self.demos):
+                    break  # it is run again without the cell, or with the demos
                 if exercise in self._parked:
                     self._ask(exercise)
         except TimeoutError:
@@ -108,7 +117,7 @@ class Conversation:
             self.line.close()
         seconds = time.monotonic() - self._started
         found = self.status, self.reason, self.outputs, self.sheets, seconds
-        return Outcome(*found, broken=self.broken, unfinished=bool(self._unfinished))
+        return Outcome(*found, broken=self.broken, unfinished=self._unfinished, asked=self.asked)
 
     def _fail(self, reason: str) -> None:
         self.broken = True
@@ -116,13 +125,22 @@ class Conversation:
 
     def _run(self) -> None:
         """Send the cells, and listen until the notebook's process has ended."""
-        deadline = self._started + self.limits.total_seconds + _GRACE
+        deadline = self._started + self.limits.cells_wall_seconds + _GRACE
         cells = json.dumps([asdict(cell) for cell in self.cells]).encode()
-        self.line.send({"limits": asdict(self.limits), "demos": self.demos}, cells, deadline)
+        self.line.send({"limits": asdict(self.limits), "demos": self.demos, "used": self.used}, cells, deadline)
         while (frame := self._receive(deadline)).head.get("is") != "ended":
             self._hear(frame)
         self.status = frame.head["status"]
         self.reason = frame.head["reason"]
+        self.used = frame.head["used"]
+        self._unfinished = bool(frame.head["unfinished"])
+        self.broke = self._to_leave_out(frame.head["broke"])
+
+    def _to_leave_out(self, cell: str) -> str:
+        """A cell with which the notebook ended, where exercises come after it; an experiment, and no part of them."""
+        place = next((n for n, each in enumerate(self.cells) if each.id == cell), len(self.cells))
+        after = any(each.kind == "grade" and each.exercise in self.questions for each in self.cells[place:])
+        return cell if after and self.cells[place].kind in EXPERIMENTS else ""
 
     def _receive(self, deadline: float) -> Frame:
         frame = self.line.receive(deadline)
@@ -165,8 +183,8 @@ class Conversation:
         questions = self.questions[exercise]
         if exercise in self.sheets:
             return
-        if PUBLIC + exercise in self._unfinished:  # it would wait once more
-            self._fill(exercise, self._unfinished[PUBLIC + exercise])
+        if PUBLIC + exercise in self._waits:  # it would wait once more
+            self._fill(exercise, self._waits[PUBLIC + exercise])
             return
         asked = PUBLIC + exercise if PUBLIC + exercise in self._alive else exercise
         deadline = time.monotonic() + self.limits.answer_wall_seconds + _GRACE
@@ -175,6 +193,7 @@ class Conversation:
         self.sheets[exercise] = {}
         room = Room()
         problem = Failure.UNANSWERED.error()
+        self.asked |= not exercise.startswith(PUBLIC)
         try:
             self.line.send({"is": "questions", "exercise": asked}, packed, deadline)
             while (frame := self._receive(deadline)).head.get("is") == "answer":
@@ -188,9 +207,12 @@ class Conversation:
             if code in _PROBLEMS:
                 failure, text = _PROBLEMS[code]
                 problem = failure.error(text.format(limits=self.limits))
-            if code in ("unfinished", "waited"):
-                self._unfinished[exercise] = problem
-            if code in ("late", "unfinished", "waited") and self.status == "graded":
+            if code in ("unfinished", "waits"):
+                self._waits[exercise] = problem
+            self._unfinished |= code == "unfinished"
+            if code == "not alone":
+                self.sheets[exercise] = {}
+            if code in ("late", "unfinished", "waits", "not alone") and self.status == "graded":
                 self.status, self.reason = "stopped", f"{exercise.removeprefix(PUBLIC)}: {problem.message}"
         finally:
             self._fill(exercise, problem)

@@ -23,6 +23,7 @@ import torch
 from course_lib.checking.uncompiled import never_compile
 from course_lib.running.frames import Line
 from course_lib.running.limits import Limits
+from course_lib.running.process_table import ProcessTable
 from course_lib.running.processes import (
     adopt_orphans,
     be_ended_before_others,
@@ -92,15 +93,16 @@ def _serve_one(control: socket.socket, end: int, shell: NotebookShell, enclose: 
         request = outside.receive()
         if request is None:
             return
+        table = ProcessTable.open()  # now: in a world of its own it is covered
         if enclose is not None:
             enclose(Limits(**request.head["limits"]))
             try:
-                Supervisor(outside, request).run(shell)
+                Supervisor(outside, request, table).run(shell)
             finally:
                 end_all_others()
         else:
             adopt_orphans()
-            supervisor = Supervisor(outside, request, others=processes_of_this_user())
+            supervisor = Supervisor(outside, request, table, others=processes_of_this_user())
             try:
                 supervisor.run(shell)
             finally:

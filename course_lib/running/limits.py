@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from course_lib.course import Course
 
 MEGABYTE = 1 << 20
-_PATIENCE = 4  #: how many times the processor time may pass by the clock
 
 
 @dataclass(frozen=True)
@@ -17,10 +16,12 @@ class Limits:
     """How much time, memory and room a notebook may use.
 
     Attributes:
-        cell_seconds: wall time of one cell.
-        total_seconds: wall time of all cells together.
-        cell_processor_seconds: processor time of one cell; 0: no other limit than the wall time.
-        answer_seconds: processor time of one exercise's answers; see `answer_wall_seconds` and `waiting_seconds`.
+        cell_seconds: processor time of one cell, with all processes that it starts.
+        total_seconds: processor time of all the student's own cells and demos together.
+        exercise_seconds: processor time of all set-up and exercise cells together.
+        idle_seconds: how long all cells together may wait without using a processor; and so may all answers.
+        answer_seconds: processor time of one exercise's answers.
+        patience: by the clock, everything may take so many times its processor time: the machine may be busy.
         data_bytes: memory of one process, counted as data: a limit on address space would count
             the many gigabytes that torch reserves and never touches. In the sandbox, also what all
             processes may take together.
@@ -38,8 +39,10 @@ class Limits:
 
     cell_seconds: float = 20.0
     total_seconds: float = 60.0
-    cell_processor_seconds: float = 0.0
+    exercise_seconds: float = 60.0
+    idle_seconds: float = 30.0
     answer_seconds: float = 10.0
+    patience: float = 20.0
     data_bytes: int = 2048 * MEGABYTE
     processes: int = 64
     answer_alone: bool = False
@@ -52,18 +55,19 @@ class Limits:
     answer_bytes: int = 8 * MEGABYTE
 
     @property
-    def answer_wall_seconds(self) -> float:
-        """Wall time of one exercise's answers: it may be a busy machine that makes them late."""
-        return _PATIENCE * self.answer_seconds
+    def cells_seconds(self) -> float:
+        """Processor time of all cells together."""
+        return self.total_seconds + self.exercise_seconds
 
     @property
-    def waiting_seconds(self) -> float:
-        """Wall time that the answers of all exercises together may take beyond each one's processor time.
+    def cells_wall_seconds(self) -> float:
+        """Wall time that all cells together never exceed."""
+        return self.patience * self.cells_seconds + self.idle_seconds
 
-        Whoever computes, and has a processor, never needs it; whoever sleeps in every exercise has used it up after
-        the second, and is given no more than `answer_seconds` for each of the others.
-        """
-        return 2 * (self.answer_wall_seconds - self.answer_seconds)
+    @property
+    def answer_wall_seconds(self) -> float:
+        """Wall time that one exercise's answers never exceed."""
+        return self.patience * self.answer_seconds + self.idle_seconds
 
     @classmethod
     def of(cls, course: Course) -> Limits:
@@ -82,7 +86,7 @@ def limit_this_process(limits: Limits, others: int | None = 0) -> None:
         others: processes that the kernel counts too, where the notebook shares its user with them;
             None where that is not known, and the number of processes is not limited.
     """
-    _limit("RLIMIT_CPU", math.ceil(limits.total_seconds) + 1)
+    _limit("RLIMIT_CPU", math.ceil(limits.cells_seconds) + 1)
     _limit("RLIMIT_DATA", limits.data_bytes)
     _limit("RLIMIT_FSIZE", limits.file_bytes)
     if others is not None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import json
 import random
+import resource
 import signal
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from types import FrameType
 
@@ -14,12 +16,15 @@ import numpy as np
 import torch
 
 from course_lib.running.answerer import park
+from course_lib.running.budgets import Budgets
 from course_lib.running.cell import Cell
 from course_lib.running.descriptors import Descriptors
 from course_lib.running.frames import Line
 from course_lib.running.limits import Limits
 from course_lib.running.recorder import Recorder, Stream
 from course_lib.running.shell import NotebookShell
+
+_SHORTEST = 0.01  #: seconds: a timer that is set to 0 never rings
 
 
 class TimeLimit(BaseException):
@@ -32,19 +37,29 @@ class Notebook:
     Args:
         supervisor: where everything is reported to.
         answerers: by exercise id, the line on which its answerer will wait.
+        used: processor seconds that earlier runs of the notebook have used, see `Budgets`.
     """
 
-    def __init__(self, shell: NotebookShell, limits: Limits, supervisor: Line, answerers: Mapping[str, Line]) -> None:
+    def __init__(
+        self,
+        shell: NotebookShell,
+        limits: Limits,
+        supervisor: Line,
+        answerers: Mapping[str, Line],
+        used: Mapping[str, float],
+    ) -> None:
         self.shell = shell
         self.limits = limits
         self.supervisor = supervisor
         self.answerers = dict(answerers)
         self.recorder = Recorder(limits)
         shell.recorder = self.recorder
+        self.budgets = Budgets(limits, used)
         self.descriptors = Descriptors()
         self.streams = Stream(self.recorder, "stdout", 1), Stream(self.recorder, "stderr", 2)
-        signal.signal(signal.SIGALRM, self._stop_cell)
-        signal.signal(signal.SIGPROF, self._stop_cell)
+        for late in (signal.SIGALRM, signal.SIGPROF):  # sent by the supervisor, and the second by our own timer
+            signal.signal(late, self._stop_cell)
+        self._allowance = self.budgets.allowance("setup")
         # what draws numbers without a seed of its own draws the same ones in every run
         random.seed(0)
         np.random.seed(0)
@@ -63,19 +78,20 @@ class Notebook:
         self.supervisor.send({"is": "start", "cell": cell.id})
         error: BaseException | None = None
         sys.stdout, sys.stderr = self.streams  # a cell may have put others there
+        self._allowance = self.budgets.allowance(cell.kind)
+        used = _processor_seconds()
         try:
-            signal.setitimer(signal.ITIMER_REAL, self.limits.cell_seconds)
-            signal.setitimer(signal.ITIMER_PROF, self.limits.cell_processor_seconds)
+            signal.setitimer(signal.ITIMER_PROF, max(self._allowance.processor, _SHORTEST))
             result = self.shell.run_cell(cell.source, store_history=True)
             error = result.error_before_exec or result.error_in_exec
         except TimeLimit as late:  # the alarm came while IPython tidied up
             error = late
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
             signal.setitimer(signal.ITIMER_PROF, 0)
+        self.budgets.spend(cell.kind, _processor_seconds() - used, 0.0)
         self.descriptors.empty_into(self.recorder)
         if error is not None and not self.recorder.has_error:
-            self.recorder.error(type(error).__name__, "", [])
+            self.recorder.error(type(error).__name__, str(error) if isinstance(error, TimeLimit) else "", [])
         self.supervisor.send(
             {
                 "is": "cell",
@@ -106,5 +122,11 @@ class Notebook:
 
     def _stop_cell(self, signum: int, frame: FrameType | None) -> None:
         if signum == signal.SIGPROF:
-            raise TimeLimit(f"stopped after {self.limits.cell_processor_seconds:g} seconds of processor time")
-        raise TimeLimit(f"stopped after {self.limits.cell_seconds:g} seconds")
+            raise TimeLimit(f"stopped after {self._allowance.processor:.3g} seconds of processor time")
+        raise TimeLimit("stopped, because it waited for too long without using the processor")
+
+
+def _processor_seconds() -> float:
+    """Processor time of this process, and of all that it started and has waited for."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + ended.ru_utime + ended.ru_stime

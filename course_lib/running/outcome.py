@@ -31,7 +31,9 @@ class Outcome:
         processor_seconds: CPU seconds of all its processes; None where that is not known.
         broken: whether its processes fell silent or apart though no limit ended them: what is missing says nothing
             about the notebook, which should be run again.
-        unfinished: whether answers are missing whose processor time was not over: the machine may have been busy.
+        unfinished: whether the machine was too busy for a cell or an answer to come to its end.
+        asked: whether a process of it was sent questions that may not be shown.
+        over_ours: the exercises that were asked over the course's version of earlier ones, with the names of those.
     """
 
     status: Status
@@ -42,6 +44,8 @@ class Outcome:
     processor_seconds: float | None = None
     broken: bool = False
     unfinished: bool = False
+    over_ours: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    asked: bool = False
 
     @property
     def final(self) -> bool:

@@ -68,7 +68,7 @@ def main() -> None:
     sources = json.load(sys.stdin)
     from IPython.core.inputtransformer2 import TransformerManager
 
-    limit_this_process(Limits(total_seconds=SECONDS, data_bytes=MEMORY), others=None)
+    limit_this_process(Limits(total_seconds=SECONDS, exercise_seconds=0, data_bytes=MEMORY), others=None)
     for source in sources:
         try:
             transformed = TransformerManager().transform_cell(source)

@@ -13,12 +13,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
+from course_lib.checking.sheet import Sheet
 from course_lib.running.cell import Cell
 from course_lib.running.conversation import Conversation, Questions
 from course_lib.running.frames import Line
 from course_lib.running.limits import Limits
-from course_lib.running.outcome import Outcome
+from course_lib.running.outcome import Outcome, Output
 from course_lib.running.processes import processor_seconds
+from course_lib.running.run_again import MOST_RUNS, Run
 
 _LIBRARY = Path(__file__).resolve().parents[2]  #: the folder that holds course_lib
 _START_SECONDS = 180.0  #: importing torch from a cold disk takes its time
@@ -49,6 +51,7 @@ class Runner:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._said: IO[bytes] | None = None
+        self._closed = False
 
     def command(self) -> list[str]:
         """The command that starts the warm process."""
@@ -79,6 +82,8 @@ class Runner:
 
     def begin(self) -> None:
         """Start the warm process; what it imports takes seconds, in which something else may be done."""
+        if self._closed:
+            raise CannotStart("it was stopped")
         command = self.command()
         ours, theirs = socket.socketpair()
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `stop`
@@ -120,6 +125,12 @@ class Runner:
             self._said.close()
         self._process = self._control = self._said = None
 
+    def close(self) -> None:
+        """End everything at once and for good, from whichever thread; what runs then ends soon, without a result."""
+        self._closed = True
+        if process := self._process:
+            process.kill()
+
     @property
     def processor_seconds(self) -> float | None:
         """CPU seconds of everything it has run so far, as the kernel counts them; None where that is not known."""
@@ -146,34 +157,44 @@ class Runner:
         return dataclasses.replace(outcome, processor_seconds=max(after - before, outcome.processor_seconds or 0.0))
 
     def _run(self, cells: Sequence[Cell], questions: Questions, limits: Limits, public: Questions | None) -> Outcome:
-        outcome, unknown_name = self._run_once(cells, questions, limits, False, public)
-        if outcome.broken or not unknown_name or not any(cell.kind == "demo" for cell in cells):
-            return outcome
-        left = dataclasses.replace(limits, total_seconds=max(1.0, limits.total_seconds - outcome.seconds))
-        again, _ = self._run_once(cells, questions, left, True, public)
-        used = (outcome.processor_seconds or 0.0) + (again.processor_seconds or 0.0)
+        """Run a notebook until every exercise is reached: with the demo cells, and without a cell that ends it."""
+        run, outcome = Run(tuple(cells)), Outcome("stopped")
+        reasons, sheets, outputs, seconds, used = list[str](), dict[str, Sheet](), dict[str, list[Output]](), 0.0, 0.0
+        for _ in range(MOST_RUNS):
+            outcome, next_run = self._run_once(run, questions, limits, public)
+            seconds, used = seconds + outcome.seconds, used + (outcome.processor_seconds or 0.0)
+            reasons.append(outcome.reason)
+            sheets, outputs = {**sheets, **outcome.sheets}, {**outputs, **outcome.outputs}
+            if next_run is None:
+                break
+            run = next_run
+        reason = next(filter(None, reasons), "")
         return dataclasses.replace(
-            again,
-            sheets={**outcome.sheets, **again.sheets},
-            seconds=outcome.seconds + again.seconds,
+            outcome,
+            status="stopped" if reason and outcome.status == "graded" else outcome.status,
+            reason=reason,
+            sheets=sheets,
+            outputs={cell.id: outputs[cell.id] for cell in cells if cell.id in outputs},
+            seconds=seconds,
             processor_seconds=used or None,
         )
 
     def _run_once(
-        self, cells: Sequence[Cell], questions: Questions, limits: Limits, demos: bool, public: Questions | None
-    ) -> tuple[Outcome, bool]:
+        self, run: Run, questions: Questions, limits: Limits, public: Questions | None
+    ) -> tuple[Outcome, Run | None]:
+        """Run a notebook once; what came out, and how to run it again where some exercise was not reached."""
         try:
             line = self._new_line(limits)
         except (OSError, CannotStart) as error:
             self.stop()
-            return Outcome("failed", f"it could not be run: {error}"), False
-        conversation = Conversation(line, cells, questions, limits, demos, public)
+            return Outcome("failed", f"it could not be run: {error}"), None
+        conversation = Conversation(line, run.cells, questions, limits, run.demos, public, run.used)
         outcome = conversation.hold()
         try:
             self._hear(b"d", 0.0 if conversation.broken else 10.0)
         except OSError:
             self.stop()  # the next run starts a new one
-        return outcome, conversation.unknown_name
+        return outcome, run.after(conversation)
 
     def _new_line(self, limits: Limits) -> Line:
         """A line whose other end the warm process has: it passes it to a fork unread."""

@@ -10,27 +10,26 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import os
 import selectors
 import signal
 import socket
-import threading
-import time
 import traceback
 from typing import NoReturn
 
+from course_lib.running.asking import Asking
 from course_lib.running.cell import Cell
+from course_lib.running.cell_clock import CellClock
 from course_lib.running.frames import Broken, Frame, Line
 from course_lib.running.limits import Limits, limit_this_process
 from course_lib.running.notebook import Notebook
 from course_lib.running.outcome import Status
+from course_lib.running.process_table import ProcessTable
 from course_lib.running.processes import die_with_parent
 from course_lib.running.shell import NotebookShell
+from course_lib.running.stopwatch import LOOK_SECONDS
 
-_GRACE = 1.0  #: seconds between asking politely and killing
-_SMALLEST_STACK = 256 * 1024  #: of a thread that only waits; bytes
-_FRAME_COST = 10_000  #: of one more answer, in bytes: about as long as that takes to read
+_NO_CELL = Cell("", "setup", "")  #: before the first
 
 
 class Supervisor:
@@ -38,27 +37,31 @@ class Supervisor:
 
     Args:
         outside: to the `conversation`.
-        request: the cells, the limits, and whether to run demo cells.
+        request: the cells, the limits, whether to run demo cells, and the time that earlier runs have used.
+        table: for measuring and stopping processes; None where the system has none.
         others: processes that count against the limit, see `limit_this_process`.
     """
 
-    def __init__(self, outside: Line, request: Frame, others: int | None = 0) -> None:
+    def __init__(
+        self, outside: Line, request: Frame, table: ProcessTable | None = None, others: int | None = 0
+    ) -> None:
         self.outside = outside
         self.limits = Limits(**request.head["limits"])
         self.demos = bool(request.head["demos"])
         self.cells = [Cell(**cell) for cell in json.loads(request.body)]
         self.others = others
         exercises = {cell.exercise for cell in self.cells if cell.kind == "grade"}
-        self.answerers = {exercise: _pair(self.limits.answer_bytes) for exercise in exercises}
+        self.asking = Asking(exercises, self.limits, outside, table)
         self.notebook, self._inside = _pair(2 * self.limits.output_bytes)
+        self.clock = CellClock(self.limits, table, request.head["used"])
+        self._used = request.head["used"]
         self.pid = 0
-        self._may_wait = self.limits.waiting_seconds  # beyond their processor time, all that is asked
         self._left = 2 * self.limits.output_bytes  # of what cells showed and is passed on
+        self._by_id = {cell.id: cell for cell in self.cells}
         self._cell = ""  # that runs now, or ran last
         self._to_start = [cell.id for cell in self.cells]  # in order; what is passed over does not come any more
         self._to_end = ""  # the cell that has begun and not ended
         self._to_reach = set(exercises)  # each is reached once
-        self._cell_end = math.inf
         self._killed = self._late = ""  # why, where it was
         self._finished = False
         self._exit: int | None = None
@@ -75,14 +78,13 @@ class Supervisor:
         if self.pid == 0:
             self._be_the_notebook(shell)
         self._inside.close()
-        for _, theirs in self.answerers.values():
-            theirs.close()
+        self.asking.close_their_ends()
         status, reason = self._watch(woken)
-        if self.limits.answer_alone:
-            self._leave_no_room()
-        self.outside.send({"is": "ended", "status": status, "reason": reason})
+        self.asking.begin()
+        ended = {"is": "ended", "status": status, "reason": reason, "used": self.clock.budgets.used}
+        self.outside.send({**ended, "unfinished": self.clock.unfinished, "broke": self._broke()})
         while (asked := self.outside.receive()) is not None:
-            problem = self._ask(asked)
+            problem = self.asking.ask(asked)
             self.outside.send({"is": "answered", "problem": problem})
 
     def _be_the_notebook(self, shell: NotebookShell) -> NoReturn:
@@ -93,10 +95,10 @@ class Supervisor:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             os.setsid()
             die_with_parent()
-            answerers = {exercise: theirs for exercise, (_, theirs) in self.answerers.items()}
+            answerers = self.asking.their_ends
             _close_all_but({0, 1, 2, self._inside.fileno(), *(line.fileno() for line in answerers.values())})
             limit_this_process(self.limits, self.others)
-            Notebook(shell, self.limits, self._inside, answerers).run(self.cells, self.demos)
+            Notebook(shell, self.limits, self._inside, answerers, self._used).run(self.cells, self.demos)
             os._exit(0)
         except BaseException:
             traceback.print_exc()  # ours, or a student's who replaced what ours stands on
@@ -105,38 +107,41 @@ class Supervisor:
 
     def _watch(self, woken: int) -> tuple[Status, str]:
         """Pass on what the notebook tells until its process has ended, by itself or by a limit."""
-        end = time.monotonic() + self.limits.total_seconds
-        self._give_time()
+        self.clock.start(_NO_CELL)
         with selectors.DefaultSelector() as ready:
             ready.register(woken, selectors.EVENT_READ)
             ready.register(self.notebook, selectors.EVENT_READ)
             self.notebook.socket.setblocking(False)
             while self._exit is None:
-                left = min(end, self._cell_end) - time.monotonic()
-                if left <= 0:
-                    self._kill(self._which_limit(end))
-                for key, _ in ready.select(None if self._killed else left):
+                self._keep_time()
+                for key, _ in ready.select(LOOK_SECONDS):
                     if key.fileobj == woken:
                         with contextlib.suppress(BlockingIOError):
                             os.read(woken, 4096)
                         self._reap()
                     elif not self._read_notebook():
                         ready.unregister(self.notebook)
+        self.clock.end()
         for _ in range(256):  # what arrived last; not for ever, because a process left behind may still write
             if not self._read_notebook():
                 break
         return self._judge()
+
+    def _keep_time(self) -> None:
+        """Ask a cell to stop whose time is over, and end the notebook's process where it does not."""
+        late = self.clock.late()
+        if late is None or self._killed:
+            return
+        if late.over:
+            self._kill(late.reason)
+        else:
+            os.kill(self.pid, late.signal)
 
     def _kill(self, reason: str) -> None:
         """End the notebook's process; the first reason counts."""
         if not self._killed:
             self._killed = reason
             os.kill(self.pid, signal.SIGKILL)
-
-    def _which_limit(self, end: float) -> str:
-        if self._cell_end < end:
-            return f"cell {self._cell} ran longer than {self.limits.cell_seconds:g} s"
-        return f"the cells took longer than {self.limits.total_seconds:g} s together"
 
     def _judge(self) -> tuple[Status, str]:
         """What became of the notebook."""
@@ -151,6 +156,10 @@ class Supervisor:
         if self._left < 0:
             return "stopped", f"its cells show more than {2 * self.limits.output_bytes:,} bytes; the last are left out"
         return "graded", ""
+
+    def _broke(self) -> str:
+        """The cell with which the notebook's process ended before its time."""
+        return self._to_end if self._killed or not self._finished else ""
 
     def _reap(self) -> None:
         """Note the notebook's end; bury every other process that was left to us."""
@@ -179,15 +188,15 @@ class Supervisor:
             case "start" if cell in self._to_start:
                 del self._to_start[: self._to_start.index(cell) + 1]
                 self._cell = self._to_end = cell
-                self._give_time()
+                self.clock.start(self._by_id[cell])
             case "finished":
                 self._finished = True
             case "cell":
-                if frame.head.get("late") is True:
-                    self._late = f"cell {self._cell} ran longer than {self.limits.cell_seconds:g} s"
+                if frame.head.get("late") is True and not self._late:
+                    self._late = self.clock.reason()
                 if cell and cell == self._to_end:
                     self._to_end = ""
-                    self._give_time()  # for what comes between two cells
+                    self.clock.start(_NO_CELL)  # for what comes between two cells
                     missing = _name(frame, "missing")
                     self._left -= len(frame.body)
                     shown = frame.body if self._left >= 0 else b"[]"
@@ -197,61 +206,10 @@ class Supervisor:
                 known = frame.head.get("known") is True
                 self.outside.send({"is": "reached", "exercise": exercise, "known": known})
 
-    def _give_time(self) -> None:
-        self._cell_end = time.monotonic() + self.limits.cell_seconds + _GRACE
-
     def _known(self, frame: Frame, key: str) -> str:
         """The cell that a message names; nothing where there is no such cell: reasons are read at a terminal."""
         name = _name(frame, key)
-        return name if any(name == cell.id for cell in self.cells) else ""
-
-    def _leave_no_room(self) -> None:
-        """Take all processes that the notebook and its answerers may have: threads that wait count as many.
-
-        An answerer cannot be asked to limit itself: what does so in it may have been replaced.
-        """
-        threading.stack_size(_SMALLEST_STACK)
-        for _ in range(self.limits.processes):
-            threading.Thread(target=threading.Event().wait, daemon=True).start()
-
-    def _ask(self, asked: Frame) -> str:
-        """Pass one exercise's questions to its answerer, and its answers back; return what was wrong.
-
-        An answerer with which something was wrong is not asked again.
-        """
-        line = self.answerers[asked.head["exercise"]][0]
-        problem = self._exchange(line, asked)
-        if problem:
-            line.close()
-        return problem
-
-    def _exchange(self, line: Line, asked: Frame) -> str:
-        started = time.monotonic()
-        longest = min(self.limits.answer_wall_seconds, self.limits.answer_seconds + self._may_wait)
-        too_long = "unfinished" if longest == self.limits.answer_wall_seconds else "waited"
-        deadline = started + longest + _GRACE
-        left = self.limits.answer_bytes
-        try:
-            line.send({"is": "questions"}, asked.body, deadline)
-            while (frame := line.receive(deadline)) is not None and frame.head.get("is") == "answer":
-                left -= len(frame.body) + _FRAME_COST
-                if left < 0:
-                    raise Broken("more than fits")
-                self.outside.send({"is": "answer"}, frame.body)
-        except TimeoutError:
-            return too_long
-        except Broken:
-            return "too long"
-        except OSError:
-            return "died"
-        finally:
-            self._may_wait -= max(0.0, min(time.monotonic() - started, longest) - self.limits.answer_seconds)
-        if frame is not None:
-            return ""
-        took = time.monotonic() - started  # by the clock it takes at least the processor time that it uses
-        if took >= self.limits.answer_wall_seconds:
-            return "unfinished"
-        return "late" if took >= self.limits.answer_seconds else "died"
+        return name if name in self._by_id else ""
 
 
 def _pair(longest: int) -> tuple[Line, Line]:

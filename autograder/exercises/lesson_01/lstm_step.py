@@ -58,9 +58,12 @@ def _told_by_the_gates(draw: Draw, d: int) -> dict[str, Tensor]:
 def ask(draw: Draw) -> Iterator[Question]:
     """One memory for paper, distinct sizes, another second sentence, gates wide open and shut, gradients, number types."""
     returns = ["h", "c"]
-    numbers = Question("by_hand", probes.call, {"arguments": _on_paper(draw), "returns": returns})
+    numbers, again = (
+        Question("by_hand", probes.call, {"arguments": _on_paper(source), "returns": returns})
+        for source in (draw, draw.apart("watched"))
+    )
     yield numbers
-    yield watched(numbers, "lstm_cell", "lstm", "nn.LSTMCell", "nn.LSTM")
+    yield watched(numbers, again, "lstm_cell", "lstm", "nn.LSTMCell", "nn.LSTM")
     (b,), (e, d) = draw.sizes(1), draw.widths(2)
     first, other = _inputs(draw, b, e, d), _inputs(draw, b, e, d)
     other = first | {name: torch.cat([first[name][:1], other[name][1:]]) for name in ("x", "h", "c")}

@@ -42,9 +42,12 @@ def _on_paper(draw: Draw) -> dict[str, Tensor]:
 def ask(draw: Draw) -> Iterator[Question]:
     """Numbers for paper, distinct sizes, another second sentence, gradients; and a cube, to name what crashes."""
     returns = ["state"]
-    numbers = Question("by_hand", probes.call, {"arguments": _on_paper(draw), "returns": returns})
+    numbers, again = (
+        Question("by_hand", probes.call, {"arguments": _on_paper(source), "returns": returns})
+        for source in (draw, draw.apart("watched"))
+    )
     yield numbers
-    yield watched(numbers, "rnn_tanh_cell", "rnn_tanh", "nn.RNNCell", "nn.RNN")
+    yield watched(numbers, again, "rnn_tanh_cell", "rnn_tanh", "nn.RNNCell", "nn.RNN")
     (b,), (e, d) = draw.sizes(1), draw.widths(2)
     first, other = _inputs(draw, b, e, d), _inputs(draw, b, e, d)
     other = first | {name: torch.cat([first[name][:1], other[name][1:]]) for name in ("x", "h")}

@@ -62,6 +62,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield numbers
     yield watched(
         numbers,
+        _question("by_hand", *_on_paper(draw.apart("watched"))),
         "nn.functional.scaled_dot_product_attention",
         "nn.functional.multi_head_attention_forward",
         "nn.MultiheadAttention",

@@ -38,17 +38,22 @@ def _question(
     )
 
 
+def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor]:
+    """Four features of two tokens: means and variances to be done in one's head."""
+    weights = {"gamma": torch.tensor([1.0, 2.0, 1.0, 0.5]), "beta": torch.tensor([0.0, 1.0, -1.0, 0.0])}
+    x = torch.tensor([[[1.0, 3.0, 5.0, 7.0], [2.0, 2.0, 6.0, 2.0]]])
+    return weights, x + draw.tensor(1, 2, 4, scale=0.3).round(decimals=1)
+
+
 def ask(draw: Draw) -> Iterator[Question]:
     """Numbers for paper, distinct sizes, one token alone, nearly equal and equal features, another ε; a cube, to name what crashes.
 
     Features are large: a wrong ε is then no more than rounding may be, and costs nothing. It shows where features are
     nearly equal, with a variance below ε = 0.00001, and where they are equal and only β is left.
     """
-    weights = {"gamma": torch.tensor([1.0, 2.0, 1.0, 0.5]), "beta": torch.tensor([0.0, 1.0, -1.0, 0.0])}
-    x = torch.tensor([[[1.0, 3.0, 5.0, 7.0], [2.0, 2.0, 6.0, 2.0]]]) + draw.tensor(1, 2, 4, scale=0.3).round(decimals=1)
-    numbers = _question("by_hand", weights, x)
+    numbers, again = (_question("by_hand", *_on_paper(source)) for source in (draw, draw.apart("watched")))
     yield numbers
-    yield watched(numbers, "nn.functional.layer_norm", "layer_norm", "native_layer_norm", "nn.LayerNorm")
+    yield watched(numbers, again, "nn.functional.layer_norm", "layer_norm", "native_layer_norm", "nn.LayerNorm")
     # of two numbers normalised along the wrong axis only the sign is left, and a gradient of rounding errors
     (b, t), d_model = draw.shuffled((3, 5, 6))[:2], draw.shuffled((7, 8, 9))[0]
     weights, x = _weights(draw, d_model), 3 * draw.tensor(b, t, d_model) + 1

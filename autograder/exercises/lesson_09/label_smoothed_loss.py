@@ -51,9 +51,12 @@ def ask(draw: Draw) -> Iterator[Question]:
 
     Widths of the vocabulary exceed every length, so that a sentence can be made of different words.
     """
-    numbers = Question("by_hand", probes.call, {"arguments": _on_paper(draw), "returns": RETURNS})
+    numbers, again = (
+        Question("by_hand", probes.call, {"arguments": _on_paper(source), "returns": RETURNS})
+        for source in (draw, draw.apart("watched"))
+    )
     yield numbers
-    yield watched(numbers, "nn.functional.cross_entropy", "cross_entropy_loss", "nn.CrossEntropyLoss")
+    yield watched(numbers, again, "nn.functional.cross_entropy", "cross_entropy_loss", "nn.CrossEntropyLoss")
     (b, t), (v,) = draw.shuffled(((2, 5), (3, 5), (3, 6), (5, 6)))[0], draw.widths(1)
     given = _given(draw, b, t, v, 0, draw.shuffled((0.15, 0.25, 0.3))[0])
     further = torch.cat([given["logits"], draw.tensor(b, 2, v)], dim=1)

@@ -65,7 +65,9 @@ def ask(draw: Draw) -> Iterator[Question]:
     yield Question(
         "small_chunks", probes.call_in_little_memory, {"arguments": small, "returns": ["output"], "most": 32_000}
     )
-    yield watched(plain, "nn.functional.scaled_dot_product_attention")
+    own = draw.apart("watched")
+    again = _question("plain", *_inputs(own, few, t, s, **widths), own.shuffled((4, 5))[0])
+    yield watched(plain, again, "nn.functional.scaled_dot_product_attention")
 
 
 OUTPUT = {"fields": ["output"]}

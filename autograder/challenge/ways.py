@@ -1,0 +1,227 @@
+"""Ways to a score that is not learned from the pairs, each with the sentence that an instructor reads about it.
+
+None of them is refused here, because each has an honest use. What decides is in the code, and a person reads it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator
+from functools import cache
+
+from autograder.grading.words import words
+from course_lib.corpus import english_vocabulary, french_vocabulary
+from course_lib.syntax import NOT_PYTHON, syntax_tree
+
+#: what a text, a collection, all texts and all numbers of honest code stay far below: the reference's longest text has
+#: 61 characters, its longest collection 9 elements; all its texts have 2,900 characters, and it has 450 numbers
+LONGEST_TEXT, MOST_ELEMENTS, MOST_TEXT, MOST_NUMBERS = 400, 60, 9_000, 1_500
+#: the reference's 650 different names have 5,100 characters, the longest 28
+MOST_IN_NAMES, LONGEST_NAME = 15_000, 80
+#: from so many different words of the corpus on, texts are a dictionary; a lesson's example has nine
+MOST_WORDS = 15
+#: as words are called in a graded run
+_RENAMED = re.compile(r"\b[ef]\d{1,4}\b")
+
+#: of `course_lib`, what an entry may use without a word; corpus and translator have a note of their own
+_ALLOWED = frozenset(
+    {"challenge", "training", "components", "corpus", "translator", "figures", "diagrams", "predictions"}
+)
+#: of `course_lib.challenge`, what an entry uses
+_TAKES_PART = frozenset({"with_cache", "rehearse"})
+
+_Sources = Collection[str]
+
+_THREADS = frozenset({
+    "threading", "_thread", "Thread", "Timer", "start_new_thread", "concurrent", "futures", "ThreadPool",
+    "ThreadPoolExecutor", "ProcessPoolExecutor", "multiprocessing", "Process", "Pool", "fork", "forkpty", "posix_spawn",
+    "subprocess", "Popen", "popen", "system", "spawnv", "num_workers", "set_num_threads", "set_num_interop_threads",
+    "asyncio", "joblib",
+})  # fmt: skip
+_CLOCKS = frozenset({
+    "setitimer", "signal", "setrlimit", "resource", "prlimit", "clock_settime", "sched_setaffinity", "settrace",
+    "setprofile",
+})  # fmt: skip
+_FILES = frozenset({
+    "open", "read_bytes", "read_text", "rglob", "iterdir", "listdir", "scandir", "walk", "glob", "memmap", "load_file",
+    "safetensors", "load_state_dict_from_url", "urlopen", "urlretrieve", "requests", "socket", "hub", "fromfile",
+    "loadtxt", "genfromtxt", "load_library", "mmap", "__file__", "linecache",
+})  # fmt: skip
+_UNPACKS = frozenset({
+    "base64", "b64decode", "b85decode", "a85decode", "b32decode", "unhexlify", "binascii", "fromhex", "zlib", "gzip",
+    "bz2", "lzma", "decompress", "frombuffer", "codecs", "rot13", "unpack_from", "iter_unpack",
+})  # fmt: skip
+_CHANGES = frozenset({
+    "setattr", "delattr", "__setattr__", "__setitem__", "monkeypatch", "sys.modules", "__dict__", "__code__",
+    "__class__", "__wrapped__",
+})  # fmt: skip
+_LOOKS_BACK = frozenset({"In", "_ih", "_oh", "get_ipython", "user_ns", "history_manager", "co_consts", "__doc__"})
+
+#: by what they have in common: which words, and what is said of them
+_BY_WORDS: tuple[tuple[Collection[str], str], ...] = (
+    (_THREADS, "it names {}, which can start threads or processes: see whether anything works beside train"),
+    (_CLOCKS, "it names {}, which can move a limit: see whether it trains for longer than it may"),
+    (_FILES, "it names {}, which can read a file: see whether it reads what it was not given"),
+    (_UNPACKS, "it names {}, which can unpack data from a text: see what comes out"),
+    (_CHANGES, "it names {}, which can change code that is not its own: see whose"),
+    (_LOOKS_BACK, "it names {}, by which a notebook reads its own text: see whether data lies in it"),
+)
+_ALONE = frozenset().union(*(names for names, _ in _BY_WORDS)) - {"signal", "resource", "system", "hub", "glob", "walk"}
+
+
+def ways(own: _Sources, parts: _Sources, given: str) -> Iterator[str]:
+    """A note for each way that a student's code may go, besides learning from the pairs.
+
+    Args:
+        own: what the student added to the notebook that defines ``train``.
+        parts: of earlier lessons.
+        given: all code of the notebook as it was handed out.
+    """
+    sources = [*own, *parts]
+    trees = [tree for tree in map(_tree, sources) if tree]
+    found = {word for source in sources for word in words(source, _ALONE)}
+    found |= {node.arg for tree in trees for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg}
+    known = set(words(given, _ALONE))
+    for names, said in _BY_WORDS:
+        if mentioned := sorted((found - known).intersection(names)):
+            yield said.format(", ".join(mentioned))
+    ours = modules_of(given)
+    modules = {name for source in sources for name in modules_of(source) - ours} | _experiments(trees)
+    if named := sorted(name for name in modules if name.partition(".")[0] not in _ALLOWED):
+        named_in_full = " and ".join(f"course_lib.{name}" for name in named)
+        yield f"it uses {named_in_full}, which asks and judges it or knows the corpus: see what for"
+    if taken := sorted(set().union(*map(_of_challenge, trees)) - _TAKES_PART):
+        taken_in_full = " and ".join(f"challenge.{name}" for name in taken)
+        yield f"it uses {taken_in_full}, which knows the plain words: see what for"
+    yield from _data(trees)
+    if unread := len(sources) - len(trees):
+        yield f"{unread} of its cells and parts cannot be read as Python, and were looked at as text only: read them"
+    if begun := sorted({name for tree in map(_tree, own) if tree for name in _before_train(tree)}):
+        yield f"its cells call {', '.join(begun)} before train is given anything: see what is learned there"
+
+
+@cache
+def _tree(source: str) -> ast.Module | None:
+    lines = (line for line in source.split("\n") if line.lstrip()[:1] not in ("%", "!"))
+    try:
+        return syntax_tree("\n".join(lines))
+    except NOT_PYTHON:
+        return None
+
+
+def modules_of(source: str) -> set[str]:
+    """What code takes from `course_lib`: by imports, in texts, and as attributes; as ``"running.answerer"``."""
+    found: set[str] = set()
+    for node in ast.walk(_tree(source) or ast.Module([], [])):
+        match node:
+            case ast.Import(names=names):
+                found |= {name.name.partition(".")[2] for name in names if name.name.startswith("course_lib.")}
+            case ast.ImportFrom(module="course_lib", names=names):
+                found |= {name.name for name in names}
+            case ast.ImportFrom(module=str() as module, names=names) if module.startswith("course_lib."):
+                found |= {f"{module.partition('.')[2]}.{name.name}" for name in names}
+            case ast.Constant(value=str() as text):
+                found |= {name.replace("/", ".") for name in re.findall(r"\bcourse_lib[./]([\w./]+)", text)}
+            case ast.Attribute(value=ast.Name(id="course_lib"), attr=name):
+                found.add(name)
+    return found
+
+
+def _experiments(trees: Collection[ast.Module]) -> set[str]:
+    """The lessons' experiments, if ``train`` or a part uses them, by the name that the notebook gives them."""
+    used = (node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    names = (name for node in used for name in ast.walk(node) if isinstance(name, ast.Name))
+    return {"experiments"} if any(name.id == "experiments" for name in names) else set()
+
+
+def _of_challenge(tree: ast.AST) -> set[str]:
+    """What code takes from `course_lib.challenge`, by whichever name."""
+    names = {"challenge"}
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=imported):
+                names |= {one.asname for one in imported if one.name == "course_lib.challenge" and one.asname}
+                found |= {one.name.split(".")[2] for one in imported if one.name.startswith("course_lib.challenge.")}
+            case ast.ImportFrom(module="course_lib", names=imported):
+                names |= {one.asname for one in imported if one.name == "challenge" and one.asname}
+            case ast.ImportFrom(module=str() as module, names=imported) if module.startswith("course_lib.challenge"):
+                found |= {module.split(".")[2]} if module.count(".") > 1 else {one.name for one in imported}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name in names:
+                found.add(attribute)
+            case ast.Attribute(value=ast.Attribute(attr="challenge"), attr=attribute):
+                found.add(attribute)
+    return found
+
+
+def _data(trees: Collection[ast.Module]) -> Iterator[str]:
+    """Notes on what was known before: data in the code, and words of either language."""
+    texts, numbers, longest = list[str](), 0, 0
+    names = {name for tree in trees for node in ast.walk(tree) for name in _names(node)}
+    for tree in trees:
+        said = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            match node:
+                case ast.Constant(value=str() | bytes() as text) if node not in said:
+                    texts.append(text if isinstance(text, str) else text.decode("latin-1"))
+                case ast.Constant(value=int() as number):
+                    numbers += 1 + number.bit_length() // 64
+                case ast.Constant(value=float() | complex()):
+                    numbers += 1
+                case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
+                    longest = max(longest, len(elements))
+                case ast.Dict(keys=keys):
+                    longest = max(longest, len(keys))
+    length, most = sum(map(len, texts)), max(map(len, texts), default=0)
+    spelled = sum(map(len, names))
+    much = length > MOST_TEXT or most > LONGEST_TEXT or numbers > MOST_NUMBERS or longest > MOST_ELEMENTS
+    if much or spelled > MOST_IN_NAMES or max(map(len, names), default=0) > LONGEST_NAME:
+        yield (
+            f"its code holds data ({length:,} characters in texts, the longest of {most:,}; {numbers:,} numbers; "
+            f"a list of {longest:,}; {spelled:,} characters in names): see whether something learned or looked up "
+            "before is among it"
+        )
+    if renamed := sorted({name for text in texts for name in _RENAMED.findall(text)}):
+        yield f"its texts name {len(renamed)} words as a graded run calls them ({', '.join(renamed[:5])}): see what for"
+    said_words = {word.lower() for text in texts for word in re.findall(r"[^\W\d_]+", text)}
+    if len(plain := said_words & _vocabulary()) > MOST_WORDS:
+        some = ", ".join(sorted(plain)[:5])
+        yield f"its texts name {len(plain)} words of the corpus, {some} among them: see what for"
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    """The names that a node holds: they can be read while code runs, as texts can."""
+    for field in ("id", "attr", "arg", "name"):
+        if isinstance(name := getattr(node, field, None), str):
+            yield name
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    """The corpus's words, without those that code and messages are full of."""
+    return frozenset(word.lower() for word in (*english_vocabulary(), *french_vocabulary()) if len(word) > 3)
+
+
+#: what trains, generates or rehearses
+_LEARNS = frozenset({"backward", "step", "train", "rehearse", "pairs", "generate", "fit", "learn", "make_task"})
+
+
+def _before_train(tree: ast.Module) -> Iterator[str]:
+    """What is called while cells run, not in a function that is only defined there."""
+    functions: dict[str, ast.AST] = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+    waiting: list[ast.AST] = [node for node in tree.body if not isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    seen: set[str] = set()
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if name in _LEARNS and name not in seen:
+                yield name
+            if name in functions and name not in seen:
+                waiting.append(functions[name])
+            seen.add(name)
+        if not isinstance(node, ast.Lambda):
+            waiting += ast.iter_child_nodes(node)

@@ -1,0 +1,243 @@
+"""Zips and tars, read in memory and never unpacked onto the disk: plain files of bounded size, and nothing else.
+
+Everything that an archive can do to its reader is limited: how much it unpacks to, how many files it has, how deep
+archives are nested in it, which packing it uses. Links, devices and sparse files are named and not followed.
+"""
+
+from __future__ import annotations
+
+import bz2
+import io
+import lzma
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+#: the most bytes of one file, and of all files in an archive that a student handed in
+LARGEST = 100_000_000
+#: the most bytes that a packed tar of the instructor's own unpacks to
+_LARGEST_TAR = 1_000_000_000
+#: the most files in an archive, in one that a student handed in, and archives within archives
+_MOST_FILES, _MOST_INNER_FILES, _DEEPEST = 100_000, 1_000, 4
+#: the most characters of a name, with its folders
+_LONGEST_NAME = 500
+#: how Canvas, Moodle and systems pack zips; what others unpack to cannot be bounded
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+#: the most bytes that one byte of a zip may become: text shrinks to a hundredth, a bomb to a thousandth
+_MOST_SHRUNK = 300
+_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tbz", ".gz")
+#: what is named but not read
+_NAMED = {".7z": "a 7z archive", ".rar": "a RAR archive", ".zst": "a Zstandard archive", ".lzh": "an LHA archive"}
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file of an archive, or of an archive in it.
+
+    Attributes:
+        path: within the outermost archive.
+        data: its content; None if it cannot be read, and ``problem`` says why.
+        inner: whether it is in an archive in an archive.
+    """
+
+    path: PurePosixPath
+    data: bytes | None
+    problem: str = ""
+    inner: bool = False
+
+
+class _ArchiveError(Exception):
+    """An archive that is not read; the message says why."""
+
+
+@dataclass
+class _Budget:
+    """How much may still be unpacked of what one student handed in."""
+
+    files: int
+    bytes: int
+
+    def take(self, files: int, size: int) -> None:
+        self.files -= files
+        self.bytes -= size
+        if self.files < 0:
+            raise _ArchiveError("it holds more files than a submission has")
+        if self.bytes < 0:
+            raise _ArchiveError(f"it would unpack to more than {LARGEST // 1_000_000} MB")
+
+
+def is_archive(path: PurePosixPath, data: bytes) -> bool:
+    """Whether a file is an archive that `members` reads: by its extension, or a notebook's name on an archive."""
+    name = path.name.lower()
+    if name.endswith(_SUFFIXES):
+        return True
+    return name.endswith(".ipynb") and data.startswith((b"PK\x03\x04", b"\x1f\x8b"))
+
+
+def is_archives_name(part: str) -> bool:
+    """Whether a part of a path is an archive."""
+    return part.lower().endswith(_SUFFIXES)
+
+
+def archive_stem(part: str) -> str:
+    """An archive's name without the extension; other names stay as they are."""
+    found = max((end for end in _SUFFIXES if part.lower().endswith(end)), key=len, default="")
+    return part[: len(part) - len(found)]
+
+
+def named_archive(name: str) -> str:
+    """What kind of archive that cannot be read here a file is; empty for all other files."""
+    return next((what for end, what in _NAMED.items() if name.lower().endswith(end)), "")
+
+
+def is_hidden(path: PurePosixPath) -> bool:
+    """Whether a file is a system's or an editor's own: such files are passed over."""
+    *folders, name = path.parts or ("",)
+    if any(part.startswith(".") or part == "__MACOSX" for part in folders) or name.startswith("._"):
+        return True
+    return name.startswith(".") and not name.lower().endswith(".ipynb")
+
+
+def members(data: bytes, at: PurePosixPath, is_students: bool) -> Iterator[Member]:
+    """Every plain file of an archive and of the archives in it, under the archive's own path.
+
+    Args:
+        is_students: whether a student handed the archive in; otherwise it may be a whole class's.
+    """
+    yield from _members(data, at, _budget() if is_students else None, 0)
+
+
+def _budget() -> _Budget:
+    return _Budget(_MOST_INNER_FILES, LARGEST)
+
+
+def _members(data: bytes, at: PurePosixPath, budget: _Budget | None, depth: int) -> Iterator[Member]:
+    inner, empty = depth > 0, True
+    if depth >= _DEEPEST:
+        yield Member(at, None, "archives lie too deep in one another: unpack it", inner)
+        return
+    try:
+        read: Callable[..., Iterator[Member]] = _in_zip if data[:2] == b"PK" else _in_tar
+        for one in read(data, at, budget):
+            empty = empty and is_hidden(one.path)
+            if one.data is not None and is_archive(one.path, one.data):
+                yield from _members(one.data, one.path, budget or _budget(), depth + 1)
+            else:
+                yield Member(one.path, one.data, one.problem, inner)
+        if empty:
+            yield Member(at, None, "the archive is empty", inner)
+    except Exception as error:  # whatever an archive is, it must not cost the others their notebooks
+        yield Member(at, None, f"the archive cannot be read: {_said(error)}", inner)
+
+
+def _in_zip(data: bytes, at: PurePosixPath, budget: _Budget | None) -> Iterator[Member]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        if len(entries) > _MOST_FILES:
+            raise _ArchiveError(f"it holds more than {_MOST_FILES:,} files")
+        if budget:
+            budget.take(len(entries), sum(entry.file_size for entry in entries))
+        for entry in entries:
+            path = _within(at, _name(entry))
+            if path is None:
+                yield Member(at / entry.filename[-50:].replace("/", "-"), None, "its name is longer than any file's")
+            elif entry.external_attr >> 28 == 0o12:
+                yield Member(path, None, "it is a link")
+            else:
+                yield _entry(archive, entry, path)
+
+
+def _name(entry: zipfile.ZipInfo) -> str:
+    """A file's name; macOS writes UTF-8 and declares code page 437."""
+    if entry.flag_bits & 0x800:
+        return entry.filename
+    try:
+        return entry.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return entry.filename
+
+
+def _entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: PurePosixPath) -> Member:
+    if entry.flag_bits & 1:
+        return Member(path, None, "it is encrypted: ask for it without a password")
+    if entry.file_size > max(1_000_000, _MOST_SHRUNK * entry.compress_size):
+        return Member(path, None, "it would unpack to far more than any notebook")
+    if entry.compress_type not in _PACKED:
+        return Member(path, None, "it is packed in a way that cannot be read here: pack it again as a plain zip")
+    try:
+        with archive.open(entry) as file:
+            data = file.read(min(LARGEST, entry.file_size) + 1)
+    except Exception as error:  # nor must one file cost the others of its archive
+        return Member(path, None, f"it cannot be unpacked: {_said(error)}")
+    return Member(path, data)
+
+
+def _in_tar(data: bytes, at: PurePosixPath, budget: _Budget | None) -> Iterator[Member]:
+    unpacked = _unpacked(data, LARGEST if budget else _LARGEST_TAR)
+    if not _is_tar(unpacked):
+        if unpacked is data:
+            raise _ArchiveError("it is not an archive")
+        if budget:
+            budget.take(1, len(unpacked))
+        name = archive_stem(at.name)
+        yield Member(at / (name if "." in name else f"{name}.ipynb"), unpacked)
+        return
+    last, count = -1, 0
+    with tarfile.open(fileobj=io.BytesIO(unpacked), mode="r:") as archive:
+        while (entry := archive.next()) is not None:
+            if archive.offset <= last:  # a size below zero would lead back, for ever
+                raise _ArchiveError("it is damaged")
+            last, count = archive.offset, count + 1
+            if count > _MOST_FILES:
+                raise _ArchiveError(f"it holds more than {_MOST_FILES:,} files")
+            if entry.isdir():
+                continue
+            if budget:
+                budget.take(1, max(entry.size, 0))
+            path = _within(at, entry.name)
+            if path is None:
+                yield Member(at / entry.name[-50:].replace("/", "-"), None, "its name is longer than any file's")
+            elif not entry.isreg() or entry.issparse():
+                yield Member(path, None, "it is a link" if entry.issym() or entry.islnk() else "it is not a plain file")
+            else:
+                file = archive.extractfile(entry)
+                yield Member(path, file.read(min(LARGEST, entry.size) + 1) if file else None)
+
+
+def _is_tar(data: bytes) -> bool:
+    return data[257:262] == b"ustar"
+
+
+def _unpacked(data: bytes, most: int) -> bytes:
+    """A tar without its packing; what is not packed stays as it is."""
+    unpacker: Any
+    if data[:2] == b"\x1f\x8b":
+        unpacker = zlib.decompressobj(wbits=31)
+    elif data[:6] == b"\xfd7zXZ\x00":
+        unpacker = lzma.LZMADecompressor(memlimit=LARGEST)
+    elif data[:3] == b"BZh":
+        unpacker = bz2.BZ2Decompressor()
+    else:
+        return data
+    unpacked: bytes = unpacker.decompress(data, most + 1)
+    if len(unpacked) > most:
+        raise _ArchiveError(f"it would unpack to more than {most // 1_000_000} MB")
+    if not unpacker.eof:
+        raise _ArchiveError("it was cut short")
+    return unpacked
+
+
+def _within(at: PurePosixPath, name: str) -> PurePosixPath | None:
+    """A file's path within its archive, without steps up; None if it is too long."""
+    if len(name) > _LONGEST_NAME:
+        return None
+    parts = [part for part in PurePosixPath(name.replace("\\", "/")).parts if part not in ("/", "..")]
+    return at.joinpath(*parts) if parts else at / "-"
+
+
+def _said(error: Exception) -> str:
+    return str(error)[:100] or type(error).__name__

@@ -1,0 +1,116 @@
+"""Which of a student's notebooks counts: decided by what is in them and when they came, and by names last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import PurePosixPath
+
+from autograder.collecting.evidence import Evidence
+from autograder.collecting.names import copy_number, stem_of
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A notebook that one student handed in.
+
+    Attributes:
+        packed: its bytes, compressed.
+        number: the learning management system's number of the file; 0 if it gave none.
+        late: whether the system calls it late.
+        note: what there is to say about it.
+        time_problem: what is wrong with the time that is written for it.
+    """
+
+    path: PurePosixPath
+    student: str
+    packed: bytes
+    evidence: Evidence
+    time: datetime | None = None
+    time_problem: str = ""
+    number: int = 0
+    late: bool = False
+    note: str = ""
+
+    @property
+    def copy(self) -> int:
+        """Which of several files of one name it is."""
+        return copy_number(self.path)
+
+    @property
+    def rank(self) -> tuple[object, ...]:
+        """What decides, in this order: readable, this lesson's, with work, when, by number, by copy, by name."""
+        shows = self.evidence
+        return (
+            not shows.problem,
+            shows.belongs > 0,
+            shows.work,
+            shows.belongs,
+            self.time or datetime.min,
+            self.number,
+            self.copy,
+            len(shows.worked),
+            str(self.path),
+        )
+
+
+@dataclass(frozen=True)
+class PassedOver:
+    """A notebook that does not count, and why.
+
+    Attributes:
+        doubtful: whether a person should look.
+    """
+
+    candidate: Candidate
+    why: str
+    doubtful: bool
+
+
+def choose(candidates: Sequence[Candidate]) -> tuple[Candidate, list[PassedOver]]:
+    """The notebook that counts, and all others of the student."""
+    best = max(candidates, key=lambda one: one.rank)
+    return best, [passed_over(other, best) for other in candidates if other is not best]
+
+
+def passed_over(other: Candidate, best: Candidate) -> PassedOver:
+    """Why a notebook does not count, compared with the one that does."""
+
+    def because(why: str, doubtful: bool = False) -> PassedOver:
+        return PassedOver(other, f"{why}; {best.path} is used", doubtful)
+
+    shows, chosen = other.evidence, best.evidence
+    if other.packed == best.packed:
+        return because("it is the same")
+    if shows.problem:
+        return because(shows.problem, doubtful=True)
+    if not shows.belongs and chosen.belongs:
+        return because("nothing in it shows that it is of this lesson")
+    if not shows.work:
+        return because("nothing is written in it")
+    if shows.work < chosen.work:
+        return because("nothing is written in its exercises")
+    lacking = sorted(shows.worked - chosen.worked)
+    order = why_earlier(other, best)
+    if not order:
+        return because("both contain work, and nothing shows clearly which is later", doubtful=True)
+    if lacking:
+        return because(f"{order}, but it has work that the other lacks ({', '.join(lacking)})", doubtful=True)
+    return because(order)
+
+
+def why_earlier(one: Candidate, other: Candidate) -> str:
+    """Why one notebook came earlier than another; empty if the first sign that both have does not say so."""
+    if one.time and other.time and one.time != other.time:
+        return f"it was handed in earlier ({one.time:%Y-%m-%d %H:%M} UTC)" if one.time < other.time else ""
+    if one.number and other.number and one.number != other.number:
+        return "its number in the learning management system is lower" if one.number < other.number else ""
+    if one.copy != other.copy and _base(one.path) == _base(other.path):
+        return "it is the earlier copy" if one.copy < other.copy else ""
+    return ""
+
+
+def _base(path: PurePosixPath) -> str:
+    return re.sub(r"\s+", " ", stem_of(path.name)).casefold()

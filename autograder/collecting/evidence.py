@@ -1,0 +1,172 @@
+"""What a notebook shows of itself: which lesson it belongs to, and what work is in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.collecting.releases import Release
+from course_lib.checking.formatting import printable
+from course_lib.contents import public_exercises
+from course_lib.running.notebook_file import NotebookFile, UnreadableError, parse_notebook
+from course_lib.version import __version__
+
+Cell = Mapping[str, Any]
+
+#: how many cells of the release, unchanged, show that a notebook without our metadata was made from it
+_ENOUGH = 3
+_LONGEST = 200_000  #: characters of a cell that are looked at
+_COMMENTS = re.compile(r"(?s:\"\"\".*?\"\"\"|'''.*?''')|#[^\n]*")
+_OF_A_STUB = re.compile(
+    r"def |class |@|import |from \S+ import|raise NotImplementedError|pass$|(return )?\.\.\.$|super\(\)\.__init__\("
+)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a notebook shows.
+
+    Attributes:
+        lesson: that it belongs to; empty if nothing shows it.
+        belongs: how surely: 2 by our metadata, 1 by what is written in it, 0 not at all.
+        worked: the exercises and written questions in which something is written.
+        own: whether the student added or changed other cells.
+        remark: what else there is to say.
+        problem: why it cannot be read; empty if it can.
+    """
+
+    lesson: str = ""
+    belongs: int = 0
+    worked: frozenset[str] = frozenset()
+    own: bool = False
+    remark: str = ""
+    problem: str = ""
+
+    @property
+    def work(self) -> int:
+        """2 if there is work in an exercise or a written answer, 1 if only in other cells, 0 if it is blank."""
+        return 2 if self.worked else 1 if self.own else 0
+
+
+class Lesson:
+    """A lesson as it is built, with which notebooks are compared.
+
+    Args:
+        name: of the lesson.
+        released: its notebook's bytes; None if it is not built.
+    """
+
+    def __init__(self, name: str, released: bytes | None) -> None:
+        self.name = name
+        cells = parse_notebook(released).cells if released else []
+        self._release = Release(cells) if cells else None
+        self._stubs = {_grade_id(cell): _text(cell) for cell in cells if _is_solution(cell)}
+        self._stub_lines = {line for stub in self._stubs.values() for line in _code_lines(stub)}
+        self._known = {_text(cell) for cell in cells}
+        self._symbols = {entry.symbol: entry.id for entry in public_exercises() if entry.lesson == name}
+        ids = {str(cell.get("id", "")): _grade_id(cell) for cell in cells if _is_solution(cell)}
+        self._names = {**{name: name for name in self._stubs}, **{id: name for id, name in ids.items() if id}}
+
+    def evidence(self, data: bytes) -> Evidence:
+        """What a notebook shows that anybody may have written."""
+        try:
+            read = parse_notebook(data)
+        except UnreadableError as error:
+            return Evidence(problem=str(error))
+        cells = read.cells
+        lesson, belongs = self._lesson_of(read)
+        worked, own = self._work(cells)
+        remark = "; ".join(filter(None, [read.remark, self._remark(read)]))
+        return Evidence(lesson, belongs, worked, own, remark)
+
+    def _lesson_of(self, read: NotebookFile) -> tuple[str, int]:
+        about = _mapping(_mapping(read.notebook.get("metadata")).get("course"))
+        if said := _word(about.get("lesson")):
+            return said, 2
+        lessons = {entry.id: entry.lesson for entry in public_exercises()}
+        found = [lessons[name] for cell in read.cells if (name := _grade_id(cell)) in lessons]
+        if found:
+            return max(sorted(set(found)), key=found.count), 2
+        if sum(_text(cell) in self._known for cell in read.cells if _text(cell)) >= _ENOUGH:
+            return self.name, 1
+        return self._lesson_of_symbols(read.cells), 1 if self._lesson_of_symbols(read.cells) else 0
+
+    def _lesson_of_symbols(self, cells: Sequence[Cell]) -> str:
+        """The lesson whose functions and classes are defined; this one if it is among those with the most."""
+        defined = _defined(cells)
+        counts: dict[str, int] = {}
+        for entry in public_exercises():
+            if entry.symbol in defined:
+                counts[entry.lesson] = counts.get(entry.lesson, 0) + 1
+        most = max(counts.values(), default=0)
+        best = sorted(lesson for lesson, count in counts.items() if count == most)
+        return self.name if self.name in best else best[0] if best else ""
+
+    def _work(self, cells: Sequence[Cell]) -> tuple[frozenset[str], bool]:
+        worked, own = set[str](), False
+        for cell in cells:
+            text = _text(cell)
+            if not text or text in self._known:
+                continue
+            name = next((self._names[said] for said in (_grade_id(cell), cell.get("id")) if said in self._names), "")
+            if cell.get("cell_type") == "code" and self._is_unwritten(text):
+                continue
+            if name:
+                worked.add(name)
+                continue
+            symbols = [symbol for symbol in _defined([cell]) if symbol in self._symbols]
+            worked.update(self._symbols[symbol] for symbol in symbols)
+            own = own or not symbols
+        return frozenset(worked), own
+
+    def _is_unwritten(self, text: str) -> bool:
+        """Whether a cell is a stub, of this release or another: its frame, `NotImplementedError`, and no more."""
+        if "NotImplementedError" not in text:
+            return False
+        return all(_OF_A_STUB.match(line) for line in _code_lines(text) - self._stub_lines)
+
+    def _remark(self, read: NotebookFile) -> str:
+        version = _word(_mapping(_mapping(read.notebook.get("metadata")).get("course")).get("version"))
+        if version not in ("", __version__):
+            return f"made from version {version}, this is {__version__}"
+        return self._release.remark(read.cells) if self._release else ""
+
+
+def _code_lines(text: str) -> set[str]:
+    """A cell's lines without docstrings, comments and indentation."""
+    return {line.strip() for line in _COMMENTS.sub("", text).split("\n")} - {""}
+
+
+def _defined(cells: Iterable[Cell]) -> set[str]:
+    """The names that code cells define at the left margin."""
+    sources = (_text(cell) for cell in cells if cell.get("cell_type") == "code")
+    return {name for text in sources for name in re.findall(r"^(?:async )?(?:def|class) (\w{1,100})\b", text, re.M)}
+
+
+def _text(cell: Cell) -> str:
+    """A cell's source without blanks at the ends of lines."""
+    source = cell.get("source", "")
+    if isinstance(source, list):
+        source = "".join(line for line in source if isinstance(line, str))
+    source = source[:_LONGEST] if isinstance(source, str) else ""
+    return "\n".join(line.rstrip() for line in source.splitlines()).strip()
+
+
+def _is_solution(cell: Cell) -> bool:
+    return bool(_mapping(_mapping(cell.get("metadata")).get("nbgrader")).get("solution"))
+
+
+def _grade_id(cell: Cell) -> str:
+    said = _mapping(_mapping(cell.get("metadata")).get("nbgrader")).get("grade_id", "")
+    return said if isinstance(said, str) else ""
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _word(said: object) -> str:
+    """A name from a notebook, in which anything may be written."""
+    return printable(said[:60]) if isinstance(said, str) else ""

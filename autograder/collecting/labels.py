@@ -1,0 +1,179 @@
+"""Labels that name no student by themselves: teams, anonymous numbers, accounts. A table says whose they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from autograder.collecting.archives import archive_stem
+from autograder.collecting.names import comparable, exact, readings
+from autograder.collecting.roster import Roster
+from autograder.collecting.tables import read_table
+from autograder.grading.submissions import submission_in
+from course_lib.checking.formatting import printable
+from course_lib.course import CourseError
+
+#: the columns of a table of labels; GitHub Classroom's own roster has the second pair
+_COLUMNS = (("label", "student"), ("github_username", "identifier"))
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Whose a label is.
+
+    Attributes:
+        students: by comparable label, the ids of all students whose it is.
+    """
+
+    students: Mapping[str, tuple[str, ...]]
+
+    def of(self, label: str) -> tuple[str, ...]:
+        """The students of a label; none if the table does not have it."""
+        return self.students.get(_key(label), ())
+
+    def of_part(self, part: str) -> tuple[str, ...]:
+        """The students of a folder or file, whose name is a label, ends in one after a hyphen, or misspells one."""
+        stem = archive_stem(part)
+        pieces = stem.split("-")
+        names = [stem, *("-".join(pieces[i:]) for i in range(1, len(pieces))), *readings(stem)]
+        return next((found for name in names if (found := self.of(name))), ())
+
+
+NO_LABELS = Labels({})
+
+
+def as_id(name: str) -> str:
+    """A student's name as one that a folder can have."""
+    return submission_in(name.replace("/", "-").lstrip("."), Path(name)).student
+
+
+def read_labels(path: Path, roster: Roster | None) -> Labels:
+    """A table with the columns ``label`` and ``student``; a team has a row for each of its members.
+
+    Raises:
+        CourseError: it cannot be read, lacks a column, or names a student who is not on the roster.
+    """
+    table = read_table(path, "table of labels")
+    lower = {name.casefold(): name for name in table.columns}
+    pair = next((pair for pair in _COLUMNS if lower.keys() >= set(pair)), None)
+    if pair is None:
+        raise CourseError(
+            f"The table of labels {path} needs the columns label and student. A label is what a system calls a team or "
+            "a student, such as: Group A, Participant 57, submission_88, or a GitHub account."
+        )
+    label_column, student_column = (lower[name] for name in pair)
+    found: dict[str, list[str]] = {}
+    for line, row in table.rows:
+        label, said = row.get(label_column, ""), row.get(student_column, "")
+        if not said:
+            continue  # GitHub Classroom lists accounts that nobody has claimed, and students without an account
+        if not _key(label):
+            if pair is _COLUMNS[0]:
+                raise CourseError(f"The table of labels {path} has no label in line {line}.")
+            continue
+        student = _student(said, roster)
+        if not student:
+            wrong = "which no folder can have as a name" if roster is None else "who is not exactly one of the roster"
+            raise CourseError(f"The table of labels {path} names {printable(said)!r} in line {line}, {wrong}.")
+        theirs = found.setdefault(_key(label), [])
+        if student not in theirs:
+            theirs.append(student)
+    return Labels({label: tuple(students) for label, students in found.items()})
+
+
+def _student(said: str, roster: Roster | None) -> str:
+    if roster is None:
+        return "" if "/" in said or said.startswith(".") or not said.isprintable() or len(said) > 100 else said
+    members = roster.meant(said)
+    return next(iter(members)).id if len(members) == 1 else ""
+
+
+def _key(label: str) -> str:
+    return exact(label) or comparable(label)
+
+
+@dataclass(frozen=True)
+class Submitter:
+    """Who handed in a folder of a Gradescope export, and when."""
+
+    name: str = ""
+    sid: str = ""
+    email: str = ""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What Gradescope's list says of one folder."""
+
+    submitters: tuple[Submitter, ...]
+    time: str = ""
+
+
+_SCALAR = re.compile(r"^(?P<indent> *)(?P<dash>- )?:?(?P<key>[A-Za-z_]\w*):(?: (?P<value>.*))?$")
+_MOST_SUBMISSIONS = 10_000
+
+
+def gradescope(folder: PurePosixPath, data: bytes) -> dict[PurePosixPath, Exported]:
+    """Whose each folder of a Gradescope export is, by its ``submission_metadata.yml``.
+
+    Only the lines that name submitters and times are read, one by one; anchors, aliases and tags mean nothing here, so
+    a hostile file can neither grow nor create objects.
+    """
+    found: dict[PurePosixPath, Exported] = {}
+    submission, section, submitters, time = "", "", list[dict[str, str]](), ""
+
+    def finish() -> None:
+        if submission and len(found) < _MOST_SUBMISSIONS:
+            known = tuple(
+                Submitter(*(one.get(key, "") for key in ("name", "sid", "email"))) for one in submitters[:100] if one
+            )
+            found[folder / submission] = Exported(known, time)
+
+    for line in data.decode("utf-8-sig", "replace").splitlines():
+        parsed = _SCALAR.match(line[:500].rstrip())
+        if not parsed:
+            continue
+        indent, key, value = len(parsed["indent"]), parsed["key"], _scalar(parsed["value"] or "")
+        if indent == 0 and not parsed["dash"]:
+            finish()
+            submission, section, submitters, time = (key if key.startswith("submission_") else ""), "", [], ""
+        elif indent <= 2 and not parsed["dash"]:
+            section = key
+            time = value if key == "created_at" else time
+        elif section == "submitters" and indent <= 4 and key in ("name", "sid", "email"):
+            if parsed["dash"] or not submitters:
+                submitters.append({})
+            submitters[-1][key] = value
+    finish()
+    return found
+
+
+def _scalar(value: str) -> str:
+    """A value of one line: plain, or in quotes."""
+    value = value.strip()
+    if len(value) > 1 and value[0] == value[-1] == "'":
+        return value[1:-1].replace("''", "'")
+    if len(value) > 1 and value[0] == value[-1] == '"':
+        text = re.sub(r"\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})", lambda m: chr(int(m[1] or m[2], 16)), value[1:-1])
+        return text.replace('\\"', '"').replace("\\\\", "\\")
+    return "" if value in ("null", "~") else value
+
+
+def members_of(exported: Exported, roster: Roster | None) -> Iterator[tuple[Submitter, list[str]]]:
+    """For each submitter the students who may be meant: by number, by address, by name."""
+    for one in exported.submitters:
+        if roster is None:
+            said = one.sid or one.email.partition("@")[0] or one.name
+            yield one, [as_id(said)] if said else []
+            continue
+        candidates: Iterable[str] = ()
+        for said in (one.sid, one.email):
+            members = (roster.numbered(said) or roster.called(said)) if said else set()
+            if members:
+                candidates = {member.id for member in members}
+                break
+        else:
+            candidates = {member.id for member in roster.named(one.name)}
+        yield one, sorted(candidates)

@@ -1,0 +1,101 @@
+"""Names as files, systems and rosters write them, made comparable: accents, encodings, and what browsers append."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import PurePosixPath
+from urllib.parse import unquote
+
+#: letters that Unicode does not take apart
+_LATIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ß": "ss"})
+#: how German and Nordic names are spelled where only ASCII is allowed
+_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae", "ß": "ss"})
+#: accents that are written onto Latin, Greek and Cyrillic letters; vowel signs of other scripts are letters of a name
+_ACCENTS = (range(0x300, 0x370), range(0x1AB0, 0x1B00), range(0x1DC0, 0x1E00), range(0x20D0, 0x2100))
+#: what browsers and systems append where a name is taken already: (2), -2
+_COPY = re.compile(r"(?:\s*\((?P<bracketed>\d{1,9})\)|-(?P<dashed>\d{1,2}))$")
+#: and what they put before or after it
+_COPY_WORDS = re.compile(r"^(?:copy of|kopie von|copie de|copia de)\s+|\s*[-–_]?\s*(?:copy|kopie|copie|copia)$", re.I)
+#: extensions that hide the real one, as in x.ipynb.txt
+_ADDED_EXTENSIONS = (".txt", ".json", ".html", ".download", ".crdownload", ".part")
+
+
+def comparable(name: str) -> str:
+    """A name without case, accents, spaces and punctuation: *Núñez, José* becomes *nunezjose*.
+
+    Signs for vowels stay, as in Hindi, Tamil or Thai: without them different names would be equal.
+    """
+    letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold()).translate(_LATIN)
+    return "".join(c for c in letters if unicodedata.category(c)[0] in "LNM" and not _is_accent(c))
+
+
+def exact(name: str) -> str:
+    """A name without case, spaces and punctuation, but with its accents."""
+    letters = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", name).casefold())
+    return "".join(c for c in letters if unicodedata.category(c)[0] in "LNM")
+
+
+def spelled_out(name: str) -> str:
+    """A comparable name in which *ü* is *ue*, and the like."""
+    return comparable(unicodedata.normalize("NFC", name).casefold().translate(_SPELLED_OUT))
+
+
+def _is_accent(letter: str) -> bool:
+    return any(ord(letter) in accents for accents in _ACCENTS)
+
+
+def readings(name: str) -> Iterator[str]:
+    """Other names that the same bytes may mean, the likeliest first.
+
+    A zip made by macOS has names in UTF-8 that are declared as code page 437; other systems write their own code page;
+    some tools write a letter as ``#U00eb`` or ``%C3%AB``.
+    """
+    seen = {name}
+    for found in _readings(name):
+        if found not in seen and found.isprintable():
+            seen.add(found)
+            yield found
+
+
+def _readings(name: str) -> Iterator[str]:
+    yield re.sub(r"#U([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), name)
+    yield unquote(name)
+    if name.isascii():
+        return
+    for written in ("undecoded", "cp437", "cp1252", "latin-1", "cp850"):
+        with suppress(UnicodeError):
+            data = os.fsencode(name) if written == "undecoded" else name.encode(written)
+            for meant in ("utf-8", "cp932", "gb18030", "euc_kr", "cp1252", "cp850", "cp437", "cp1251", "mac_roman"):
+                with suppress(UnicodeError):
+                    yield data.decode(meant)
+
+
+def readings_of(path: PurePosixPath) -> Iterator[PurePosixPath]:
+    """Other paths that the same bytes may mean; each part in turn, as parts may come from different systems."""
+    for i, part in enumerate(path.parts):
+        for found in readings(part):
+            if "/" not in found and found not in ("", ".", ".."):
+                yield PurePosixPath(*path.parts[:i], found, *path.parts[i + 1 :])
+
+
+def stem_of(name: str) -> str:
+    """A file's name without extensions and without what marks it as a copy."""
+    stem = PurePosixPath(without_added_extension(name)).stem
+    return _COPY_WORDS.sub("", _COPY.sub("", stem))
+
+
+def without_added_extension(name: str) -> str:
+    """``x.ipynb`` of ``x.ipynb.txt``."""
+    lower = name.lower()
+    found = next((end for end in _ADDED_EXTENSIONS if lower.endswith(f".ipynb{end}")), "")
+    return name.removesuffix(name[-len(found) :]) if found else name
+
+
+def copy_number(path: PurePosixPath) -> int:
+    """Which of several files of one name it is, by what browsers append: 2 of *x (2).ipynb*."""
+    found = _COPY.search(PurePosixPath(without_added_extension(path.name)).stem)
+    return int(found["bracketed"] or found["dashed"]) if found else 0

@@ -1,0 +1,172 @@
+"""What became of each file and each student: every one has exactly one row, so the sums add up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any, Literal
+
+from course_lib.checking.formatting import printable
+
+Became = Literal[
+    "new", "replaced", "same", "not used", "another lesson", "nobody's", "unreadable", "not a notebook", "left out"
+]
+Has = Literal["collected", "to decide", "nothing"]
+
+#: the outcomes after which the student's notebook in the class's folder is this file
+COLLECTED = ("new", "replaced", "same")
+#: the outcomes that always need a look
+_NEED_A_LOOK = ("another lesson", "nobody's", "unreadable")
+_IN_WORDS: Mapping[str, str] = {
+    "new": "collected",
+    "replaced": "collected, in place of an earlier file",
+    "same": "as collected before",
+}
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of one file.
+
+    Attributes:
+        path: among the downloads.
+        students: the ids of those whose it is: several for a team, none if that cannot be told.
+        note: what else there is to say.
+        doubtful: whether a person must look although the outcome by itself does not ask for it.
+        perhaps: the ids of those among whom a person has to choose.
+    """
+
+    path: PurePosixPath
+    students: tuple[str, ...]
+    became: Became
+    note: str = ""
+    doubtful: bool = False
+    perhaps: tuple[str, ...] = ()
+
+    @property
+    def needs_a_look(self) -> bool:
+        """Whether a person must look at it."""
+        return self.doubtful or self.became in _NEED_A_LOOK
+
+    @property
+    def in_words(self) -> str:
+        """The outcome, for a table."""
+        return f"{'NEEDS A LOOK: ' if self.needs_a_look else ''}{_IN_WORDS.get(self.became, self.became)}"
+
+    @property
+    def student(self) -> str:
+        """Whose it is, for a table."""
+        return ", ".join(self.students)
+
+    def as_json(self) -> dict[str, Any]:
+        """For a program."""
+        return {
+            "path": printable(str(self.path)),
+            "student": self.student,
+            "students": list(self.students),
+            "became": self.became,
+            "note": printable(self.note),
+            "needs_a_look": self.needs_a_look,
+            "perhaps": list(self.perhaps),
+        }
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a lesson has of one student.
+
+    Attributes:
+        note: what waits for a decision, or is doubtful about what was collected.
+        late: what says that it came late; empty if nothing does.
+        time: when it was handed in; empty if that is not known.
+        time_problem: why not, although something is written.
+    """
+
+    student: str
+    has: Has
+    note: str = ""
+    late: str = ""
+    time: str = ""
+    time_problem: str = ""
+
+
+@dataclass(frozen=True)
+class Collection:
+    """What became of everything that was collected.
+
+    Attributes:
+        fates: one for each file.
+        students: one for each student.
+    """
+
+    fates: Sequence[Fate]
+    students: Sequence[Standing]
+
+    @property
+    def files(self) -> dict[str, int]:
+        """How many files have each outcome."""
+        return dict(Counter(fate.became for fate in self.fates))
+
+    @property
+    def absent(self) -> list[str]:
+        """Who has handed in nothing."""
+        return [one.student for one in self.students if one.has == "nothing"]
+
+    @property
+    def to_decide(self) -> list[Standing]:
+        """Who has handed in something, but nothing that can be graded."""
+        return [one for one in self.students if one.has == "to decide"]
+
+    def as_json(self) -> dict[str, Any]:
+        """For a program."""
+        return {
+            "files": [fate.as_json() for fate in self.fates],
+            "students": [{name: printable(str(said)) for name, said in vars(one).items()} for one in self.students],
+            "absent": self.absent,
+            "counts": {"files": self.files, "students": dict(Counter(one.has for one in self.students))},
+        }
+
+    def in_words(self) -> Iterator[str]:
+        """The sums, and who needs a person."""
+        looks = sum(fate.needs_a_look for fate in self.fates)
+        parts = ", ".join(f"{count} {_IN_WORDS.get(became, became)}" for became, count in sorted(self.files.items()))
+        yield f"{many(len(self.fates), 'file')}{': ' + parts if parts else ''}."
+        has = Counter(one.has for one in self.students)
+        if self.students:
+            yield (
+                f"{many(len(self.students), 'student')}: {has['collected']} with a notebook, {has['to decide']} with "
+                f"something that cannot be graded, {has['nothing']} with nothing."
+            )
+        if looks:
+            yield f"{many(looks, 'file')} to look at: marked NEEDS A LOOK in the table."
+        for one in self.to_decide:
+            yield f"{one.student} handed in something that cannot be graded: {one.note}. Decide what it counts for."
+        if self.absent:
+            unclear = any(fate.became == "nobody's" for fate in self.fates)
+            perhaps = " (unless a file marked nobody's is theirs)" if unclear else ""
+            yield f"Nothing was handed in by {', '.join(self.absent)}{perhaps}."
+        if late := [one for one in self.students if one.late]:
+            yield f"Marked as late, without a time: {', '.join(one.student for one in late)}. Give times with --times."
+        for one in self.students:
+            if one.time_problem:
+                yield f"{one.student}: {one.time_problem}."
+
+
+def many(count: int, what: str) -> str:
+    """``"1 notebook"``, ``"2 notebooks"``."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def merge(fates: Sequence[Fate]) -> Fate:
+    """One row for a file of a team: what became of it for each of them."""
+    first = min(fates, key=lambda fate: COLLECTED.index(fate.became) if fate.became in COLLECTED else len(COLLECTED))
+    if len(fates) == 1:
+        return first
+    students = tuple(sorted({student for fate in fates for student in fate.students}))
+    notes = dict.fromkeys(fate.note for fate in fates if fate.became == first.became and fate.note)
+    others = [f"{fate.student}: {fate.in_words} ({fate.note})" for fate in fates if fate.became != first.became]
+    perhaps = tuple(sorted({student for fate in fates for student in fate.perhaps}))
+    note = "; ".join([*notes, *others])
+    return Fate(first.path, students, first.became, note, any(fate.needs_a_look for fate in fates), perhaps)

@@ -1,0 +1,149 @@
+"""Placing chosen notebooks in the class's folder: work that is there is never lost to what has none."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+
+from autograder.collecting.choosing import Candidate
+from autograder.collecting.evidence import Evidence, Lesson
+from autograder.collecting.outcomes import COLLECTED, Fate, Standing
+from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
+from autograder.grading.submissions import LATE, NOTE, read_plain
+from autograder.records.archive import write_whole
+from course_lib.checking.formatting import printable
+from course_lib.running.notebook_file import LARGEST_FILE
+
+_LONGEST_NOTE = 2_000  #: characters
+
+
+@dataclass
+class Placing:
+    """The class's folder while a lesson is collected.
+
+    Attributes:
+        place: the downloads; they may be the class's folder itself.
+        times: when students handed in, by hand.
+    """
+
+    lesson: Lesson
+    submitted: Path
+    place: Path
+    times: Mapping[str, HandedIn]
+    _problems: dict[str, str] = field(default_factory=dict)  # of times, by student
+
+    def put(self, one: Candidate) -> Fate:
+        """Write a student's notebook, with its time and whether it is late, unless a better one is there."""
+        fate = Fate(one.path, (one.student,), "new", one.note, doubtful=bool(one.evidence.problem))
+        if not one.evidence.problem and not one.evidence.belongs:
+            fate = _doubt(fate, f"nothing in it shows that it is of {self.lesson.name}")
+        elif not one.evidence.problem and not one.evidence.work:
+            fate = _doubt(fate, "nothing is written in it", doubtful=False)
+        if by_hand := self.times.get(one.student):
+            one = replace(one, time=by_hand.time, time_problem="")
+        if one.time_problem:
+            self._problems[one.student] = one.time_problem
+            fate = _doubt(fate, one.time_problem)
+        path = self._path(one.student)
+        content = zlib.decompress(one.packed)
+        before = read_plain(path, LARGEST_FILE + 1)
+        if before == content:
+            self._write_about(one, same=True)
+            return replace(fate, became="same")
+        if before is not None:
+            fate = self._compare(one, fate, before)
+            if fate.became == "not used":
+                return fate
+        write_whole(path, content)
+        self._write_about(one)
+        return fate
+
+    def _compare(self, one: Candidate, fate: Fate, content: bytes) -> Fate:
+        """What becomes of a file where another was collected before."""
+        shows, time = self.lesson.evidence(content), self._time(one.student).time
+        in_place = self._path(one.student).resolve().is_relative_to(self.place.resolve())
+        if _worth(one.evidence) < _worth(shows):
+            why = one.evidence.problem or "there is less in it"
+            return replace(fate, became="not used", doubtful=True, note=f"{why}; the one collected before stays")
+        if _worth(one.evidence) == _worth(shows):
+            if one.time and time and one.time < time:
+                note = f"the one collected before is of {time} UTC"
+                return replace(fate, became="not used", note=note, doubtful=False)
+            if in_place and shows.work == 2:
+                note = f"both contain work; {self._path(one.student).name} stays. Remove the one that does not count"
+                return replace(fate, became="not used", note=note, doubtful=True)
+        fate = replace(fate, became="replaced")
+        if lacking := sorted(shows.worked - one.evidence.worked):
+            fate = _doubt(fate, f"the one collected before had work that this one lacks ({', '.join(lacking)})")
+        if time and not one.time:
+            fate = _doubt(fate, f"its time is not known; the file before was handed in at {time} UTC")
+        return fate
+
+    def _write_about(self, one: Candidate, same: bool = False) -> None:
+        """Write the time and the lateness of a notebook; about the same file, what is known already stays."""
+        folder = self._path(one.student).parent
+        if one.time:
+            write_whole(
+                folder / TIME, f"{one.time:%Y-%m-%d %H:%M:%S.%f} UTC\n" if one.time.microsecond else f"{one.time} UTC\n"
+            )
+        elif not same:
+            (folder / TIME).unlink(missing_ok=True)
+        if one.late:
+            write_whole(folder / LATE, "The learning management system marked this submission as late.\n")
+        elif not same:
+            (folder / LATE).unlink(missing_ok=True)
+        (folder / NOTE).unlink(missing_ok=True)
+
+    def standings(self, fates: Sequence[Fate], members: Sequence[str] | None) -> list[Standing]:
+        """What the lesson has of each student; a note is left for grading where only other files came."""
+        found: dict[str, list[Fate]] = {}
+        for fate in fates:
+            for student in (*fate.students, *(fate.perhaps if members else ())):
+                found.setdefault(student, []).append(fate)
+        students = found.keys() if members is None else dict.fromkeys([*members, *found])
+        return [self._standing(student, found.get(student, [])) for student in students]
+
+    def _standing(self, student: str, fates: Sequence[Fate]) -> Standing:
+        path = self._path(student)
+        content = read_plain(path, LARGEST_FILE + 1)
+        if content is None:
+            note = "; ".join(_handed_in(fates))[:_LONGEST_NOTE]
+            if note:
+                write_whole(path.with_name(NOTE), note + "\n")
+            else:
+                note = (read_plain(path.with_name(NOTE), _LONGEST_NOTE) or b"").decode("utf-8", "replace").strip()
+            return Standing(student, "to decide" if note else "nothing", printable(note))
+        time, late = self._time(student), read_plain(path.with_name(LATE), 200) is not None and "LATE"
+        about = {
+            "late": "LATE" if late and not time.time else "",
+            "time": str(time.time or ""),
+            "time_problem": self._problems.get(student) or time.problem,
+        }
+        if problem := self.lesson.evidence(content).problem:
+            return Standing(student, "to decide", problem, **about)
+        doubts = [fate.note for fate in fates if fate.needs_a_look and fate.became in COLLECTED]
+        return Standing(student, "collected", "; ".join(doubts), **about)
+
+    def _time(self, student: str) -> HandedIn:
+        return read_time(read_plain(self._path(student).with_name(TIME), 4 * LONGEST_TIME + 1))
+
+    def _path(self, student: str) -> Path:
+        return self.submitted / student / self.lesson.name / f"{self.lesson.name}.ipynb"
+
+
+def _worth(shows: Evidence) -> tuple[bool, bool, int]:
+    return not shows.problem, shows.belongs > 0, shows.work
+
+
+def _doubt(fate: Fate, note: str, doubtful: bool = True) -> Fate:
+    return replace(fate, note="; ".join(filter(None, [fate.note, note])), doubtful=fate.doubtful or doubtful)
+
+
+def _handed_in(fates: Sequence[Fate]) -> Iterator[str]:
+    """What somebody handed in that cannot be graded."""
+    for fate in fates:
+        if fate.became != "left out":
+            name = PurePosixPath(fate.path).name
+            yield f"{printable(name)[:100]} ({fate.became}{': ' + printable(fate.note) if fate.note else ''})"

@@ -1,0 +1,150 @@
+"""Rosters as Canvas, Moodle, Gradescope, GitHub Classroom and spreadsheets export them: which column is what.
+
+Sources: ``lib/gradebook_exporter.rb`` of instructure/canvas-lms for Canvas's gradebook, and the columns of
+``user/action_redir.php`` of moodle/moodle for Moodle's participants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from autograder.collecting.tables import Table
+
+#: what columns are called, in lower case; the first names are our own
+_NAMES = {
+    "first_name": ("first_name", "first name", "firstname", "given name", "vorname", "prénom", "nombre"),
+    "last_name": (
+        *("last_name", "last name", "lastname", "surname", "family name", "nachname", "nom", "nom de famille"),
+        *("apellido(s)", "apellidos"),
+    ),
+    "email": (
+        *("email", "email address", "e-mail", "e-mail address", "e-mail-adresse", "adresse de courriel"),
+        *("dirección de correo", "mail"),
+    ),
+    "name": ("student", "student name", "name", "full name"),
+    "groups": ("groups", "section", "sections", "section name", "gruppen", "groupes", "grupos"),
+}
+#: columns that may serve as a student's id, the best first
+_IDS = (
+    *("id", "sis login id", "username", "user name", "login id", "anmeldename", "identifier", "sid", "id number"),
+    *("student id", "student_id", "id-nummer", "numéro d'identification", "número de id", "student sis id"),
+    *("sis user id", "orgdefinedid", "github_username", "integration id"),
+)
+#: the number that a learning management system has for a student
+_NUMBERS = ("lms_user_id", "canvas id", "canvas_id")
+#: the rows of Canvas's gradebook that are not students, as their first column begins
+_NOT_STUDENTS = ("points possible", "student, test", "test student", "manual posting")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A student as a roster's row describes one.
+
+    Attributes:
+        line: of the file.
+        also: other ids by which a system may call the student.
+    """
+
+    line: int
+    id: str
+    first_name: str
+    last_name: str
+    email: str
+    lms_user_id: str
+    also: tuple[str, ...]
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Format:
+    """Which column of a table is what.
+
+    Attributes:
+        ids: the columns of the id, the best first; a row takes the first that it has.
+        number: the column of the system's number; empty if there is none.
+    """
+
+    ids: tuple[str, ...]
+    number: str
+    first_name: str
+    last_name: str
+    email: str
+    name: str
+
+    def in_words(self) -> str:
+        """How the columns are read, in one line."""
+        said = {
+            "id": self.ids[0] if self.ids else "",
+            "lms_user_id": self.number,
+            "name": self.name if not self.last_name else "",
+            "first_name": self.first_name,
+            "last_name": self.last_name,
+            "email": self.email,
+        }
+        return ", ".join(f"{column} = {what}" for what, column in said.items() if column)
+
+
+def format_of(table: Table) -> Format | None:
+    """How a table is read; None if no column can be a student's id."""
+    columns = {" ".join(name.casefold().split()): name for name in reversed(table.columns) if name}
+
+    def first(names: Iterable[str]) -> str:
+        return next((columns[name] for name in names if name in columns), "")
+
+    is_canvas = "student" in columns and "id" in columns
+    number = columns["id"] if is_canvas else first(_NUMBERS)
+    if not number and "student name" in columns and "student id" in columns:  # Canvas's class list
+        number = columns["student id"]
+    ids = [columns[name] for name in _IDS if name in columns and columns[name] != number]
+    if is_canvas or (not ids and number):
+        ids.append(number)
+    if "id" not in columns:
+        ids = _complete_first(table, [*ids, *filter(None, [first(_NAMES["email"])])])
+    if not ids:
+        return None
+    return Format(tuple(ids), number, *(first(_NAMES[what]) for what in ("first_name", "last_name", "email", "name")))
+
+
+def _complete_first(table: Table, ids: Sequence[str]) -> list[str]:
+    """The columns that every row has, and after them the others."""
+    return sorted(ids, key=lambda column: not all(row.get(column) for _, row in table.rows))
+
+
+def rows_of(table: Table, form: Format) -> tuple[list[Row], list[str]]:
+    """The students of a table, and the names of rows that are not students."""
+    rows, skipped = list[Row](), list[str]()
+    for line, values in table.rows:
+        name = values.get(form.name, "") if form.name else ""
+        if form.name and name.casefold().startswith(_NOT_STUDENTS):
+            skipped.append(name)
+            continue
+        if form.name and not name and not any(values.get(column) for column in (*form.ids, form.number) if column):
+            continue  # Canvas's lines of remarks under the column names
+        first, last = values.get(form.first_name, ""), values.get(form.last_name, "")
+        if name and not (first or last):
+            first, last = _first_and_last(name)
+        found = [_plain(values.get(column, "")) for column in form.ids]
+        column, student = next(((column, said) for column, said in zip(form.ids, found, strict=True) if said), ("", ""))
+        email = values.get(form.email, "") or (student if "@" in student else "")
+        if column == form.email:
+            student = email.partition("@")[0]
+        number = _plain(values.get(form.number, "")) if form.number else ""
+        also = tuple(dict.fromkeys(said for said in found if said and said not in (student, number, email)))
+        rows.append(Row(line, student, first, last, email, number, also, values))
+    return rows, skipped
+
+
+def _first_and_last(name: str) -> tuple[str, str]:
+    """First and last name of *Lee, Kim* or *Kim Lee*."""
+    last, comma, first = name.partition(",")
+    if comma:
+        return first.strip(), last.strip()
+    first, _, last = name.rpartition(" ")
+    return first.strip(), last.strip()
+
+
+def _plain(said: str) -> str:
+    """An id as it was meant: Brightspace puts a # in front, spreadsheets turn 101 into 101.0."""
+    said = said.removeprefix("#")
+    return said.removesuffix(".0") if said.removesuffix(".0").isdigit() else said

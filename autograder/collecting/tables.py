@@ -1,0 +1,105 @@
+"""Tables that instructors and systems write: CSV in any encoding, with any delimiter, as rows of named columns."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from course_lib.course import CourseError
+from course_lib.running.notebook_file import decode
+
+_LARGEST = 20_000_000
+
+
+@dataclass(frozen=True)
+class Table:
+    """A CSV file.
+
+    Attributes:
+        columns: their names as they are written, without blanks around them.
+        rows: of each the line in the file, and its values by column; without empty rows.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[int, Mapping[str, str]], ...]
+
+
+def text_of(path: Path, what: str, as_written: bool = False) -> str:
+    """A CSV file's text: UTF-8, UTF-16 or Windows-1252, as spreadsheets save it, with its line ends.
+
+    Args:
+        as_written: whether a byte order mark of UTF-8 stays.
+
+    Raises:
+        CourseError: it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+    except FileNotFoundError:
+        raise CourseError(f"There is no {what} {path}.") from None
+    except OSError as error:
+        raise CourseError(f"The {what} {path} cannot be read: {error.strerror}.") from None
+    if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        raise CourseError(f"The {what} {path} is a workbook of a spreadsheet program. Save it as CSV.")
+    if len(data) > _LARGEST:
+        raise CourseError(f"The {what} {path} is larger than {_LARGEST // 1_000_000} MB.")
+    mark = "\ufeff" if as_written and data.startswith(b"\xef\xbb\xbf") else ""
+    return mark + decode(data)[0].lstrip("\ufeff")
+
+
+def read_table(path: Path, what: str) -> Table:
+    """A CSV file with a line of column names.
+
+    Args:
+        what: how messages call it, such as "roster".
+
+    Raises:
+        CourseError: it cannot be read.
+    """
+    try:
+        return table_in(text_of(path, what))
+    except csv.Error as error:
+        raise CourseError(f"The {what} {path} cannot be read: {error}. Save it as CSV.") from None
+
+
+def table_in(text: str) -> Table:
+    """The table that a text holds.
+
+    Raises:
+        csv.Error: it holds none.
+    """
+    text = text.lstrip("\ufeff")
+    skipped = lines_before_header(text)
+    lines = list(io.StringIO(text, newline=""))[skipped:]  # ended as rows are, not by what else may stand in a name
+    reader = csv.reader(lines, delimiter=delimiter_of(text))
+    header: list[str] = []
+    rows, line = [], skipped + 1
+    for row in reader:
+        values, start, line = [value.strip() for value in row], line, reader.line_num + skipped + 1
+        if not any(values):
+            continue
+        if header:
+            rows.append((start, dict(zip(header, values, strict=False))))
+        else:
+            header = values
+    return Table(tuple(header), tuple(rows))
+
+
+def lines_before_header(text: str) -> int:
+    """How many lines come before the column names: Excel's ``sep=;``."""
+    return 1 if text.lstrip("\ufeff")[:4].lower() == "sep=" else 0
+
+
+def delimiter_of(text: str) -> str:
+    """What separates a table's columns: what ``sep=`` says, and otherwise what the line of column names has most of."""
+    first, _, rest = text.lstrip("\ufeff\r\n").partition("\n")
+    if lines_before_header(text):
+        said = first.strip("\r")[4:5]
+        if said in (",", ";", "\t", "|"):
+            return said
+        first = rest.partition("\n")[0]
+    return max(",;\t|", key=first.count)

@@ -1,0 +1,40 @@
+"""nbgrader's commands and formgrader read ``timestamp.txt`` as `course grade` does.
+
+By themselves they stop at a time that they cannot read, at a byte order mark and at UTF-16; formgrader's list of
+submissions then never loads.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
+from autograder.grading.submissions import read_plain
+
+
+def read_times_as_we_do() -> None:
+    """Replace nbgrader's two readers of times."""
+    from nbgrader.apps.api import NbGraderAPI
+    from nbgrader.coursedir import CourseDirectory
+
+    CourseDirectory.get_existing_timestamp = _existing
+    NbGraderAPI.get_submitted_timestamp = _submitted
+
+
+def _existing(self: Any, dest_path: str) -> datetime | None:
+    """The time in a submission's folder, if it can be read; otherwise a warning."""
+    found = _in_folder(dest_path)
+    if found.problem:
+        self.log.warning("%s: %s", dest_path, found.problem)
+    return found.time
+
+
+def _submitted(self: Any, assignment_id: str, student_id: str) -> datetime | None:
+    """The time of a submission, for formgrader's lists."""
+    return _in_folder(self.coursedir.format_path(self.coursedir.submitted_directory, student_id, assignment_id)).time
+
+
+def _in_folder(folder: str) -> HandedIn:
+    return read_time(read_plain(Path(folder, TIME), 4 * LONGEST_TIME + 1))

@@ -1,0 +1,88 @@
+"""Running a submission once more over our version of what it lacks, so that it costs only what is really missing.
+
+An exercise that gives no answer at all keeps its answers, and is not asked again: no process that has seen our version
+ever answers for that exercise. Of the exercises that build on it, only the answers to hidden questions are taken. What
+cells show, and the answers to public questions, could carry our version to a page: none of that is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from course_lib.checking.over_ours import over
+from course_lib.running.cell import Cell
+from course_lib.running.conversation import Questions
+from course_lib.running.outcome import PUBLIC, Outcome
+
+#: runs cells and asks questions
+Run = Callable[[Sequence[Cell], Questions], Outcome]
+
+
+@dataclass(frozen=True)
+class Ours:
+    """Our versions of a lesson's exercises.
+
+    Attributes:
+        sources: the cell of each exercise in the notebook with solutions, by exercise id.
+        builds_on: the earlier exercises that each exercise builds on.
+    """
+
+    sources: Mapping[str, str] = field(default_factory=dict, repr=False)
+    builds_on: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def over_ours(outcome: Outcome, cells: Sequence[Cell], questions: Questions, ours: Ours, run: Run) -> Outcome:
+    """The outcome with the answers of exercises that build on missing ones, over our versions of those.
+
+    What builds on an exercise that turns out to give no answer even then is run again over ours of that, too.
+
+    Args:
+        outcome: of a run with nothing of ours in it.
+        questions: the hidden ones.
+        run: runs cells in the sandbox.
+    """
+    symbols = {cell.exercise: cell.symbol for cell in cells if cell.kind == "grade" and cell.exercise in questions}
+    symbols = {exercise: symbols[exercise] for exercise in questions if exercise in symbols}
+    done: dict[str, set[str]] = {}
+    while not outcome.broken:
+        found = over(outcome.sheets, ours.builds_on, symbols, done)
+        if not found or not set().union(*found.values()) <= ours.sources.keys():
+            break
+        lacking = set().union(*found.values(), *done.values())
+        again = run([*_with_ours(cells, lacking, found.keys(), ours)], {name: questions[name] for name in found})
+        done |= found
+        outcome = _taken_over(outcome, again, found)
+    names = {exercise: tuple(symbols[name] for name in symbols if name in done[exercise]) for exercise in done}
+    return replace(outcome, over_ours=names)
+
+
+def _with_ours(cells: Sequence[Cell], lacking: set[str], asked: object, ours: Ours) -> Iterator[Cell]:
+    """The cells, with our version of each lacking exercise where that was asked, and again before what is asked now."""
+    inserted = 0
+    for cell in cells:
+        if cell.kind != "grade":
+            yield cell
+            continue
+        wanted = cell.exercise in asked  # type: ignore[operator]
+        for exercise in sorted(lacking) if wanted else [cell.exercise] if cell.exercise in lacking else []:
+            inserted += 1
+            yield Cell(f"over-ours-{inserted}", "own", ours.sources[exercise])
+        if wanted:
+            yield cell
+
+
+def _taken_over(outcome: Outcome, again: Outcome, found: Mapping[str, set[str]]) -> Outcome:
+    """The first outcome with the second one's answers to hidden questions, and without public ones of theirs."""
+    sheets = {name: sheet for name, sheet in outcome.sheets.items() if name.removeprefix(PUBLIC) not in found}
+    sheets |= {name: again.sheets.get(name, outcome.sheets.get(name, {})) for name in found}
+    used = None
+    if outcome.processor_seconds is not None and again.processor_seconds is not None:
+        used = outcome.processor_seconds + again.processor_seconds
+    return replace(
+        outcome,
+        sheets=sheets,
+        seconds=outcome.seconds + again.seconds,
+        processor_seconds=used,
+        unfinished=outcome.unfinished or again.unfinished or again.broken,
+    )

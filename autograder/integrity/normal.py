@@ -1,0 +1,169 @@
+"""A source without what can be changed freely: neutral operations, brackets, the order of operands, annotations.
+
+Whoever disguises a copy multiplies by 1, adds 0, turns a comparison round or returns a value through a variable. The
+normal form undoes such changes, so that two texts which differ in nothing else are the same tokens.
+"""
+
+from __future__ import annotations
+
+import ast
+import zlib
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from course_lib.syntax import NOT_PYTHON, syntax_tree
+
+_COMMUTATIVE = (ast.Add, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
+_TURNED = {ast.Gt: ast.Lt, ast.GtE: ast.LtE}
+#: what changes nothing: by the operation, the value on the right, and whether it may stand on the left
+_NEUTRAL: dict[type[ast.operator], tuple[int, bool]] = {
+    ast.Mult: (1, True), ast.Add: (0, True), ast.Sub: (0, False), ast.Div: (1, False), ast.Pow: (1, False),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NormalForm:
+    """A normal form as text, and where it comes from.
+
+    Attributes:
+        places: line and column, in bytes, of each node of the text, in order.
+        lines: the line that this node had in the source; all count from 0.
+    """
+
+    text: str
+    places: tuple[tuple[int, int], ...]
+    lines: tuple[int, ...]
+
+    def line_of(self, line: int, column: int) -> int:
+        """The source's line that a place of the text comes from."""
+        found = bisect_right(self.places, (line, column)) - 1
+        return self.lines[max(found, 0)] if self.lines else 0
+
+
+def normal_form(source: str) -> NormalForm | None:
+    """The normal form of a source; None if it is not Python, or nested too deeply."""
+    try:
+        tree = ast.fix_missing_locations(_Normal().visit(syntax_tree(source)))
+        text = ast.unparse(tree)
+        pairs = zip(_placed(tree), _placed(syntax_tree(text)), strict=True)
+        found = sorted(((after.lineno - 1, after.col_offset), before.lineno - 1) for before, after in pairs)
+    except NOT_PYTHON:
+        return None
+    return NormalForm(text, tuple(place for place, _ in found), tuple(line for _, line in found))
+
+
+def _placed(tree: ast.AST) -> list[ast.expr | ast.stmt]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.expr | ast.stmt)]
+
+
+class _Normal(ast.NodeTransformer):
+    """Brings every node into its normal form, inner ones first."""
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        node = super().visit(node)
+        for field in ("body", "orelse", "finalbody"):
+            if isinstance(statements := getattr(node, field, None), list):
+                setattr(node, field, _plain(statements, field == "body" and not isinstance(node, ast.Module)))
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        neutral, either = _NEUTRAL.get(type(node.op), (None, False))
+        if neutral is not None and _is(node.right, neutral):
+            return node.left
+        if neutral is not None and either and _is(node.left, neutral):
+            return node.right
+        if isinstance(node.op, _COMMUTATIVE):
+            node.left, node.right = sorted((node.left, node.right), key=_key)
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        inner = node.operand
+        if isinstance(node.op, ast.UAdd):
+            return inner
+        twice = isinstance(inner, ast.UnaryOp) and type(inner.op) is type(node.op)
+        return inner.operand if twice and isinstance(inner, ast.UnaryOp) else node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        if len(node.ops) == 1:
+            (op,), (right,) = node.ops, node.comparators
+            if type(op) in _TURNED:
+                node.left, node.comparators, node.ops = right, [node.left], [_TURNED[type(op)]()]
+            elif isinstance(op, ast.Eq | ast.NotEq):
+                node.left, node.comparators[0] = sorted((node.left, right), key=_key)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if all(keyword.arg for keyword in node.keywords):
+            node.keywords.sort(key=lambda keyword: keyword.arg or "")
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        if isinstance(node.value, float) and node.value.is_integer() and abs(node.value) < 2**53:
+            node.value = int(node.value)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.target, ast.Name):
+            return node
+        read = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+        value = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
+        return ast.copy_location(ast.Assign([node.target], self.visit_BinOp(value)), node)  # type: ignore[arg-type]
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        self.generic_visit(node)
+        return node if node.value is None else ast.copy_location(ast.Assign([node.target], node.value), node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        self.generic_visit(node)
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.annotation = None
+        return node
+
+
+def _is(node: ast.AST, number: int) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value == number
+
+
+def _key(node: ast.AST) -> tuple[bool, int]:
+    """By what operands are put in order: their structure without names, and constants last."""
+    inner = [_key(child)[1] for child in ast.iter_child_nodes(node)]
+    about = repr(node.value) if isinstance(node, ast.Constant) else getattr(node, "attr", "")
+    return isinstance(node, ast.Constant), zlib.crc32(
+        repr((type(node).__name__, about, inner)).encode("utf-8", "replace")
+    )
+
+
+def _plain(statements: list[ast.stmt], needed: bool) -> list[ast.stmt]:
+    """Statements without those that do nothing, and without a variable that is only returned."""
+    kept: list[ast.stmt] = []
+    for statement in statements:
+        match statement:
+            case ast.Pass() | ast.Expr(value=ast.Constant()):
+                continue
+            case ast.If(test=ast.Constant(value=True | 1), body=body, orelse=[]):
+                kept += body
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=same)) if name == same:
+                continue
+            case ast.Return(value=ast.Name(id=name)) if kept and _assigns(kept[-1], name):
+                value = kept.pop()
+                assert isinstance(value, ast.Assign)
+                kept.append(ast.copy_location(ast.Return(value.value), value))
+            case _:
+                kept.append(statement)
+    nothing = [ast.copy_location(ast.Pass(), statements[0])] if needed and statements else []
+    return kept or list(nothing)
+
+
+def _assigns(statement: ast.stmt, name: str) -> bool:
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=found)]):
+            return found == name
+    return False

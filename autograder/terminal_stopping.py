@@ -1,0 +1,37 @@
+"""Being stopped at a terminal: the first Ctrl-C ends what runs, and those that follow cannot end it halfway."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def stopped_once() -> Iterator[None]:
+    """Inside the block, raise KeyboardInterrupt at the first Ctrl-C or SIGTERM, and ignore all others.
+
+    Ctrl-C stays ignored where it was, as in what a shell starts in the background.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    heard = [number for number in _SIGNALS if before[number] is not signal.SIG_IGN]
+
+    def stop(*_: Any) -> None:
+        for number in heard:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for number in heard:
+        signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number in heard:
+            signal.signal(number, before[number] or signal.SIG_DFL)

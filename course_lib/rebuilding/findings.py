@@ -1,0 +1,199 @@
+"""Everything in a notebook that will cost points or is odd: for doctor, the feedback page and the notes.
+
+Nothing of the notebook is run. What is marked as wrong costs points, or stops Restart & Run All.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator
+
+from course_lib.checking.left_over import left_over, left_over_sentence
+from course_lib.checking.over_ours import over_sentence
+from course_lib.rebuilding.changes import changes
+from course_lib.rebuilding.code import code
+from course_lib.rebuilding.environment import Environment
+from course_lib.rebuilding.exercises import asked_pieces
+from course_lib.rebuilding.finding import Finding
+from course_lib.rebuilding.hazards import GRADIENTS_OFF, Hazard, hazards, reached
+from course_lib.rebuilding.piece import Piece, is_grade
+from course_lib.rebuilding.rebuild import Rebuilt
+from course_lib.rebuilding.uses import Uses, uses_of
+from course_lib.running.plain_python import plain_python
+
+#: what may give a name a meaning that no tree shows
+_DYNAMIC = re.compile(
+    r"\bexec\(|\beval\(|globals\(\)|\bsetattr\(|get_ipython\(|^\s*%(?:run|load|pylab|%)|import \*", re.MULTILINE
+)
+_OF_IPYTHON = frozenset({"display", "get_ipython", "In", "Out", "exit", "quit", "_", "__", "___", "_i", "__file__"})
+
+
+def costly(rebuilt: Rebuilt, environment: Environment) -> list[Finding]:
+    """What costs points, for the grader's notes and the feedback page."""
+    return [finding for finding in findings(rebuilt, environment) if finding.state == "wrong"]
+
+
+def findings(rebuilt: Rebuilt, environment: Environment) -> list[Finding]:
+    """All findings, those of each cell first."""
+    uses = uses_of(rebuilt)
+    found = [*changes(rebuilt.pieces, rebuilt.symbols, rebuilt.answers)]
+    found += _errors(rebuilt)
+    found += _hazards(rebuilt, uses, environment)
+    found += _written(rebuilt)
+    found += _below(rebuilt)
+    found += _names(rebuilt, uses)
+    return list(dict.fromkeys(found))
+
+
+def _errors(rebuilt: Rebuilt) -> Iterator[Finding]:
+    """Cells of exercises that are not Python, or too long to be looked at."""
+    for piece in rebuilt.pieces:
+        if not piece.always_runs or piece.mine is None or piece.code.tree is not None:
+            continue
+        error, names = piece.code.error, _symbols_in(piece, rebuilt)
+        if names and error is None:
+            yield Finding("note", f"{names[0]}: its cell is too long to be looked at", "Shorten the cell if you can.")
+        elif names and error is not None and _is_never_python(piece):
+            what = "is indented wrongly" if isinstance(error, IndentationError) else "is not Python"
+            text = f"line {error.lineno} of cell {piece.mine.number}, which holds `{names[0]}`, {what} ({error.msg})"
+            yield Finding("wrong", text, "Run the cell and correct it.", _exercise_of(rebuilt, names[0]))
+
+
+def _is_never_python(piece: Piece) -> bool:
+    """Whether IPython, too, makes no Python of the cell; it is asked only about cells that do not look like Python."""
+    made = plain_python([piece.run.source])[0] if piece.run else None
+    return made is None or code(made).tree is None
+
+
+def _exercise_of(rebuilt: Rebuilt, symbol: str) -> str:
+    return next(exercise for exercise, name in rebuilt.symbols.items() if name == symbol)
+
+
+def _symbols_in(piece: Piece, rebuilt: Rebuilt) -> list[str]:
+    """The exercises that a cell seems to define, as far as its text tells."""
+    source = piece.run.source if piece.run else ""
+    return [
+        s for s in rebuilt.symbols.values() if re.search(rf"^\s*(?:def|class)\s+{re.escape(s)}\b", source, re.MULTILINE)
+    ]
+
+
+def _hazards(rebuilt: Rebuilt, uses: dict[str, Uses], environment: Environment) -> Iterator[Finding]:
+    """What stops in the grader; it costs points if an exercise uses it, or what follows it in its cell."""
+    written = "\n".join(piece.code.source for piece in rebuilt.pieces)
+    for place, piece in enumerate(rebuilt.pieces):
+        if not piece.always_runs or piece.mine is None or (piece.run and piece.run.kind == "setup"):
+            continue
+        for hazard in hazards(piece.code, environment):
+            if hazard.what.startswith("imports ") and f"{hazard.what[8:]}.py" in written:
+                continue
+            users = [exercise for exercise, used in uses.items() if _meets(hazard, used, place)]
+            users = _asked_below(rebuilt, place) if hazard.what == GRADIENTS_OFF else users
+            if users:
+                needed = f"which `{rebuilt.symbols[users[0]]}` needs, "
+                text = f"line {hazard.line} of cell {piece.mine.number}, {needed}{hazard.what}"
+                yield Finding("wrong" if hazard.surely else "note", text, hazard.advice, users[0])
+
+
+def _asked_below(rebuilt: Rebuilt, place: int) -> list[str]:
+    """The exercises that are asked below a place, unless gradients are switched on again there."""
+    below = rebuilt.pieces[place + 1 :]
+    again = any("set_grad_enabled(True)" in piece.code.source for piece in (rebuilt.pieces[place], *below))
+    return [] if again else [piece.run.exercise for piece in below if piece.run and is_grade(piece)]
+
+
+def _meets(hazard: Hazard, used: Uses, place: int) -> bool:
+    """Whether an exercise uses the statement that the hazard is in, or one that the cell does not come to."""
+    for statement in used.statements.get(place, ()):
+        first, last = statement.node.lineno, statement.node.end_lineno or statement.node.lineno
+        decorators = getattr(statement.node, "decorator_list", [])
+        first = min([first, *(each.lineno for each in decorators)])
+        if first <= hazard.line <= last or (hazard.at_once and hazard.surely and hazard.line < first):
+            return True
+    return False
+
+
+def _written(rebuilt: Rebuilt) -> Iterator[Finding]:
+    """Exercises that are not written, or whose stub was left in."""
+    pieces, unwritten = asked_pieces(rebuilt), set[str]()
+    for exercise, symbol in rebuilt.symbols.items():
+        piece = pieces.get(exercise)
+        if piece is None:
+            unwritten.add(exercise)
+            if not _is_odd(rebuilt) and not any(symbol in _symbols_in(each, rebuilt) for each in rebuilt.pieces):
+                text = f"nothing defines `{symbol}` where it is asked"
+                yield Finding("wrong", text, f"Name your function or class `{symbol}`.", exercise)
+            continue
+        found = left_over(piece.code.tree, symbol) if piece.code.tree else []
+        if sentence := left_over_sentence(piece.code.tree, symbol):
+            surely = any(one.surely and not one.alone for one in found)
+            number = piece.mine.number if piece.mine else 0
+            yield Finding(
+                "wrong" if surely else "note", f"cell {number}: {sentence}", exercise=exercise if surely else ""
+            )
+        elif found:
+            part = "" if all(one.alone and one.symbol == symbol for one in found) else "a part of "
+            yield Finding("note", f"{part}`{symbol}` is not written yet")
+        if any(one.surely for one in found):
+            unwritten.add(exercise)
+    yield from _over_ours(rebuilt, unwritten)
+
+
+def _over_ours(rebuilt: Rebuilt, unwritten: set[str]) -> Iterator[Finding]:
+    """What builds on what is not there."""
+    for exercise, used in uses_of(rebuilt).items():
+        lacking = [name for name in unwritten if name != exercise and rebuilt.symbols[name] in used.names]
+        if lacking and exercise not in unwritten:
+            symbols = [rebuilt.symbols[name] for name in rebuilt.symbols if name in lacking]
+            yield Finding("note", f"`{rebuilt.symbols[exercise]}`: {over_sentence(symbols, graded=False)}")
+
+
+def _below(rebuilt: Rebuilt) -> Iterator[Finding]:
+    """What is defined only below a check that needs it."""
+    for exercise, names in rebuilt.waits.items():
+        symbol = rebuilt.symbols[exercise]
+        for name, piece in names:
+            number = piece.mine.number if piece.mine else 0
+            which = "" if name == symbol else f", which `{symbol}` needs"
+            text = f"cell {number}, below the check of `{symbol}`, defines `{name}`{which}"
+            advice = "Move it up: Restart & Run All does not find it, although the grader waits for it."
+            yield Finding("wrong" if name != symbol else "note", text, advice)
+
+
+def _names(rebuilt: Rebuilt, uses: dict[str, Uses]) -> Iterator[Finding]:
+    """Names that only a demo defines, that nothing defines, or that are defined only below the check."""
+    if _is_odd(rebuilt):
+        return
+    always = {name for piece in rebuilt.pieces if piece.always_runs for name in piece.code.binds}
+    demos = {n: p for p in rebuilt.pieces if p.run and p.run.kind == "demo" for n in p.code.binds}
+    for exercise, used in uses.items():
+        symbol = rebuilt.symbols[exercise]
+        for name in used.names[1:]:
+            if name in always or name in _OF_IPYTHON or hasattr(builtins, name) or name in rebuilt.symbols.values():
+                continue
+            if name not in demos and name not in _surely_used(used):
+                continue
+            if name in demos:
+                number = demos[name].mine.number if demos[name].mine else 0  # type: ignore[union-attr]
+                where = f"the demonstration in cell {number}" if number else "a demonstration of the lesson"
+                text = f"`{symbol}` uses `{name}`, which only {where} defines"
+                yield Finding("note", text, "The grader runs it, too, but better pass it or define it yourself.")
+            else:
+                text = f"`{symbol}` uses `{name}`, which no cell defines"
+                yield Finding("wrong", text, "Define it, and try Kernel → Restart & Run All.", exercise)
+
+
+def _surely_used(used: Uses) -> set[str]:
+    """The names that are met whenever the exercise is asked, and not only under a condition."""
+    nodes = (node for statements in used.statements.values() for one in statements for node in reached(one.node))
+    return {node.id for node in nodes if isinstance(node, ast.Name)}
+
+
+def _is_odd(rebuilt: Rebuilt) -> bool:
+    """Whether names may come from where no tree shows them, or a cell cannot be read."""
+    pieces = (
+        piece for piece in rebuilt.pieces if piece.mine and piece.run and not is_grade(piece) and piece.run.source
+    )
+    own = [piece for piece in pieces if piece.run and piece.run.kind in ("own", "exercise")]
+    return any(piece.code.tree is None or _DYNAMIC.search(piece.code.source) for piece in own)

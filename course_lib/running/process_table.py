@@ -1,0 +1,102 @@
+"""The kernel's table of processes, read for what descends from this one.
+
+It is opened before a submission's own world covers ``/proc``: then only the process that opened it can still read it.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import NamedTuple
+
+_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+
+
+class Process(NamedTuple):
+    """A process that descends from this one.
+
+    Attributes:
+        pid: its number as the table has it.
+        state: one letter, as the kernel has it: R runs or waits for a processor, S sleeps, T is stopped, Z has ended.
+        threads: how many it has.
+        seconds: its processor time, with that of the children that it has waited for.
+    """
+
+    pid: int
+    state: str
+    threads: int
+    seconds: float
+
+
+class ProcessTable:
+    """The table of processes as it was mounted when this was made."""
+
+    def __init__(self) -> None:
+        self._folder = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._read(f"self/task/{os.readlink('self', dir_fd=self._folder)}/children")
+
+    @classmethod
+    def open(cls) -> ProcessTable | None:
+        """The table; None on a system that has none, or lists no children in it."""
+        with suppress(OSError):
+            return cls()
+        return None
+
+    def descendants(self) -> list[Process]:
+        """Every process that descends from this one now, each after its parent."""
+        found: list[Process] = []
+        left = self._children(int(os.readlink("self", dir_fd=self._folder)))
+        while left:
+            pid = left.pop()
+            with suppress(OSError, IndexError, ValueError):
+                fields = self._read(f"{pid}/stat").rpartition(")")[2].split()  # the name before may contain anything
+                seconds = sum(map(int, fields[11:15])) / _TICKS
+                found.append(Process(pid, fields[0], int(fields[17]), seconds))
+                left += self._children(pid)
+        return found
+
+    def wants_processor(self, process: Process) -> bool:
+        """Whether any thread of a process runs, waits for a processor, or waits for a disk."""
+        if process.threads == 1 or process.state in "RD":
+            return process.state in "RD"
+        with suppress(OSError):
+            threads = self._names(f"{process.pid}/task")
+            return any(self._state(f"{process.pid}/task/{thread}/stat") in "RD" for thread in threads)
+        return False
+
+    def number_here(self, process: Process) -> int:
+        """The number by which this process can send a signal to another; 0 where that has ended."""
+        with suppress(OSError, IndexError):
+            own = self._numbers("self")
+            return self._numbers(str(process.pid))[len(own) - 1]
+        return 0
+
+    def _numbers(self, name: str) -> list[int]:
+        """A process's numbers: in the table's world, and in each one inside it."""
+        (line,) = (line for line in self._read(f"{name}/status").splitlines() if line.startswith("NSpid:"))
+        return [int(number) for number in line.split()[1:]]
+
+    def _state(self, name: str) -> str:
+        with suppress(OSError):
+            return self._read(name).rpartition(")")[2].split()[0]
+        return "Z"
+
+    def _children(self, pid: int) -> list[int]:
+        found: list[int] = []
+        with suppress(OSError):
+            for thread in self._names(f"{pid}/task"):  # any thread may have started one
+                with suppress(OSError):
+                    found += map(int, self._read(f"{pid}/task/{thread}/children").split())
+        return found
+
+    def _names(self, folder: str) -> list[str]:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY, dir_fd=self._folder)
+        try:
+            return os.listdir(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _read(self, name: str) -> str:
+        descriptor = os.open(name, os.O_RDONLY, dir_fd=self._folder)
+        with os.fdopen(descriptor, "rb") as file:
+            return file.read().decode(errors="replace")

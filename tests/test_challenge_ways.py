@@ -1,0 +1,116 @@
+"""Every way to a score in the challenge that is not learned from the pairs leaves a note for the instructor."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import nbformat
+import pytest
+
+from autograder.challenge.noted import notes_on
+from course_lib.course import Course
+
+LESSON = "10_decoding"
+
+#: by what a note begins with, code that goes this way
+WAYS = {
+    "its code holds data": {
+        "weights in a text": f"W = '{base64.b85encode(bytes(3000)).decode()}'",
+        "weights in bytes": f"W = {bytes(range(256)) * 4!r}",
+        "weights in numbers": f"W = {list(range(2000))}",
+        "weights in one number": f"W = 0x{'f7' * 60_000}",
+        "weights in many short texts": "\n".join(f"w{n} = '{'xyz' * 60}{n}'" for n in range(80)),
+        "weights in names": "\n".join(f"x_{'ab' * 18}{n} = 0" for n in range(500)),
+        "weights in one name": f"class A:\n    {'x' * 3000} = 0",
+        "a dictionary": f"D = { ({f'a{n}': f'b{n}' for n in range(100)})!r}",
+    },
+    "its texts name 2 words as a graded run calls them (e12, f407)": {
+        "the class's own words": "KNOWN = {'e12': 'f407'}",
+        "in one text": "KNOWN = 'e12=f407'",
+    },
+    "its texts name 20 words of the corpus": {"the plain words": "WORDS"},
+    "it names": {
+        "another thread": "from threading import Thread\nThread(target=work).start()",
+        "a pool": "import concurrent.futures as c\nc.ThreadPoolExecutor(4)",
+        "another process": "import os\nos.fork()",
+        "a loader's processes": "DataLoader(pairs, num_workers=4)",
+        "more of the processor": "torch.set_num_threads(8)",
+        "no limit": "import signal\nsignal.setitimer(signal.ITIMER_PROF, 0)",
+        "another limit": "import resource\nresource.setrlimit(0, (1, 1))",
+        "a file": "weights = open('/course/course_lib/x').read()",
+        "a path": "from pathlib import Path\nPath(__file__).parents[1].rglob('*')",
+        "the network": "torch.hub.load_state_dict_from_url('https://example.org')",
+        "packed data": "import zlib, base64\nexpand = zlib.decompress",
+        "the course's own code": "setattr(module, 'limit_processor_time', print)",
+        "its modules": "import sys\nsys.modules['x'] = 1",
+        "a function's code": "f.__code__ = g.__code__",
+        "its own text": "source = In[3]",
+        "its docstring": "data = train.__doc__",
+    },
+    "it uses course_lib.": {
+        "what asks it": "import course_lib.running.answerer as a\na.ask = mine",
+        "what judges it": "from course_lib import checking, training",
+        "what limits it": "from course_lib.running import limits",
+        "the lessons' experiments": "from course_lib.experiments import translation",
+        "by a text": "lookup('course_lib.running.limits')",
+        "the corpus beside others": "from course_lib import training, corpus",
+        "experiments that the notebook has imported": "def train(pairs, seconds):\n    experiments.learn(pairs)",
+        "trained weights": "from course_lib.translator import trained",
+    },
+    "it uses challenge.": {
+        "the plain pairs": "def train(pairs, seconds):\n    plain = challenge.pairs(300)",
+        "the task": "from course_lib.challenge.task import make_task",
+        "under another name": "import course_lib.challenge as c\nc.make_task(b'', 1)",
+        "the scorer": "challenge.score.corpus_bleu = mine",
+    },
+    "its cells call": {
+        "training beforehand": "loss(network(x)).backward()\noptimizer.step()",
+        "in a function that is called": "def begin():\n    training.train(loss)\nbegin()",
+        "a rehearsal": "network = challenge.rehearse(train)",
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def released(course: Course) -> Any:
+    return nbformat.read(course.student_notebook(LESSON), as_version=nbformat.NO_CONVERT)
+
+
+@pytest.mark.parametrize(("note", "way"), [(note, way) for note, ways in WAYS.items() for way in ways])
+def test_a_way_around_learning_is_noted(released: Any, note: str, way: str) -> None:
+    source = WAYS[note][way]
+    if source == "WORDS":
+        from autograder.challenge.ways import _vocabulary
+
+        source = f"KNOWN = {' '.join(sorted(_vocabulary())[:20])!r}"
+    found = list(notes_on([source], [], released))
+    assert any(one.startswith(note) for one in found), found
+    if note != "its cells call":
+        assert any(one.startswith(note) for one in notes_on([], [source], released)), "in an earlier lesson's part, too"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import time\nstart = time.process_time()",
+        "def train(pairs, seconds):\n    loss.backward()\n    optimizer.step()\n    return translate",
+        "decode = challenge.with_cache(greedy_decode, CachedDecoder)",
+        "print('The cat sleeps.', f'{score:.1f} % after {seconds} s')",
+        "class Net(nn.Module):\n    '''A network of e1 and f2, ' + 500 * 'x'.'''",
+        "from course_lib.components import beam_search\nfrom course_lib import training, challenge",
+        "%time 1\nx = 1",
+    ],
+)
+def test_learning_is_not_noted(released: Any, source: str) -> None:
+    assert list(notes_on([source], [source], released)) == []
+
+
+def test_a_cell_that_no_parser_reads_is_named(released: Any) -> None:
+    found = list(notes_on(["W = 'x'\nlisted = !ls", "y = 1"], [], released))
+    assert found == ["1 of its cells and parts cannot be read as Python, and were looked at as text only: read them"]
+
+
+def test_a_recipe_that_was_changed_is_not_noted(released: Any) -> None:
+    (recipe,) = (cell.source for cell in released.cells if "def train(" in cell.source)
+    assert list(notes_on([recipe.replace("4e-3", "5e-3").replace("d_model=96", "d_model=128")], [], released)) == []

@@ -1,0 +1,141 @@
+"""Archives are read as folders are, whatever packed them; nothing in one can harm its reader or other students."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import tarfile
+import time
+import tracemalloc
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from collecting import Class, place, scratch, tarred, zipped
+from conftest import LESSON
+
+from course_lib.course import CourseError
+
+MINE = scratch("def softmax(x, dim):\n    return x")
+FILES = {f"{LESSON}.ipynb": MINE}
+
+ARCHIVES = {
+    "work.zip": zipped(FILES),
+    "WORK.ZIP": zipped(FILES),
+    "work.tar": tarred(FILES, "w"),
+    "work.tar.gz": tarred(FILES),
+    "work.tgz": tarred(FILES),
+    "work.tar.xz": tarred(FILES, "w:xz"),
+    "work.tar.bz2": tarred(FILES, "w:bz2"),
+    f"{LESSON}.ipynb.gz": gzip.compress(MINE),
+    f"{LESSON}.ipynb": zipped(FILES),
+    "zip in zip.zip": zipped({"a.zip": zipped({"b.zip": zipped(FILES)})}),
+    "tar in zip.zip": zipped({"a/b/c.tgz": tarred(FILES)}),
+    "backslashes.zip": zipped({f"folder\\{LESSON}.ipynb": MINE}),
+    "upwards.tar": tarred({f"../../../{LESSON}.ipynb": MINE}, "w"),
+    "absolute.tar.gz": tarred({f"/etc/{LESSON}.ipynb": MINE}),
+}
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_an_archive_is_read(tmp_path: Path, name: str) -> None:
+    a_class = Class(tmp_path)
+    a_class.collect({f"kim/{name}": ARCHIVES[name]})
+    assert "softmax" in a_class.content("kim") and a_class.has("kim") == "collected"
+    assert {path.name for path in tmp_path.iterdir()} == {"downloads1", "submitted"}
+
+
+@pytest.mark.parametrize("name", ["class.zip", "class.tar.gz", "class.tar.xz"])
+def test_a_whole_class_may_be_an_archive(tmp_path: Path, name: str) -> None:
+    files = {f"{student}/{LESSON}.ipynb": MINE for student in ("kim", "ada")}
+    packed = zipped(files) if name.endswith("zip") else tarred(files, "w:xz" if "xz" in name else "w:gz")
+    a_class = Class(tmp_path)
+    a_class.collect_from(place(tmp_path, {name: packed}) / name)
+    assert (a_class.has("kim"), a_class.has("ada"), a_class.has("zo")) == ("collected", "collected", "nothing")
+
+
+@pytest.mark.parametrize("name", ["work.7z", "work.rar", "WORK.RAR"])
+def test_an_archive_that_cannot_be_read_is_named(tmp_path: Path, name: str) -> None:
+    a_class = Class(tmp_path)
+    fate = a_class.collect({f"kim/{name}": b"7z\xbc\xaf'\x1c" + bytes(50)})[f"kim/{name}"]
+    assert fate.needs_a_look and "unpack it" in fate.note and a_class.has("kim") == "to decide"
+
+
+def tar_of(*entries: tarfile.TarInfo, data: bytes = b"") -> bytes:
+    into = io.BytesIO()
+    with tarfile.open(fileobj=into, mode="w") as archive:
+        for entry in entries:
+            archive.addfile(entry, io.BytesIO(data) if entry.isreg() else None)
+    return into.getvalue()
+
+
+def entry(kind: bytes, name: str = f"{LESSON}.ipynb", link: str = "/etc/passwd") -> tarfile.TarInfo:
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = kind, link
+    return info
+
+
+def with_size(size: bytes) -> bytes:
+    """A tar whose file has another size than it says, with the checksum put right."""
+    data = bytearray(tar_of(entry(tarfile.REGTYPE)))
+    data[124:136] = size
+    data[148:156] = b" " * 8
+    data[148:156] = f"{sum(data[:512]):06o}\0 ".encode()
+    return bytes(data)
+
+
+def zip_with_link() -> bytes:
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w") as archive:
+        info = zipfile.ZipInfo(f"{LESSON}.ipynb")
+        info.external_attr = 0o120777 << 16
+        archive.writestr(info, "/etc/passwd")
+    return into.getvalue()
+
+
+HOSTILE: dict[str, Callable[[], bytes]] = {
+    "symbolic link.tar": lambda: tar_of(entry(tarfile.SYMTYPE)),
+    "hard link.tar": lambda: tar_of(entry(tarfile.LNKTYPE)),
+    "device.tar": lambda: tar_of(entry(tarfile.CHRTYPE)),
+    "pipe.tar": lambda: tar_of(entry(tarfile.FIFOTYPE)),
+    "link.zip": zip_with_link,
+    "gzip bomb.tar.gz": lambda: gzip.compress(bytes(300_000_000), 1),
+    "xz bomb.tar.xz": lambda: lzma.compress(bytes(300_000_000), preset=0),
+    "many files.tar.gz": lambda: tarred({f"{n}.txt": b"" for n in range(1_100)}),
+    "huge size.tar": lambda: with_size(b"77777777777\0"),
+    "negative size.tar": lambda: with_size(b"\xff" * 12),
+    "cut.tar.gz": lambda: tarred(FILES)[:-30],
+    "cut.tar": lambda: tarred(FILES, "w")[:700],
+    "noise.tgz": lambda: bytes(range(256)) * 100,
+    "empty.tar.gz": lambda: b"",
+    "long name.tar": lambda: tarred({"a/" * 300 + f"{LESSON}.ipynb": MINE}, "w"),
+    "deep.zip": lambda: zipped({"a.zip": zipped({"b.zip": zipped({"c.zip": zipped({"d.zip": zipped(FILES)})})})}),
+    "nested bombs.zip": lambda: zipped({f"{n}.tgz": gzip.compress(bytes(90_000_000), 9) for n in range(3)}),
+    "not a zip.zip": lambda: b"PK" + bytes(100),
+    "no file.ipynb.gz": lambda: gzip.compress(b""),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_archive_costs_nobody_anything_and_has_a_reason(tmp_path: Path, name: str) -> None:
+    data = HOSTILE[name]()
+    a_class = Class(tmp_path)
+    files = place(tmp_path, {f"kim/{name}": data, f"ada/{LESSON}.ipynb": MINE})
+    tracemalloc.start()
+    start = time.process_time()
+    fates = a_class.collect_from(files)
+    spent, most = time.process_time() - start, tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert fates.pop(f"ada/{LESSON}.ipynb").became == "new"
+    assert all(fate.note for fate in fates.values())
+    assert any(fate.needs_a_look for fate in fates.values())
+    assert a_class.has("kim") == "to decide"
+    assert spent < 20 and most < 600_000_000
+    assert {path.name for path in tmp_path.iterdir()} == {"downloads", "submitted"}
+
+
+def test_what_is_neither_a_folder_nor_an_archive_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CourseError, match="neither a folder nor"):
+        Class(tmp_path).collect_from(place(tmp_path, {"a.txt": "x"}) / "a.txt")

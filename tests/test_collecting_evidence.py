@@ -1,0 +1,192 @@
+"""Which notebook counts is decided by what is in it and when it came: work is never silently replaced."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from collecting import Class, Notebooks, code, scratch, zipped
+from conftest import LESSON
+
+from autograder.collecting.evidence import Lesson
+from course_lib.course import Course
+
+CANVAS = "leekim_102_{}_" + LESSON + ".ipynb"
+
+
+@pytest.fixture(scope="module")
+def notebooks(course: Course) -> Notebooks:
+    return Notebooks(course)
+
+
+@pytest.fixture
+def a_class(tmp_path: Path, notebooks: Notebooks) -> Class:
+    return Class(tmp_path, notebooks)
+
+
+def is_work(a_class: Class, student: str = "kim") -> bool:
+    shows = Lesson(LESSON, a_class.released.read_bytes() if a_class.released else None)
+    return bool(shows.evidence(a_class.file(student).read_bytes()).worked)
+
+
+LESSER = {
+    "a scratch notebook": lambda n: scratch("x = 1"),
+    "an empty notebook": lambda n: scratch(),
+    "a blank copy": lambda n: n.blank(),
+    "a blank copy with an experiment": lambda n: n.worked(own="print(1)"),
+    "a file that is cut short": lambda n: n.worked()[:5000],
+    "a login page": lambda n: b"<!DOCTYPE html><title>Sign in</title>",
+    "an empty file": lambda n: b"",
+    "another lesson": lambda n: json.dumps({"cells": [], "metadata": {"course": {"lesson": "02_attention"}}}).encode(),
+}
+NAMES = [
+    (f"kim/{LESSON}/{LESSON}.ipynb", f"kim/{LESSON}/Untitled.ipynb"),
+    (f"kim/{LESSON}.ipynb", f"kim/{LESSON} (1).ipynb"),
+    (f"kim/{LESSON}.ipynb", f"kim/zzz/{LESSON}.ipynb"),
+    (CANVAS.format(9), CANVAS.format(10)),
+    (f"kim/{LESSON}.ipynb", f"kim/{LESSON}.ipynb.txt"),
+]
+
+
+@pytest.mark.parametrize("names", NAMES, ids=[name for _, name in NAMES])
+@pytest.mark.parametrize("what", LESSER)
+def test_nothing_without_work_takes_the_place_of_work(
+    a_class: Class, notebooks: Notebooks, what: str, names: tuple[str, str]
+) -> None:
+    right, other = names
+    fates = a_class.collect({right: notebooks.worked(), other: LESSER[what](notebooks)})
+    assert fates[right].became == "new" and is_work(a_class)
+    assert fates[other].became in ("not used", "another lesson", "unreadable") and fates[other].note
+
+
+@pytest.mark.parametrize("what", LESSER)
+@pytest.mark.parametrize("stamped", [False, True], ids=["no times", "a later time"])
+def test_nor_in_a_later_run(a_class: Class, notebooks: Notebooks, what: str, stamped: bool) -> None:
+    early, late = ({"kim/timestamp.txt": f"2026-03-0{n} 12:00:00 UTC"} if stamped else {} for n in (1, 2))
+    a_class.collect({f"kim/{LESSON}.ipynb": notebooks.worked(), **early})
+    fates = a_class.collect({f"kim/{LESSON}.ipynb": LESSER[what](notebooks), **late})
+    fate = fates[f"kim/{LESSON}.ipynb"]
+    assert is_work(a_class) and a_class.has("kim") == "collected"
+    assert fate.became in ("not used", "another lesson") and fate.needs_a_look and fate.note
+    time = a_class.file("kim", "timestamp.txt")
+    assert (time.read_text() if stamped else "2026-03-01").startswith("2026-03-01"), "nor does its time"
+
+
+def test_work_takes_the_place_of_a_blank_or_unreadable_notebook_in_a_later_run(
+    a_class: Class, notebooks: Notebooks
+) -> None:
+    for first in (notebooks.blank(), b"<html>", b""):
+        a_class.collect({f"kim/{LESSON}.ipynb": first})
+        assert a_class.collect({f"kim/{LESSON}.ipynb": notebooks.worked()})[f"kim/{LESSON}.ipynb"].became == "replaced"
+        assert is_work(a_class)
+        a_class.file("kim").unlink()
+
+
+def test_a_time_decides_between_two_with_work(a_class: Class, notebooks: Notebooks) -> None:
+    files = {
+        f"a/kim/{LESSON} (9).ipynb": notebooks.worked(own="early"), "a/kim/timestamp.txt": "2026-03-01 12:00:00 CET",
+        f"b/kim/{LESSON}.ipynb": notebooks.worked(own="late"), "b/kim/timestamp.txt": "2026-03-01 12:00:00 EST",
+    }  # fmt: skip
+    fates = a_class.collect({name: notebooks.worked() if ".ipynb" in name else text for name, text in files.items()})
+    assert fates[f"b/kim/{LESSON}.ipynb"].became == "new" or fates[f"a/kim/{LESSON} (9).ipynb"].became == "not used"
+    assert a_class.file("kim", "timestamp.txt").read_text() == "2026-03-01 17:00:00 UTC\n"
+
+
+def test_the_systems_number_is_compared_as_a_number(a_class: Class, notebooks: Notebooks) -> None:
+    files = {CANVAS.format(9): notebooks.worked("softmax"), CANVAS.format(10): notebooks.worked()}
+    fates = a_class.collect(files)
+    assert (fates[CANVAS.format(10)].became, fates[CANVAS.format(9)].became) == ("new", "not used")
+    assert not any(fate.needs_a_look for fate in fates.values())
+
+
+def test_a_copys_number_is_compared_as_a_number(a_class: Class, notebooks: Notebooks) -> None:
+    files = {f"kim/{LESSON} ({n}).ipynb": notebooks.worked() for n in (2, 9)}
+    fates = a_class.collect(
+        {**files, f"kim/{LESSON} (10).ipynb": notebooks.worked("softmax", own="x")}
+        | {f"kim/{LESSON} (2).ipynb": notebooks.worked("softmax")}
+    )
+    assert fates[f"kim/{LESSON} (10).ipynb"].became == "new"
+    lacking = fates[f"kim/{LESSON} (9).ipynb"]
+    assert lacking.needs_a_look and "work that the other lacks" in lacking.note
+
+
+@pytest.mark.parametrize(
+    "names", [("mine.ipynb", "final.ipynb"), (f"{LESSON}.ipynb", "Copy of it.ipynb"), ("a/x.ipynb", "b/x.ipynb")]
+)
+def test_two_with_work_and_no_sign_of_which_is_later_are_both_shown(
+    a_class: Class, notebooks: Notebooks, names: tuple[str, str]
+) -> None:
+    one, other = (f"kim/{name}" for name in names)
+    fates = a_class.collect({one: notebooks.worked("softmax"), other: notebooks.worked("scaled_dot_product_attention")})
+    assert sorted(fate.became for fate in fates.values()) == ["new", "not used"]
+    assert all(fate.needs_a_look and fate.note for fate in fates.values())
+
+
+def test_the_same_file_twice_needs_no_look(a_class: Class, notebooks: Notebooks) -> None:
+    fates = a_class.collect({"kim/a.ipynb": notebooks.worked(), "kim/b.ipynb": notebooks.worked()})
+    assert not any(fate.needs_a_look for fate in fates.values())
+
+
+@pytest.mark.parametrize("name", ["Untitled.ipynb", f"{LESSON}.ipynb", "homework 3.ipynb", "x.txt", "notebook"])
+def test_a_notebook_that_lost_its_metadata_is_recognised_by_its_content(
+    a_class: Class, notebooks: Notebooks, name: str
+) -> None:
+    fates = a_class.collect({f"kim/{name}": notebooks.without_metadata(), "kim/zz.ipynb": scratch("x = 1")})
+    assert fates[f"kim/{name}"].became == "new" and not fates[f"kim/{name}"].needs_a_look and is_work(a_class)
+
+
+def test_work_in_a_notebook_of_ones_own_counts_before_a_blank_release(a_class: Class, notebooks: Notebooks) -> None:
+    mine = scratch("import torch", "def softmax(x, dim):\n    return torch.softmax(x, dim)")
+    fates = a_class.collect({f"kim/{LESSON}.ipynb": notebooks.blank(), "kim/Untitled.ipynb": mine})
+    assert fates["kim/Untitled.ipynb"].became == "new"
+
+
+def test_a_notebook_of_no_lesson_is_taken_if_it_is_all_there_is_and_shown(a_class: Class) -> None:
+    fate = a_class.collect({"kim/Untitled.ipynb": scratch("x = 1")})["kim/Untitled.ipynb"]
+    assert fate.became == "new" and fate.needs_a_look and "nothing in it shows" in fate.note
+
+
+def test_a_stub_of_another_release_is_not_work(notebooks: Notebooks) -> None:
+    lesson = Lesson(LESSON, notebooks.released.read_bytes())
+    blank = notebooks.cells()
+    for cell in blank["cells"]:
+        if cell["cell_type"] == "code" and cell["metadata"].get("nbgrader", {}).get("solution"):
+            cell["source"] = "".join(cell["source"]).replace('"""', '"""An older docstring. ', 1)
+    assert not lesson.evidence(json.dumps(blank).encode()).worked
+    blank["cells"].append(code("def softmax(x, dim):\n    e = x.exp()\n    raise NotImplementedError()"))
+    assert lesson.evidence(json.dumps(blank).encode()).worked, "a line of code above it is"
+
+
+def test_work_that_a_later_file_lacks_is_shown(a_class: Class, notebooks: Notebooks) -> None:
+    a_class.collect({f"kim/{LESSON}.ipynb": notebooks.worked()})
+    fate = a_class.collect({f"kim/{LESSON}.ipynb": notebooks.worked("softmax")})[f"kim/{LESSON}.ipynb"]
+    assert fate.became == "replaced" and fate.needs_a_look and "had work that this one lacks" in fate.note
+
+
+def test_collecting_from_the_classs_own_folder_finds_renamed_files_and_loses_no_work(
+    a_class: Class, notebooks: Notebooks
+) -> None:
+    files = {
+        f"kim/{LESSON}/{LESSON} (1).ipynb": notebooks.worked(),
+        f"ada/{LESSON}/{LESSON}.ipynb": notebooks.worked(),
+        f"ada/{LESSON}/Copy of {LESSON}.ipynb": notebooks.worked("softmax"),
+        f"zo/{LESSON}/{LESSON}.ipynb": notebooks.blank(),
+        f"zo/{LESSON}/{LESSON} (1).ipynb": notebooks.worked(),
+    }
+    for name, content in files.items():
+        path = a_class.folder / "submitted" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    a_class.collect_from(a_class.folder / "submitted")
+    assert all(is_work(a_class, student) for student in ("kim", "ada", "zo"))
+    lesson = Lesson(LESSON, notebooks.released.read_bytes())
+    assert len(lesson.evidence(a_class.file("ada").read_bytes()).worked) > 1
+
+
+def test_a_zip_of_a_student_is_looked_through_like_a_folder(a_class: Class, notebooks: Notebooks) -> None:
+    inner = zipped(
+        {f"{LESSON}.ipynb": notebooks.worked(), "Untitled.ipynb": scratch("x"), "old/a.ipynb": notebooks.blank()}
+    )
+    a_class.collect({"leekim_102_7_all.zip": inner})
+    assert is_work(a_class)

@@ -1,0 +1,221 @@
+"""Teams, anonymous numbers and accounts come to their students; nobody can pass for another."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+import pytest
+from collecting import ROSTER, Class, place, scratch, zipped
+from conftest import LESSON
+
+from autograder.collecting.labels import NO_LABELS, Labels, gradescope, read_labels
+from autograder.collecting.roster import Member, Roster
+from autograder.collecting.whose import Owner, Owners
+from course_lib.course import CourseError
+
+MINE = scratch("def softmax(x, dim):\n    return x")
+TABLE = """label,student
+Group A,kim
+Group A,ada
+Participant 57,zo
+anon_x4fGh,jm
+submission_88,jm
+team-rocket,kim
+team-rocket,zo
+octocat,jm
+G-2,zo
+"""
+
+
+def labels(tmp_path: Path, text: str = TABLE, roster: Roster | None = ROSTER) -> Labels:
+    return read_labels(place(tmp_path, {"labels.csv": text}, "tables") / "labels.csv", roster)
+
+
+def owner(path: str, table: Labels = NO_LABELS, roster: Roster | None = ROSTER) -> Owner:
+    return Owners(roster, table).of(PurePosixPath(path))
+
+
+LABELLED = [
+    (f"Group A_55_assignsubmission_file/{LESSON}.ipynb", ("kim", "ada")),
+    (f"Group A_55_assignsubmission_file_{LESSON}.ipynb", ("kim", "ada")),
+    ("Participant_57_assignsubmission_file/x.ipynb", ("zo",)),
+    ("anon_LATE_x4fGh_90005_x.ipynb", ("jm",)),
+    ("anon_x4fGh_90005_x.ipynb", ("jm",)),
+    ("submission_88/x.ipynb", ("jm",)),
+    (f"hw3-self-attention-team-rocket/{LESSON}.ipynb", ("kim", "zo")),
+    (f"hw3-self-attention-octocat/src/{LESSON}.ipynb", ("jm",)),
+    (f"03-octocat.zip/{LESSON}.ipynb", ("jm",)),
+    ("octocat.ipynb", ("jm",)),
+    ("group a/x.ipynb", ("kim", "ada")),
+    ("G-2/x.ipynb", ("zo",)),
+    ("Group A/ada/x.ipynb", ("kim", "ada")),
+    ("octocat/leekim_102_9_x.ipynb", ("jm",)),
+]
+
+
+@pytest.mark.parametrize(("path", "students"), LABELLED)
+@pytest.mark.parametrize("roster", [ROSTER, None], ids=["roster", "none"])
+def test_a_table_says_whose_a_label_is(
+    tmp_path: Path, path: str, students: tuple[str, ...], roster: Roster | None
+) -> None:
+    assert owner(path, labels(tmp_path, roster=roster), roster).students == students
+
+
+def test_a_notebook_of_a_team_counts_for_each_of_them(tmp_path: Path) -> None:
+    a_class = Class(tmp_path)
+    fates = a_class.collect({"Group A_55_assignsubmission_file/x.ipynb": MINE}, labels=labels(tmp_path))
+    [fate] = fates.values()
+    assert (fate.became, fate.students) == ("new", ("ada", "kim"))
+    assert a_class.content("kim") == a_class.content("ada")
+    assert [a_class.has(student) for student in ("kim", "ada", "zo", "jm")] == ["collected"] * 2 + ["nothing"] * 2
+
+
+def test_one_of_a_team_who_hands_in_alone_later_is_shown(tmp_path: Path) -> None:
+    a_class = Class(tmp_path)
+    files = {"Group A_55_assignsubmission_file/x.ipynb": MINE, "ada/x.ipynb": scratch("def softmax(x):\n    return 2")}
+    fates = a_class.collect(files, labels=labels(tmp_path))
+    assert len(fates) == 2 and all(fate.needs_a_look for fate in fates.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n1,2\n", "needs the columns label and student"),
+        ("label,student\nGroup A,mallory\n", "'mallory' in line 2, who is not exactly one"),
+        ("label,student\n,kim\n", "no label in line 2"),
+        ("label,student\n\n\nx,k\x1b[2Jm\n", "line 4"),
+    ],
+)
+def test_a_table_that_is_wrong_says_where(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(CourseError, match=message) as raised:
+        labels(tmp_path, text)
+    assert str(raised.value).isprintable()
+
+
+def test_github_classrooms_own_roster_is_a_table_of_labels(tmp_path: Path) -> None:
+    text = 'identifier,github_username,github_id,name\nkim,kimcodes,88,\nada,,,\n"",unclaimed,9,\n'
+    assert owner("hw3-kimcodes/x.ipynb", labels(tmp_path, text)).students == ("kim",)
+
+
+@pytest.mark.parametrize(
+    ("path", "students"),
+    [
+        ("hw3-self-attention-kim/x.ipynb", ("kim",)), ("hw3-kim-lee/x.ipynb", ("kim",)), ("03_ada/x.ipynb", ("ada",)),
+        ("Lee, Kim (kim)/x.ipynb", ("kim",)), ("ada.l/x.ipynb", ("ada",)), ("102/x.ipynb", ("kim",)),
+        ("hw3-mallory/x.ipynb", ()), ("hw3-kim-ada/x.ipynb", ()), ("hw3-kim/ada/x.ipynb", ()),
+        ("hw3-kim/lovelaceada_101_9_x.ipynb", ("kim",)),
+        ("hw3-kim/Ada Lovelace_12_assignsubmission_file_/x.ipynb", ("kim",)),
+    ],
+)  # fmt: skip
+def test_folders_of_github_classroom_name_their_students(path: str, students: tuple[str, ...]) -> None:
+    assert owner(path).students == students
+
+
+FORGED = [
+    ("adalovelace_999_9_x.ipynb", ()),
+    ("ada_999_9_x.ipynb", ()),
+    ("ada_102_9_x.ipynb", ("kim",)),
+    ("lovelaceada_102_9_lovelaceada_101_9_x.ipynb", ("kim",)),
+    ("mallory_999_9_ada.ipynb", ()),
+    ("anon_zzzzz_9_ada.ipynb", ()),
+    ("Mallory_12_assignsubmission_file_/ada/x.ipynb", ()),
+    ("Participant_58_assignsubmission_file_/Ada Lovelace.ipynb", ()),
+    ("zo@uni.example_999_9_x.ipynb", ()),
+    ("ada_13_assignsubmission_file_x.ipynb", ()),
+]
+
+
+@pytest.mark.parametrize(("path", "students"), FORGED)
+def test_a_display_name_or_a_file_name_cannot_pass_for_another(path: str, students: tuple[str, ...]) -> None:
+    assert owner(path).students == students
+
+
+def test_a_name_whose_number_is_anothers_is_said_to_be() -> None:
+    assert "the name is that of ada, but the number 999 is not" in owner("adalovelace_999_9_x.ipynb").note
+
+
+def test_a_number_is_known_even_if_the_roster_calls_it_an_id() -> None:
+    roster = Roster([Member("101", "Ada", "Lovelace"), Member("102", "Kim", "Lee")])
+    assert owner("someone_101_9_x.ipynb", roster=roster).students == ("101",)
+
+
+METADATA = """---
+submission_88:
+  :submitters:
+  - :name: Kim Lee
+    :sid: kim
+    :email: kim.lee@uni.example
+  - :name: 'Zoë O''Brien'
+    :sid:
+    :email: zo@uni.example
+  :created_at: 2026-03-02 12:00:00.123456000 Z
+  :score: 3.0
+  :results:
+    output: |
+      :submitters:
+      - :name: Ada Lovelace
+        :sid: ada
+    tests:
+    - name: Ada Lovelace
+submission_89:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '0101'
+    :email: "ada.l@uni.example"
+  :created_at: 2026-03-02 04:00:00 -08:00
+submission_90:
+  :submitters:
+  - :name: Mallory
+    :sid: '1'
+    :email: m@x
+"""
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_gradescope_export_says_whose_and_when(tmp_path: Path, packed: bool) -> None:
+    export = {f"assignment_1_export/submission_{n}/{LESSON}.ipynb": MINE for n in (88, 89, 90)}
+    files: dict[str, str | bytes] = {**export, "assignment_1_export/submission_metadata.yml": METADATA}
+    a_class = Class(tmp_path)
+    fates = a_class.collect({"export.zip": zipped(files)} if packed else files)
+    assert [a_class.has(student) for student in ("kim", "zo", "ada", "jm")] == ["collected"] * 3 + ["nothing"]
+    assert a_class.file("kim", "timestamp.txt").read_text() == "2026-03-02 12:00:00.123456 UTC\n"
+    assert a_class.file("ada", "timestamp.txt").read_text() == "2026-03-02 12:00:00 UTC\n"
+    [unknown] = [fate for fate in fates.values() if fate.became == "nobody's"]
+    assert "Gradescope names Mallory" in unknown.note
+
+
+@pytest.mark.parametrize(
+    "where", ["kim", f"kim/{LESSON}", "submission_88/x", "leekim_102_9_work.zip", "Kim Lee_1_assignsubmission_file_"]
+)
+@pytest.mark.parametrize("roster", [ROSTER, None], ids=["roster", "none"])
+def test_a_students_own_list_of_submitters_means_nothing(tmp_path: Path, where: str, roster: Roster | None) -> None:
+    inside: dict[str, str | bytes] = {"submission_metadata.yml": METADATA, "submission_89/x.ipynb": MINE}
+    files: dict[str, str | bytes] = {f"{where}/{name}": content for name, content in inside.items()}
+    a_class = Class(tmp_path, roster=roster)
+    a_class.collect({where: zipped(inside)} if where.endswith(".zip") else files)
+    assert not (tmp_path / "submitted/ada").exists() and not (tmp_path / "submitted/zo").exists()
+
+
+@pytest.mark.parametrize("sid", ["../../up", "/etc", ".hidden", "a/b", "x" * 400, "\x1b[2J", ""])
+def test_an_id_of_an_export_is_a_folders_name_and_no_path(tmp_path: Path, sid: str) -> None:
+    metadata = f"submission_1:\n  :submitters:\n  - :name: {sid}\n    :sid: {sid}\n"
+    a_class = Class(tmp_path, roster=None)
+    a_class.collect({"submission_metadata.yml": metadata, "submission_1/x.ipynb": MINE})
+    assert {path.name for path in tmp_path.iterdir()} <= {"downloads1", "submitted"}
+    assert all(
+        len(path.relative_to(tmp_path).parts) == 4 for path in tmp_path.rglob("*.ipynb") if "submitted" in path.parts
+    )
+
+
+def test_a_hostile_list_of_submitters_costs_little() -> None:
+    bombs = [
+        "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\n" * 1000,
+        "submission_1:\n  :submitters:\n" + "  - :name: x\n" * 100_000,
+        "".join(f"submission_{n}:\n  :submitters:\n  - :name: x\n" for n in range(50_000)),
+        "submission_1: !ruby/object:Kernel\n  :submitters:\n  - :name: !!python/object/apply:os.system [x]\n",
+        "[" * 1_000_000,
+        "submission_1:" + " " * 1_000_000,
+    ]
+    for bomb in bombs:
+        found = gradescope(PurePosixPath(), bomb.encode())
+        assert len(found) <= 10_000 and all(len(one.submitters) <= 100 for one in found.values())

@@ -1,0 +1,199 @@
+"""Every file and every student has exactly one row, the sums add up, and nobody who handed in is said not to have."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from collecting import ROSTER, Class, Notebooks, place, scratch, tarred, zipped
+from conftest import LESSON, copy_course, run_course
+
+from autograder.collecting.labels import read_labels
+from autograder.collecting.outcomes import COLLECTED
+from autograder.collecting.roster import Member, Roster
+from autograder.grading.submissions import Submission, find_submissions
+from course_lib.course import Course
+from course_lib.running.notebook_file import UnreadableError
+
+MINE = scratch("def softmax(x, dim):\n    return x")
+ANOTHER = json.dumps({"cells": [], "metadata": {"course": {"lesson": "02_attention"}}}).encode()
+
+#: what somebody hands in that cannot be graded, and a word of the reason
+SOMETHING = {
+    "a script": ({"kim.py": b"import numpy as np\n"}, "kim.py"),
+    "a page": ({f"{LESSON}.html": b"<html></html>"}, "html"),
+    "a PDF": ({"work.pdf": b"%PDF-1.7"}, "work.pdf"),
+    "a 7z archive": ({"work.7z": b"7z\xbc\xaf'\x1c"}, "7z archive"),
+    "a RAR archive": ({"work.rar": b"Rar!\x1a\x07"}, "RAR archive"),
+    "another lesson": ({"02_attention.ipynb": ANOTHER}, "02_attention"),
+    "a zip without a notebook": ({"all.zip": zipped({"kim.py": b"x = 1"})}, "kim.py"),
+    "a damaged zip": ({"all.zip": b"PK\x03\x04 cut"}, "cannot be read"),
+    "archives in archives": (
+        {
+            "a.zip": zipped(
+                {"b.zip": zipped({"c.zip": zipped({"d.zip": zipped({"e.zip": zipped({"x.ipynb": MINE})})})})}
+            )
+        },
+        "too deep",
+    ),
+    "a document": ({"answers.docx": zipped({"word/document.xml": b"<x/>"})}, "answers.docx"),
+    "a picture": ({"screenshot.png": b"\x89PNG\r\n"}, "screenshot.png"),
+    "a file that is cut short": ({f"{LESSON}.ipynb": MINE[:40]}, "cut short"),
+    "a login page": ({f"{LESSON}.ipynb": b"<!DOCTYPE html><title>x</title>"}, "web page"),
+    "a file that is empty": ({f"{LESSON}.ipynb": b""}, "empty"),
+}
+
+
+@pytest.mark.parametrize("what", SOMETHING)
+@pytest.mark.parametrize("folder", ["kim", "Kim Lee_12_assignsubmission_file_", "hw3-kim"])
+def test_whoever_handed_in_something_is_never_said_to_have_handed_in_nothing(
+    tmp_path: Path, what: str, folder: str
+) -> None:
+    files, reason = SOMETHING[what]
+    a_class = Class(tmp_path)
+    fates = a_class.collect({f"{folder}/{name}": content for name, content in files.items()})
+    assert a_class.has("kim") == "to decide" and a_class.last and "kim" not in a_class.last.absent
+    assert all(fate.needs_a_look and fate.note for fate in fates.values())
+    said = "\n".join(a_class.last.in_words())
+    assert "kim handed in something that cannot be graded" in said and reason in said
+    [submission] = find_submissions(tmp_path / "submitted", LESSON)
+    if submission.read(0) is None:
+        with pytest.raises(UnreadableError, match="handed in something that cannot be graded") as raised:
+            submission.require()
+        assert reason in str(raised.value) and str(raised.value).isprintable()
+    a_class.collect({f"kim/{LESSON}.ipynb": MINE})
+    assert a_class.has("kim") == "collected" and not a_class.file("kim", "needs_a_look.txt").exists()
+
+
+def test_a_file_next_to_a_notebook_is_left_out_and_costs_nothing(tmp_path: Path) -> None:
+    a_class = Class(tmp_path)
+    fates = a_class.collect({f"kim/{LESSON}.ipynb": MINE, "kim/helpers.py": b"x = 1", "kim/data.csv": b"a"})
+    assert Counter(fate.became for fate in fates.values()) == {"new": 1, "left out": 2}
+    assert not any(fate.needs_a_look for fate in fates.values())
+
+
+def test_namesakes_have_something_to_decide(tmp_path: Path) -> None:
+    roster = Roster([Member("s1", "John", "Smith"), Member("s2", "John", "Smith"), Member("kim", "Kim", "Lee")])
+    a_class = Class(tmp_path, roster=roster)
+    files = {f"John Smith_{n}_assignsubmission_file_/x.ipynb": MINE for n in (12, 13)}
+    fates = a_class.collect(files)
+    assert all("may be s1 or s2" in fate.note for fate in fates.values())
+    assert [a_class.has(one) for one in ("s1", "s2", "kim")] == ["to decide", "to decide", "nothing"]
+    a_class.collect({"s1/x.ipynb": MINE, "s2/x.ipynb": MINE})
+    assert [a_class.has(one) for one in ("s1", "s2", "kim")] == ["collected", "collected", "nothing"]
+
+
+def test_nobodys_files_are_mentioned_where_somebody_has_nothing(tmp_path: Path) -> None:
+    a_class = Class(tmp_path)
+    a_class.collect({"who.ipynb": MINE, "what.py": b"x = 1"})
+    assert a_class.last and a_class.last.files == {"nobody's": 2}
+    assert "(unless a file marked nobody's is theirs)" in "\n".join(a_class.last.in_words())
+
+
+def some_tree(draw: random.Random) -> dict[str, bytes]:
+    """Downloads as no system would leave them."""
+    contents = [MINE, scratch("x = 1"), MINE[:50], b"", b"<html>", ANOTHER, b"import x", b"\0" * 9]
+    contents += [zipped({"a.ipynb": MINE}), tarred({"b/c.ipynb": MINE, "d.py": b"x"}), zipped({}), tarred({".x": b""})]
+    contents += [zipped({"e.py": b"x", "f.ipynb": ANOTHER})]
+    folders = ["", "kim/", "ada/", f"zo/{LESSON}/", "hw3-jm/", "Group A_55_assignsubmission_file/", "who/", "kim/ada/"]
+    folders += [f"Kim Lee_{number}_assignsubmission_file_/" for number in (12, 13)] + ["week 3/", "course_lib/"]
+    names = [f"{LESSON}.ipynb", f"{LESSON} (1).ipynb", "x.py", "leekim_102_9_x.ipynb", "leekim_102_10_x.ipynb"]
+    names += ["a.zip", "adalovelace_999_3_x.ipynb", "w.tar.gz", "w.7z", "x.ipynb.txt", "timestamp.txt", "y.pdf"]
+    names += ["Zoë O'Brien.ipynb", ".hidden", "submission_metadata.yml", "b\x1b[2J.ipynb", "=cmd.csv"]
+    return {draw.choice(folders) + draw.choice(names): draw.choice(contents) for _ in range(draw.randrange(1, 25))}
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("roster", [ROSTER, None], ids=["roster", "none"])
+def test_of_any_downloads_each_file_and_each_student_is_counted_once(
+    tmp_path: Path, seed: int, roster: Roster | None
+) -> None:
+    draw = random.Random(seed)
+    table = read_labels(place(tmp_path, {"l.csv": "label,student\nGroup A,kim\nGroup A,zo\n"}, "t") / "l.csv", roster)
+    a_class = Class(tmp_path, roster=roster)
+    for _ in range(2):
+        tree = some_tree(draw)
+        fates = a_class.collect(tree, labels=table)
+        found = a_class.last
+        assert found and len(fates) == len(found.fates) == sum(found.files.values())
+        seen = {path for path in tree if not path.rpartition("/")[2].startswith((".", "timestamp"))}
+        assert all(any(at == path or at.startswith(f"{path}/") for at in fates) for path in seen if tree[path]), (
+            "a row each"
+        )
+        assert len(found.students) == len({one.student for one in found.students})
+        if roster:
+            assert {one.student for one in found.students} >= {member.id for member in roster.members}
+        taken = {student for fate in found.fates if fate.became in COLLECTED for student in fate.students}
+        mentioned = {student for fate in found.fates for student in (*fate.students, *fate.perhaps)}
+        for one in found.students:
+            assert (one.has == "collected") <= a_class.file(one.student).is_file()
+            assert one.student not in taken or one.has != "nothing"
+            left_out = all(f.became == "left out" for f in found.fates if one.student in (*f.students, *f.perhaps))
+            assert one.has != "nothing" or one.student not in mentioned or left_out
+        said = found.as_json()
+        assert sum(said["counts"]["files"].values()) == len(said["files"])
+        assert sum(said["counts"]["students"].values()) == len(said["students"])
+        assert all(line.isprintable() for line in found.in_words())
+        assert json.loads(json.dumps(said)) == said
+
+
+MISNAMED = {
+    f"kim/{LESSON}/{LESSON} (1).ipynb": f"{LESSON} (1).ipynb is there",
+    f"kim/{LESSON}/Copy of {LESSON}.ipynb": f"Copy of {LESSON}.ipynb is there",
+    f"kim/{LESSON}/{LESSON}.ipynb.txt": f"{LESSON}.ipynb.txt is there",
+    f"kim/{LESSON}/Untitled.IPYNB": "Untitled.IPYNB is there",
+    f"kim/{LESSON}.ipynb": f"{LESSON}.ipynb is there",
+    f"kim/{LESSON}/notes.txt": f"there is no file {LESSON}.ipynb",
+    f"kim/{LESSON}/\x1b[2J.ipynb": "is there",
+}
+
+
+@pytest.mark.parametrize("name", MISNAMED)
+def test_grading_names_the_file_that_is_there_instead(tmp_path: Path, name: str) -> None:
+    folder = place(tmp_path, {name: MINE}, "submitted")
+    [submission] = find_submissions(folder, LESSON)
+    with pytest.raises(UnreadableError) as raised:
+        submission.require()
+    assert MISNAMED[name] in str(raised.value) and str(raised.value).isprintable()
+    assert ("course collect" in str(raised.value)) == (not name.endswith("notes.txt"))
+
+
+def test_links_and_devices_are_not_named(tmp_path: Path) -> None:
+    folder = place(tmp_path, {f"kim/{LESSON}/a.txt": b"x", "secret.ipynb": MINE}, "submitted") / "kim" / LESSON
+    (folder / "x.ipynb").symlink_to(tmp_path / "submitted/secret.ipynb")
+    (folder / "needs_a_look.txt").symlink_to(tmp_path / "submitted/secret.ipynb")
+    assert Submission("kim", folder / f"{LESSON}.ipynb").why_missing() == f"there is no file {LESSON}.ipynb"
+
+
+def test_the_verb_shows_the_sums_and_writes_them(course: Course, tmp_path: Path) -> None:
+    root, right = copy_course(course, tmp_path / "root"), Notebooks(course).worked()
+    files = {
+        f"leekim_LATE_102_9_{LESSON}.ipynb": right, "lovelaceada_101_9_ada.py": b"import x",
+        "Group A_55_assignsubmission_file/x.ipynb": right,
+    }  # fmt: skip
+    downloads = place(tmp_path, files)
+    tables = place(
+        tmp_path,
+        {
+            "canvas.csv": 'Student,ID,SIS Login ID,Section\n    Points Possible,,,\n"Lee, Kim",102,kim,1\n'
+            '"Lovelace, Ada",101,ada,1\n"O\'Brien, Zoë",104,zo,1\n"Müller, Jörg",103,jm,1\n',
+            "labels.csv": "label,student\nGroup A,zo\nGroup A,jm\n",
+            "times.csv": "student,time\nkim,2026-03-02 12:00 UTC\n",
+        },
+        "tables",
+    )
+    options = [
+        f"--{what}={tables / name}.csv"
+        for what, name in (("roster", "canvas"), ("labels", "labels"), ("times", "times"))
+    ]
+    ran = run_course(root, "collect", "03", str(downloads), *options, "--json", "c.json")
+    assert ran.code == 0, ran.err
+    assert "Columns of the roster: SIS Login ID = id, ID = lms_user_id, Student = name" in ran.out
+    assert "3 files: 2 collected, 1 not a notebook." in ran.out
+    assert "4 students: 3 with a notebook, 1 with something that cannot be graded, 0 with nothing." in ran.out
+    said = json.loads((root / "c.json").read_text())
+    assert said["counts"]["students"] == {"collected": 3, "to decide": 1} and said["absent"] == []
+    assert {one["student"]: one["time"] for one in said["students"]}["kim"] == "2026-03-02 12:00:00"

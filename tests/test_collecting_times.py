@@ -1,0 +1,109 @@
+"""When work came in, and that it came late, stays with the file that it is said of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from collecting import ROSTER, Class, place, scratch
+from conftest import LESSON
+
+from autograder.collecting.times import read_times
+from autograder.grading.submission_time import HandedIn
+from course_lib.course import CourseError
+
+MINE, OTHER = (scratch(f"def softmax(x, dim):\n    return {n}") for n in (1, 2))
+
+
+def times(tmp_path: Path, text: str) -> dict[str, HandedIn]:
+    return read_times(place(tmp_path, {"t.csv": text}, "tables") / "t.csv", LESSON, ROSTER)
+
+
+TABLES = {
+    "ours": "student,lesson,time\nkim,03,2026-03-02 12:00 UTC\nkim,02,2026-01-01\nada,3,2026-03-02 07:00 EST\nzo,,\n",
+    "without lessons": "student,time\nKim Lee,2026-03-02 12:00\n101,2026-03-02 13:00:00+01:00\n",
+    "semicolons": "sep=;\nStudent;Time\nkim;2026-03-02 13:00:00 CET\nada.l@uni.example;2026-03-02 13:00:00 +01:00\n",
+    "Moodle's grading worksheet": "Identifier,Full name,Email address,Status,Last modified (submission)\n"
+    'Participant 1,Kim Lee,kim.lee@uni.example,Submitted,"Monday, 2 March 2026, 12:00 PM"\n'
+    'Participant 2,Ada Lovelace,ada.l@uni.example,Submitted,"Monday, 2 March 2026, 12:00 PM"\n'
+    "Participant 3,Zoë O'Brien,zo@uni.example,No submission,-\n",
+}
+
+
+@pytest.mark.parametrize("what", TABLES)
+def test_times_may_be_given_by_hand(tmp_path: Path, what: str) -> None:
+    a_class = Class(tmp_path)
+    files = {f"leekim_LATE_102_9_{LESSON}.ipynb": MINE, f"lovelaceada_101_9_{LESSON}.ipynb": MINE}
+    a_class.collect(files, times=times(tmp_path, TABLES[what]))
+    for student in ("kim", "ada"):
+        assert a_class.file(student, "timestamp.txt").read_text() == "2026-03-02 12:00:00 UTC\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n", "needs the columns student and time"),
+        ("student,time\nmallory,2026-03-02\n", "'mallory' in line 2"),
+        ("student,time\nkim,yesterday at noon\n", "line 2 .*'yesterday at noon' cannot be read"),
+        ("student,time\n\nkim,12:00\n", "line 3 .*no complete date"),
+        ("student,time\nkim,2026-03-02 12:00:00 PST\n", "no time zone PST"),
+        ("student,time\nkim,03/02/2026\n", "month first"),
+        ("student,time\nkim,2026-03-02\nKim Lee,2026-03-03\n", "gives kim a second time in line 3"),
+    ],
+)
+def test_a_table_of_times_that_is_wrong_says_where(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(CourseError, match=message):
+        times(tmp_path, text)
+
+
+def test_times_by_hand_may_come_after_the_file(tmp_path: Path) -> None:
+    a_class = Class(tmp_path)
+    a_class.collect({f"kim/{LESSON}.ipynb": MINE})
+    assert not a_class.file("kim", "timestamp.txt").exists()
+    fate = a_class.collect({f"kim/{LESSON}.ipynb": MINE}, times=times(tmp_path, "student,time\nkim,2026-03-02\n"))
+    assert fate[f"kim/{LESSON}.ipynb"].became == "same"
+    assert a_class.file("kim", "timestamp.txt").read_text() == "2026-03-02 00:00:00 UTC\n"
+
+
+def test_a_later_file_without_a_time_does_not_inherit_one(tmp_path: Path) -> None:
+    a_class = Class(tmp_path)
+    a_class.collect({f"kim/{LESSON}.ipynb": MINE, "kim/timestamp.txt": "2026-03-02 12:00:00 UTC"})
+    assert a_class.collect({f"kim/{LESSON}.ipynb": MINE})[f"kim/{LESSON}.ipynb"].became == "same"
+    assert a_class.file("kim", "timestamp.txt").exists(), "it is the time of this very file"
+    fate = a_class.collect({f"kim/{LESSON}.ipynb": OTHER})[f"kim/{LESSON}.ipynb"]
+    assert not a_class.file("kim", "timestamp.txt").exists()
+    assert fate.became == "replaced" and fate.needs_a_look and "its time is not known" in fate.note
+
+
+@pytest.mark.parametrize("said", ["yesterday at noon", "", "12:00", "\x1b[2J"])
+def test_a_time_that_cannot_be_read_is_reported_and_never_stored(tmp_path: Path, said: str) -> None:
+    a_class = Class(tmp_path)
+    files = {f"kim/{LESSON}.ipynb": MINE, "kim/timestamp.txt": said, f"ada/{LESSON}.ipynb": MINE}
+    fates = a_class.collect({**files, "ada/timestamp.txt": "2026-03-02 12:00:00 UTC"})
+    fate = fates[f"kim/{LESSON}.ipynb"]
+    assert (fate.needs_a_look and "timestamp.txt is empty" in fate.note) or "the time" in fate.note
+    assert not a_class.file("kim", "timestamp.txt").exists()
+    assert a_class.last
+    [kim] = [one for one in a_class.last.students if one.student == "kim"]
+    assert kim.time_problem and kim.time_problem in "\n".join(a_class.last.in_words())
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_time_may_be_in_any_encoding_and_zone(tmp_path: Path, encoding: str) -> None:
+    a_class = Class(tmp_path)
+    said = "2026-03-02 04:00:00 America/Los_Angeles\r\n".encode(encoding)
+    a_class.collect({f"kim/{LESSON}.ipynb": MINE, "kim/timestamp.txt": said})
+    assert a_class.file("kim", "timestamp.txt").read_text() == "2026-03-02 12:00:00 UTC\n"
+
+
+def test_that_canvas_calls_it_late_is_kept_until_another_file_comes(tmp_path: Path) -> None:
+    a_class = Class(tmp_path)
+    a_class.collect({f"leekim_LATE_102_9_{LESSON}.ipynb": MINE, f"lovelaceada_101_9_{LESSON}.ipynb": MINE})
+    assert "late" in a_class.file("kim", "late.txt").read_text() and not a_class.file("ada", "late.txt").exists()
+    assert a_class.last and "Marked as late, without a time: kim." in "\n".join(a_class.last.in_words())
+    a_class.collect(
+        {f"leekim_LATE_102_9_{LESSON}.ipynb": MINE}, times=times(tmp_path, "student,time\nkim,2026-03-02\n")
+    )
+    assert "Marked as late" not in "\n".join(a_class.last.in_words()), "the time says more"
+    a_class.collect({f"leekim_102_10_{LESSON}.ipynb": OTHER})
+    assert not a_class.file("kim", "late.txt").exists()

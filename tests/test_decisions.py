@@ -1,0 +1,125 @@
+"""One submission that cannot be graded is a row that waits for a decision; everybody else's grades leave without it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import LESSON, Ran, copy_course, run_course
+
+from autograder.records.archive import Archive
+from autograder.records.decisions import Decision, decide, read_decisions
+from benchmarks.large_class import fill
+from course_lib.course import Course, CourseError, find_course
+
+CUT, OTHER = "student00000", "student00001"
+
+
+@pytest.fixture
+def root(course: Course, tmp_path: Path) -> Path:
+    """A class of three, one of whom handed in a folder without a notebook in place of a first file."""
+    root = copy_course(course, tmp_path / "course")
+    archive = Archive(root / "class")
+    fill(find_course(root), archive, 3, course.student_notebook(LESSON).read_bytes())
+    (archive.folder / f"records/{LESSON}/{CUT}.json").unlink()
+    (archive.submitted / CUT / LESSON / f"{LESSON}.ipynb").unlink()
+    ran = run_course(root, "grade", "03")
+    assert ran.code == 0, ran
+    said = " ".join(ran.out.split())
+    assert f"1 submission needs a decision: {CUT}. Exports leave the cell empty until then." in said
+    return root
+
+
+def exported(root: Path, *arguments: str) -> tuple[dict[str, str], Ran]:
+    ran = run_course(root, "grades", "03", "--to", "grades.csv", *arguments)
+    assert ran.code == 0, ran
+    with (root / "grades.csv").open() as file:
+        return {row["student_id"]: row["score"] for row in csv.DictReader(file)}, ran
+
+
+def test_it_blocks_nobody_and_is_decided_upon_and_taken_back(root: Path) -> None:
+    cells, ran = exported(root)
+    assert cells[CUT] == "" and cells[OTHER] != ""
+    said = " ".join(ran.out.split())
+    assert f"{CUT} handed in something that cannot be graded (there is no file {LESSON}.ipynb)" in said
+    assert f"needs a decision. Run: course decide {CUT} {LESSON} --points N, or --not-handed-in" in said
+    assert "needs one" in run_course(root, "decide").out
+
+    decided = run_course(root, "decide", CUT, "03", "--points", "7.5", "--reason", "=read from the PDF")
+    assert decided.code == 0 and "decided: 7.5 points" in decided.out, decided
+    cells, ran = exported(root)
+    assert cells[CUT] == "7.5" and "needs a decision" not in ran.out
+    graded = run_course(root, "grade", "03", "--json", "results.json")
+    assert "needs a decision" not in " ".join(graded.out.split())
+    (record,) = [one for one in json.loads((root / "results.json").read_text()) if one["student"] == CUT]
+    assert record["score"] == 7.5 and record["decision"] == "decided: 7.5 points ('=read from the PDF)"
+
+    assert run_course(root, "decide", CUT, "03", "--not-handed-in").code == 0
+    assert exported(root)[0][CUT] == ""
+    cells, ran = exported(root, "--absent", "zero")
+    assert cells[CUT] == "0" and "handed in nothing" in ran.out
+    assert run_course(root, "decide", CUT, "03", "--wait").code == 0
+    assert exported(root, "--absent", "zero")[0][CUT] == "", "without a decision it never counts as nothing handed in"
+
+
+def test_nbgrader_export_writes_the_same(root: Path) -> None:
+    assert run_course(root, "decide", CUT, "03", "--points", "2").code == 0
+    exported(root)
+    command = [Path(sys.executable).with_name("nbgrader"), "export", "--to", "theirs.csv"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (root / "theirs.csv").read_bytes() == (root / "grades.csv").read_bytes()
+
+
+def test_a_file_that_can_be_graded_takes_the_place_of_a_decision(root: Path, course: Course) -> None:
+    archive = Archive(root / "class")
+    decide(archive, OTHER, LESSON, Decision(1.0))
+    before = exported(root)[0][OTHER]
+    assert before != "1", "a decision is only for what cannot be graded"
+    refused = run_course(root, "decide", OTHER, "03", "--points", "1")
+    assert refused.code == 1 and "was graded. Change its points in formgrader" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((CUT,), "Name the student and the lesson"),
+        ((CUT, "03"), "Say what becomes of it: --points N, --not-handed-in, or --wait"),
+        ((CUT, "03", "--points", "1", "--wait"), "Say what becomes of it"),
+        (("nobody", "03", "--points", "1"), "Nothing is recorded of 'nobody'"),
+    ],
+)
+def test_what_is_not_a_decision_is_explained(root: Path, arguments: tuple[str, ...], said: str) -> None:
+    ran = run_course(root, "decide", *arguments)
+    assert ran.code == 1 and said in " ".join(ran.err.split()), ran
+
+
+def test_the_file_can_be_written_by_hand(tmp_path: Path) -> None:
+    archive = Archive(tmp_path)
+    (tmp_path / "decisions.csv").write_text(
+        f"\ufeffstudent;lesson;decision;reason\nada;{LESSON};7,5;\nbob;{LESSON};Not handed in;late\n;;;\n"
+    )
+    assert read_decisions(archive) == {
+        ("ada", LESSON): Decision(7.5),
+        ("bob", LESSON): Decision(None, "late"),
+    }
+    for wrong in ("many", "-1", "nan", ""):
+        (tmp_path / "decisions.csv").write_text(f"student,lesson,decision\nada,{LESSON},{wrong}\n")
+        with pytest.raises(CourseError, match=r"decisions.csv, line 2: a row needs a student, a lesson and a decision"):
+            read_decisions(archive)
+
+
+def test_a_purged_student_has_no_decision_and_no_extension_left(root: Path) -> None:
+    for arguments in (("decide", CUT, "03", "--points", "7"), ("deadlines", "03", "2026-03-01 12:00")):
+        assert run_course(root, *arguments).code == 0
+    for student in (CUT, OTHER):
+        assert run_course(root, "deadlines", "03", "--student", student, "--extra-days", "2").code == 0
+    ran = run_course(root, "purge", "--student", CUT, "--yes")
+    assert ran.code == 0 and f"the rows of {CUT} in decisions.csv" in " ".join(ran.out.split()), ran
+    left = [(root / "class" / name).read_text() for name in ("decisions.csv", "deadlines.csv")]
+    assert not any(CUT in text for text in left) and OTHER in left[1]
+    assert run_course(root, "deadlines").code == 0

@@ -1,0 +1,91 @@
+"""What is missing costs only its own points: what builds on it is asked over ours, and nothing of ours gets out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from autograder.grading.over_ours import Ours, over_ours
+from course_lib.checking.exercise import Question
+from course_lib.checking.over_ours import over
+from course_lib.checking.sheet import Answer, Error, Sheet
+from course_lib.running.cell import Cell
+from course_lib.running.outcome import PUBLIC, Outcome
+
+RIGHT = {"q": Answer({"x": 1})}
+NAMES = {"first": "First", "second": "Second", "third": "third"}
+BUILDS_ON = {"second": ("first",), "third": ("second",)}
+CELLS = [
+    Cell("a", "exercise", "first of theirs"),
+    Cell("check-a", "grade", "", "first", "First"),
+    Cell("b", "exercise", "second of theirs"),
+    Cell("check-b", "grade", "", "second", "Second"),
+    Cell("c", "exercise", "third of theirs"),
+    Cell("check-c", "grade", "", "third", "third"),
+]
+OURS = Ours({name: f"{name} of ours" for name in NAMES}, BUILDS_ON)
+QUESTIONS: Mapping[str, tuple[Question, ...]] = dict.fromkeys(NAMES, ())
+
+
+def stub(symbol: str) -> Sheet:
+    """Every answer is the error of an unwritten function, raised in it."""
+    return {"q": Answer(error=Error("NotImplementedError", "", f"line 3 of {symbol}: raise NotImplementedError()"))}
+
+
+def of(first: Sheet, second: Sheet, third: Sheet) -> Mapping[str, Sheet]:
+    return {"first": first, "second": second, "third": third}
+
+
+def test_what_stops_in_a_missing_exercise_is_asked_over_ours() -> None:
+    found = over(of(stub("First"), stub("First"), stub("First")), BUILDS_ON, NAMES, {})
+    assert found == {"second": {"first"}, "third": {"first"}}
+
+
+def test_what_is_not_written_itself_is_not_asked_again() -> None:
+    assert over(of(stub("First"), stub("Second.forward"), stub("third")), BUILDS_ON, NAMES, {}) == {}
+    undefined = {"q": Answer(error=Error("NameError", "name 'Second' is not defined"))}
+    assert over(of(stub("First"), undefined, RIGHT), BUILDS_ON, NAMES, {}) == {}
+
+
+def test_nothing_that_answers_is_missing() -> None:
+    wrong = {"q": Answer({"x": 2}), "r": Answer(error=Error("ValueError", "", "line 1 of First: x"))}
+    assert over(of(wrong, {"q": wrong["r"]}, RIGHT), BUILDS_ON, NAMES, {}) == {}
+
+
+def run(sheets: Sequence[Mapping[str, Sheet]]) -> tuple[Outcome, list[list[str]]]:
+    """The outcome of a submission, and the cells of each further run."""
+    runs: list[list[str]] = []
+
+    def again(cells: Sequence[Cell], questions: Mapping[str, tuple[Question, ...]]) -> Outcome:
+        runs.append([cell.exercise or cell.source for cell in cells])
+        assert {cell.exercise for cell in cells if cell.kind == "grade"} == set(questions)
+        answered = sheets[len(runs)]
+        return Outcome("graded", outputs={"a": [{"text": "ours"}]}, sheets={n: answered[n] for n in questions})
+
+    public = {PUBLIC + name: sheet for name, sheet in sheets[0].items()}
+    first = Outcome("graded", sheets={**sheets[0], **public}, outputs={"a": [{"text": "theirs"}]})
+    return over_ours(first, CELLS, QUESTIONS, OURS, again), runs
+
+
+def test_no_process_that_has_seen_ours_answers_for_it_and_nothing_it_shows_is_kept() -> None:
+    outcome, runs = run([of(stub("First"), stub("First"), RIGHT), of({}, RIGHT, {})])
+    theirs = ["first of theirs", "first of ours", "second of theirs", "first of ours", "second", "third of theirs"]
+    assert runs == [theirs]
+    assert outcome.sheets["first"] == stub("First")
+    assert outcome.sheets["second"] == outcome.sheets["third"] == RIGHT
+    assert PUBLIC + "second" not in outcome.sheets and PUBLIC + "first" in outcome.sheets
+    assert outcome.outputs == {"a": [{"text": "theirs"}]}
+    assert outcome.over_ours == {"second": ("First",)}
+
+
+def test_what_gives_no_answer_over_ours_is_missing_in_its_turn() -> None:
+    broken = {"q": Answer(error=Error("TypeError", "", "line 2 of Second: x"))}
+    outcome, runs = run([of(stub("First"), stub("First"), stub("First")), of({}, broken, broken), of({}, {}, RIGHT)])
+    assert len(runs) == 2
+    assert outcome.sheets == {
+        PUBLIC + "first": stub("First"), "first": stub("First"), "second": broken, "third": RIGHT,
+    }  # fmt: skip
+    assert outcome.over_ours["third"] == ("First", "Second")
+
+
+def test_a_right_submission_runs_once() -> None:
+    assert run([of(RIGHT, RIGHT, RIGHT)])[1] == []
