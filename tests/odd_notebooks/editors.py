@@ -163,7 +163,7 @@ def nbformat_4_0(notebook: Notebook) -> None:
     notebook["nbformat_minor"] = 0
 
 
-@odd("nbformat 3, as a very old IPython saves it", announced="nbformat|version|old|cells")
+@odd("nbformat 3, as a very old IPython saves it")
 def nbformat_3(notebook: Notebook) -> bytes:
     for cell in notebook["cells"]:
         cell.pop("id")

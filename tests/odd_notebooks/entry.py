@@ -33,7 +33,7 @@ class Odd:
         cards: whether its cards in a kernel show the points; False where a cell of it no longer runs there.
         waits: the written questions whose answers must wait for a person.
         answer: text that the feedback page must show.
-        file: the file's name, if it isn't the lesson's.
+        file: the file's name, if it isn't the lesson's. A grader may refuse it if it names the file that is there.
     """
 
     name: str

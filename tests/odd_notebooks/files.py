@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import random
 import unicodedata
 
 from odd_notebooks.entry import LESSON, Notebook, odd, saved
@@ -35,9 +37,14 @@ def utf_16_big_endian(notebook: Notebook) -> bytes:
     return b"\xfe\xff" + saved(notebook).decode().encode("utf-16-be")
 
 
+def _plot(size: int) -> str:
+    """Characters that compress as badly as a picture does."""
+    return base64.b64encode(random.Random(0).randbytes(size * 3 // 4)).decode()
+
+
 @odd("24 MB of plots in one cell's outputs", "case 14")
 def outputs_of_24_megabytes(notebook: Notebook) -> None:
-    plot = {"output_type": "display_data", "data": {"image/png": "A" * 24_000_000}, "metadata": {}}
+    plot = {"output_type": "display_data", "data": {"image/png": _plot(24_000_000)}, "metadata": {}}
     cell(notebook, "softmax")["outputs"] = [plot]
 
 

@@ -22,7 +22,7 @@ def helper_between_exercise_and_check(notebook: Notebook) -> None:
     replace(notebook, "softmax", _SHIFT, _CALL)
 
 
-@odd("a helper at the end of the notebook, whose cell was run first", "case 18", announced="shift", cards=False)
+@odd("a helper at the end of the notebook, whose cell was run first", "case 18", cards=False)
 def helper_further_down(notebook: Notebook) -> None:
     notebook["cells"].append(code(_HELPER))
     replace(notebook, "softmax", _SHIFT, _CALL)

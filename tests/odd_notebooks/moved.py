@@ -35,8 +35,7 @@ def all_in_one_big_cell(notebook: Notebook) -> None:
     below(notebook, "setup", code("\n\n\n".join(c["source"] for c in cells)))
 
 
-@odd("all exercises and their checks are in one big cell at the end; every stub above is as it was released",
-     announced="check|stub|below|last|earlier|not written")  # fmt: skip
+@odd("all exercises and their checks are in one big cell at the end; every stub above is as it was released")
 def all_in_one_big_cell_at_the_end(notebook: Notebook) -> None:
     cells = [c for c in notebook["cells"] if is_exercise(c)]
     checks = [c["source"] for c in notebook["cells"] if is_check(c)]

@@ -34,7 +34,7 @@ def gradients_reset(notebook: Notebook) -> None:
     )
 
 
-@odd("gradients stay switched off in the cell before the exercise", "case 26", announced="gradient|set_grad_enabled")
+@odd("gradients stay switched off in the cell before the exercise", "case 26")
 def gradients_left_off(notebook: Notebook) -> None:
     above(notebook, "scaled_dot_product_attention", code("torch.set_grad_enabled(False)"))
 
