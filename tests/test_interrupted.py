@@ -39,11 +39,11 @@ def after_the_first(happens: Callable[[Path], None], root: Path, monkeypatch: py
     """Let something happen to the class's folder once one submission is graded, before the second is saved."""
     save, saved = Records.save, []
 
-    def save_it(records: Records, student: str, *graded: Any) -> None:
+    def save_it(records: Records, student: str, *graded: Any, **how: Any) -> None:
         if saved:
             monkeypatch.setattr(Records, "save", save)
             happens(root / "class")
-        save(records, student, *graded)
+        save(records, student, *graded, **how)
         saved.append(student)
 
     monkeypatch.setattr(Records, "save", save_it)
