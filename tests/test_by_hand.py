@@ -370,7 +370,9 @@ def test_grading_reports_it_and_notes_what_would_hide_it(course: Course, release
     assert results["right"]["notes"] == []
     assert other_process["exercises"][EXERCISE]["score"] == 0
     assert other_process["exercises"][EXERCISE]["error"] == "BlockingIOError"
-    assert other_process["notes"] == [f"{about}fork, getattr, pipe"]
+    over_ours, words = sorted(other_process["notes"], key=lambda note: note == f"{about}fork, getattr, pipe")
+    assert words == f"{about}fork, getattr, pipe"
+    assert over_ours.startswith("self_attention: "), "what builds on it is judged over ours, and says so"
 
 
 @pytest.fixture(scope="module")

@@ -132,6 +132,12 @@ def test_without_anything_left_behind_the_answers_come(sandbox: Sandbox) -> None
     assert said(run(sandbox, "theirs.close()")) == ALONE
 
 
+def test_an_answerer_that_starts_slowly_is_recognised(sandbox: Sandbox) -> None:
+    """The notebook may end only when it waits: the supervisor kills whatever it does not know by then."""
+    slow = "theirs.close()\nos.register_at_fork(after_in_child=lambda: time.sleep(0.5))"
+    assert said(run(sandbox, slow)) == ALONE
+
+
 def test_an_answerer_that_wakes_another_has_no_answers(sandbox: Sandbox) -> None:
     outcome = run(sandbox, HELPERS["the answerer of another exercise"])
     assert "another process computed" in str(said(outcome)["first"])

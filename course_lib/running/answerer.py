@@ -30,13 +30,21 @@ _TIMES = 2  #: that an answerer is asked: what may be shown, then what counts
 def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], None]) -> None:
     """Fork an answerer for ``implementation``, which waits on ``line`` for its questions, and then for more.
 
+    Return only when the answerer has sent its first message or has ended: the supervisor kills whatever it cannot
+    recognise as an answerer once the notebook has ended.
+
     Args:
         limits: how long it may take each time it is asked.
         begin: called in the answerer first: closes what belongs to the notebook.
     """
+    ready, not_yet = os.pipe()
     if os.fork():
+        os.close(not_yet)
+        os.read(ready, 1)  # returns when the answerer closes its end, or ends
+        os.close(ready)
         return
     try:
+        os.close(ready)
         begin()
         silence()
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it lives as long as the process
@@ -45,6 +53,7 @@ def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], No
         limit_processor_time(_TIMES * limits.answer_seconds)
         switch_off_mysteries()
         line.send({"is": "parked"})  # by which the supervisor learns from the kernel which process this is
+        os.close(not_yet)
         while (asked := line.receive()) is not None:
             signal.setitimer(signal.ITIMER_PROF, limits.answer_seconds)
             # a fork inherits none of the threads that its parent's operations were spread over
