@@ -322,6 +322,34 @@ def double(x):
 """
 
 
+@pytest.mark.parametrize(
+    "switch",
+    [
+        "torch.set_grad_enabled(False)",
+        "torch.inference_mode().__enter__()",
+        "torch.set_default_device('meta')",
+        "torch.autocast('cpu', dtype=torch.bfloat16).__enter__()",
+        "np.seterr(all='raise')",
+        "import warnings; warnings.simplefilter('error')",
+        "torch.set_default_dtype(torch.float16)",
+    ],
+)
+def test_settings_of_the_notebooks_thread_do_not_change_an_answer(runner: Runner, switch: str) -> None:
+    source = (
+        "import numpy as np, torch, warnings\n"
+        "def double(x):\n"
+        "    weight = torch.full((1, 1), 2.0, requires_grad=True)\n"
+        "    (weight * weight).sum().backward()\n"
+        "    np.exp(np.array(1e4)); warnings.warn('overflow')\n"
+        "    square = weight @ torch.ones(1, 1)\n"
+        "    return 0.5 * x * weight.grad.item() * (square.dtype == torch.get_default_dtype())\n"
+    )
+    above = Cell("above", "own", f"import numpy as np, torch\n{switch}")
+    outcome = runner.run([above, Cell("double", "exercise", source), GRADE], {"double": QUESTIONS})
+    expected = ask(QUESTIONS, double)
+    assert all(same_answer(outcome.sheets["double"][name], expected[name]) for name in expected)
+
+
 @pytest.mark.parametrize("error", ["LookupError", "NameError"])
 def test_what_may_be_shown_comes_from_before_any_hidden_question_is_seen(
     runner: Runner, tmp_path: Path, error: str
