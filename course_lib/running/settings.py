@@ -15,7 +15,8 @@ def as_in_a_new_thread() -> Iterator[None]:
     """Use the settings that every new thread begins with, and show no warnings.
 
     At home, a cell that switches gradients off does so for the thread that runs cells. `check` asks in another thread,
-    where they are on. Settings of the whole process, such as deterministic algorithms, stay as the notebook left them.
+    and there gradients are on. Settings of the whole process, such as deterministic algorithms, stay as the notebook
+    left them.
     """
     torch.set_default_device(None)
     with (
@@ -23,7 +24,7 @@ def as_in_a_new_thread() -> Iterator[None]:
         torch.inference_mode(False),
         torch.enable_grad(),
         torch.autocast("cpu", enabled=False),
-        np.errstate(divide="warn", over="warn", under="ignore", invalid="warn", call=None),
+        np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"),
     ):
         warnings.simplefilter("ignore")
         yield
