@@ -32,6 +32,7 @@ from course_lib.checking.sheet import (
     unpack,
 )
 from course_lib.checking.values import MOST_NUMBERS, Opaque, Room
+from course_lib.running.answerer import park
 from course_lib.running.cell import Cell
 from course_lib.running.defined import LONGEST, names_in, names_in_each
 from course_lib.running.frames import Broken, Line
@@ -252,6 +253,19 @@ def test_answers_are_those_of_asking_in_this_process(runner: Runner) -> None:
     expected = ask(QUESTIONS, double)
     assert outcome.sheets["double"].keys() == expected.keys()
     assert all(same_answer(outcome.sheets["double"][name], expected[name]) for name in expected)
+
+
+def test_an_answerer_is_there_before_the_notebook_goes_on_and_may_end() -> None:
+    ours, theirs = socket.socketpair()
+
+    def begin_slowly() -> None:
+        ours.close()
+        time.sleep(0.3)
+
+    with ours, theirs:
+        park(double, Line(theirs, 1000), Limits(), begin_slowly)
+        ours.setblocking(False)
+        assert ours.recv(1000)
 
 
 def test_a_later_cell_does_not_change_an_earlier_answer(runner: Runner) -> None:

@@ -31,13 +31,21 @@ _TIMES = 2  #: that an answerer is asked: what may be shown, then what counts
 def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], None]) -> None:
     """Fork an answerer for ``implementation``, which waits on ``line`` for its questions, and then for more.
 
+    Return when it has said on the line that it is there: the supervisor ends whatever has not said so, as soon as the
+    notebook has ended.
+
     Args:
         limits: how long it may take each time it is asked.
         begin: called in the answerer first: closes what belongs to the notebook.
     """
+    parked, park_now = os.pipe()
     if os.fork():
+        os.close(park_now)
+        os.read(parked, 1)  # nothing, as soon as the other end is closed
+        os.close(parked)
         return
     try:
+        os.close(parked)
         begin()
         silence()
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it lives as long as the process
@@ -46,6 +54,7 @@ def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], No
         limit_processor_time(_TIMES * limits.answer_seconds)
         switch_off_mysteries()
         line.send({"is": "parked"})  # by which the supervisor learns from the kernel which process this is
+        os.close(park_now)
         while (asked := line.receive()) is not None:
             signal.setitimer(signal.ITIMER_PROF, limits.answer_seconds)
             # a fork inherits none of the threads that its parent's operations were spread over
