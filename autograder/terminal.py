@@ -89,16 +89,18 @@ def _found(g: Record) -> list[str]:
         elif carried:
             found.append(f"{name} {earned}: right as far as it can be seen, but for {carried[0]}")
         elif exercise["misconception"] or not whole:
-            found.append(
-                f"{name} {earned}: {exercise['misconception'] or exercise['error'] or _without_name(exercise)}"
-            )
+            found.append(f"{name} {earned}: {exercise['misconception'] or _without_name(exercise)}")
     if waiting := waits([g]):
         found.append(waiting)
     return found
 
 
 def _without_name(exercise: ExerciseRecord) -> str:
-    """Say of points that are missing why: a check failed, or a grader gave fewer points for right code."""
+    """Say why points are missing where no mistake is named: an error, a failed check, or a grader's decision."""
+    if exercise["error"] == "NotImplementedError":
+        return "not written, or `raise NotImplementedError()` is still in it"
+    if exercise["error"]:
+        return exercise["error"]
     return "a mistake without a name" if exercise["broken_laws"] else "right, but a grader gave these points"
 
 

@@ -109,7 +109,6 @@ COSTLY: list[tuple[Callable[[Notebook], None], str]] = [
     ),
     (device, 'uses the device "mps". Your grader has no GPU'),
     (device_above, 'Line 1 of cell 59, which `SelfAttention` needs, uses the device "cuda"'),
-    (helper_below, "Cell 97, below the check of `softmax`, defines `shift`, which `softmax` needs. Move it up"),
     (name_of_a_deleted_cell, "`softmax` uses `shift`, which no cell defines."),
     (not_python, "of cell 16, which holds `softmax`, is not Python"),
     (bad_dedent, "of cell 16, which holds `softmax`, is indented wrongly"),
@@ -125,6 +124,52 @@ def test_what_costs_points_is_named_with_its_cell_and_line(
     edit(notebook)
     said = wrong(found(tmp_path, notebook))
     assert [one for one in said if says in one], said
+
+
+def helper_in_a_dead_branch(notebook: Notebook) -> None:
+    above(notebook, "softmax", code("def shift(scores):\n    return scores - not_there"))
+    replace(notebook, "softmax", "    shifted", "    if scores is None:\n        return shift(scores)\n    shifted")
+
+
+def defined_by_a_file_that_it_writes(notebook: Notebook) -> None:
+    helper = "def shift(s, axis):\\n    return s - s.max(axis=axis, keepdims=True)"
+    above(notebook, "softmax", code(f"open('mine.py', 'w').write('{helper}')\nfrom mine import *"))
+    replace(notebook, "softmax", "scores - scores.max(axis=axis, keepdims=True)", "shift(scores, axis)")
+
+
+def defined_by_exec(notebook: Notebook) -> None:
+    cell(notebook, "softmax")["source"] = f"exec({cell(notebook, 'softmax')['source']!r})"
+
+
+def prose_behind_markdown_magic(notebook: Notebook) -> None:
+    for each in notebook["cells"]:
+        if each["cell_type"] == "markdown":
+            each |= {"cell_type": "code", "metadata": {}, "source": "%%markdown\n" + "".join(each["source"])}
+            each.pop("id", None)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [helper_in_a_dead_branch, defined_by_a_file_that_it_writes, defined_by_exec, prose_behind_markdown_magic],
+    ids=lambda edit: edit.__name__,
+)
+def test_what_may_well_be_right_is_not_called_wrong_or_unwritten(
+    right: Notebook, tmp_path: Path, edit: Callable[[Notebook], None]
+) -> None:
+    notebook = plain(right)
+    edit(notebook)
+    findings = found(tmp_path, notebook)
+    assert not wrong(findings)
+    assert not [finding.text for finding in findings if "not written" in finding.text or "question" in finding.text]
+
+
+def test_a_helper_below_the_check_is_a_note_that_says_what_the_grader_does(right: Notebook, tmp_path: Path) -> None:
+    notebook = plain(right)
+    helper_below(notebook)
+    findings = found(tmp_path, notebook)
+    says = "Cell 97, below the check of `softmax`, defines `shift`, which `softmax` needs. The grader waits for it"
+    assert not wrong(findings)
+    assert any(finding.state == "note" and finding.sentence.startswith(says) for finding in findings)
 
 
 def test_what_waits_for_an_unwritten_exercise_is_judged_over_ours(

@@ -32,6 +32,7 @@ from course_lib.checking.sheet import (
     unpack,
 )
 from course_lib.checking.values import MOST_NUMBERS, Opaque, Room
+from course_lib.running.answerer import park
 from course_lib.running.cell import Cell
 from course_lib.running.defined import LONGEST, names_in, names_in_each
 from course_lib.running.frames import Broken, Line
@@ -72,6 +73,11 @@ def errors(outcome: Outcome) -> set[str]:
     return {answer.error.type if answer.error else "" for answer in outcome.sheets["double"].values()}
 
 
+def raised(outcome: Outcome) -> list[str]:
+    """What cells raised."""
+    return [output["evalue"] for shown in outcome.outputs.values() for output in shown if "evalue" in output]
+
+
 # what a cell shows
 
 
@@ -95,6 +101,50 @@ def test_magics_await_and_programs_work(runner: Runner) -> None:
     assert only(runner, "import asyncio\nawait asyncio.sleep(0, 'awaited')")[0]["data"]["text/plain"] == "'awaited'"
     (timed,) = only(runner, "%timeit -n1 -r1 pass")
     assert "loop" in timed["text"]
+
+
+def test_a_notebook_imports_the_files_that_it_writes(runner: Runner, tmp_path: Path) -> None:
+    sources = [
+        f"%cd -q {tmp_path}",
+        "%%writefile mine.py\ndef one():\n    return 1",
+        "from mine import one\nprint(one())",
+        "open('torch.py', 'w').write('broken(')\nopen('course_lib.py', 'w').write('broken(')\nimport torch, course_lib",
+        "%%writefile more.py\nthree = 3",
+        "%run more.py",
+        "print(three)",
+    ]
+    outcome = run(runner, *sources, DOUBLE, GRADE)
+    assert not raised(outcome)
+    texts = [each["text"] for shown in outcome.outputs.values() for each in shown if "text" in each]
+    assert "1\n" in texts and "3\n" in texts
+    assert outcome.status == "graded"
+
+
+def test_only_the_notebooks_own_process_imports_from_its_folder(runner: Runner) -> None:
+    assert "-P" in runner.command()
+    (shown,) = only(runner, "import sys; print(sys.path.count(''), sys.path[0] == '')")
+    assert shown["text"] == "1 True\n"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "example('softmax')",
+        "example('softmax', expected=True)",
+        "example('self_attention', expected=True)",
+        "hint('softmax')",
+        "solution('softmax')",
+        "lesson_end()",
+        "predict('width', 'a', a=True, b=False)",
+        "check('softmax', softmax)",
+    ],
+)
+def test_what_needs_a_check_runs_where_the_check_is_left_out(runner: Runner, tmp_path: Path, call: str) -> None:
+    names = "check, example, hint, lesson_end, predict, solution"
+    source = (
+        f"%cd -q {tmp_path}\nfrom course_lib import {names}\ndef softmax(scores, axis=-1):\n    return scores\n{call}"
+    )
+    assert not raised(run(runner, source))
 
 
 def test_an_exception_is_shown_and_stops_nothing(runner: Runner) -> None:
@@ -203,6 +253,19 @@ def test_answers_are_those_of_asking_in_this_process(runner: Runner) -> None:
     expected = ask(QUESTIONS, double)
     assert outcome.sheets["double"].keys() == expected.keys()
     assert all(same_answer(outcome.sheets["double"][name], expected[name]) for name in expected)
+
+
+def test_an_answerer_is_there_before_the_notebook_goes_on_and_may_end() -> None:
+    ours, theirs = socket.socketpair()
+
+    def begin_slowly() -> None:
+        ours.close()
+        time.sleep(0.3)
+
+    with ours, theirs:
+        park(double, Line(theirs, 1000), Limits(), begin_slowly)
+        ours.setblocking(False)
+        assert ours.recv(1000)
 
 
 def test_a_later_cell_does_not_change_an_earlier_answer(runner: Runner) -> None:
@@ -320,6 +383,34 @@ def double(x):
         file.write(f"{{x}}\\n")
     raise {error}(open({path!r}).read())
 """
+
+
+@pytest.mark.parametrize(
+    "switch",
+    [
+        "torch.set_grad_enabled(False)",
+        "torch.inference_mode().__enter__()",
+        "torch.set_default_device('meta')",
+        "torch.autocast('cpu', dtype=torch.bfloat16).__enter__()",
+        "np.seterr(all='raise')",
+        "import warnings; warnings.simplefilter('error')",
+        "torch.set_default_dtype(torch.float16)",
+    ],
+)
+def test_settings_of_the_notebooks_thread_do_not_change_an_answer(runner: Runner, switch: str) -> None:
+    source = (
+        "import numpy as np, torch, warnings\n"
+        "def double(x):\n"
+        "    weight = torch.full((1, 1), 2.0, requires_grad=True)\n"
+        "    (weight * weight).sum().backward()\n"
+        "    np.exp(np.array(1e4)); warnings.warn('overflow')\n"
+        "    square = weight @ torch.ones(1, 1)\n"
+        "    return 0.5 * x * weight.grad.item() * (square.dtype == torch.get_default_dtype())\n"
+    )
+    above = Cell("above", "own", f"import numpy as np, torch\n{switch}")
+    outcome = runner.run([above, Cell("double", "exercise", source), GRADE], {"double": QUESTIONS})
+    expected = ask(QUESTIONS, double)
+    assert all(same_answer(outcome.sheets["double"][name], expected[name]) for name in expected), outcome
 
 
 @pytest.mark.parametrize("error", ["LookupError", "NameError"])

@@ -11,7 +11,6 @@ import contextlib
 import dataclasses
 import itertools
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +23,7 @@ from course_lib.running.conversation import Questions
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import Outcome
 from course_lib.running.run_again import Run
-from course_lib.running.runner import CannotStart, Runner, plain_environment
+from course_lib.running.runner import WITHOUT_FOLDER, CannotStart, Runner, plain_environment
 
 _NUMBERS = itertools.count()  #: of sandboxes, which take turns with the processors
 
@@ -128,8 +127,8 @@ class Sandbox(Runner):
     def command(self) -> list[str]:
         """The warm process, in bubblewrap or not."""
         if not self.sandboxed:
-            return [sys.executable, "-m", "course_lib.running.fork_server", *self.preload]
-        start = [python_inside(), "-m", "inside.warm", *self.preload]
+            return super().command()
+        start = [python_inside(), *WITHOUT_FOLDER, "-m", "inside.warm", *self.preload]
         return bubblewrap_command(self.library, start, _environment(Path("/tmp"), COURSE), self.private)
 
     def environment(self) -> Mapping[str, str]:

@@ -17,7 +17,7 @@ from course_lib.rebuilding.code import code
 from course_lib.rebuilding.environment import Environment
 from course_lib.rebuilding.exercises import asked_pieces
 from course_lib.rebuilding.finding import Finding
-from course_lib.rebuilding.hazards import GRADIENTS_OFF, Hazard, hazards, reached
+from course_lib.rebuilding.hazards import Hazard, hazards, reached
 from course_lib.rebuilding.piece import Piece, is_grade
 from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.rebuilding.uses import Uses, uses_of
@@ -25,7 +25,9 @@ from course_lib.running.plain_python import plain_python
 
 #: what may give a name a meaning that no tree shows
 _DYNAMIC = re.compile(
-    r"\bexec\(|\beval\(|globals\(\)|\bsetattr\(|get_ipython\(|^\s*%(?:run|load|pylab|%)|import \*", re.MULTILINE
+    r"\bexec\(|\beval\(|\b(?:globals|locals|vars)\(\)|\bsetattr\(|__dict__|builtins|get_ipython\(|import \*"
+    r"|^\s*%(?:run|load|loadpy|pylab|store|recall|rerun|macro|%)",
+    re.MULTILINE,
 )
 _OF_IPYTHON = frozenset({"display", "get_ipython", "In", "Out", "exit", "quit", "_", "__", "___", "_i", "__file__"})
 
@@ -89,18 +91,10 @@ def _hazards(rebuilt: Rebuilt, uses: dict[str, Uses], environment: Environment) 
             if hazard.what.startswith("imports ") and f"{hazard.what[8:]}.py" in written:
                 continue
             users = [exercise for exercise, used in uses.items() if _meets(hazard, used, place)]
-            users = _asked_below(rebuilt, place) if hazard.what == GRADIENTS_OFF else users
             if users:
                 needed = f"which `{rebuilt.symbols[users[0]]}` needs, "
                 text = f"line {hazard.line} of cell {piece.mine.number}, {needed}{hazard.what}"
                 yield Finding("wrong" if hazard.surely else "note", text, hazard.advice, users[0])
-
-
-def _asked_below(rebuilt: Rebuilt, place: int) -> list[str]:
-    """The exercises that are asked below a place, unless gradients are switched on again there."""
-    below = rebuilt.pieces[place + 1 :]
-    again = any("set_grad_enabled(True)" in piece.code.source for piece in (rebuilt.pieces[place], *below))
-    return [] if again else [piece.run.exercise for piece in below if piece.run and is_grade(piece)]
 
 
 def _meets(hazard: Hazard, used: Uses, place: int) -> bool:
@@ -120,8 +114,10 @@ def _written(rebuilt: Rebuilt) -> Iterator[Finding]:
     for exercise, symbol in rebuilt.symbols.items():
         piece = pieces.get(exercise)
         if piece is None:
+            if _is_odd(rebuilt):  # it may be defined by what cannot be seen
+                continue
             unwritten.add(exercise)
-            if not _is_odd(rebuilt) and not any(symbol in _symbols_in(each, rebuilt) for each in rebuilt.pieces):
+            if not any(symbol in _symbols_in(each, rebuilt) for each in rebuilt.pieces):
                 text = f"nothing defines `{symbol}` where it is asked"
                 yield Finding("wrong", text, f"Name your function or class `{symbol}`.", exercise)
             continue
@@ -150,15 +146,17 @@ def _over_ours(rebuilt: Rebuilt, unwritten: set[str]) -> Iterator[Finding]:
 
 
 def _below(rebuilt: Rebuilt) -> Iterator[Finding]:
-    """What is defined only below a check that needs it."""
+    """What is defined only below a check that needs it; the grader waits for it, so it costs nothing."""
     for exercise, names in rebuilt.waits.items():
         symbol = rebuilt.symbols[exercise]
         for name, piece in names:
             number = piece.mine.number if piece.mine else 0
             which = "" if name == symbol else f", which `{symbol}` needs"
             text = f"cell {number}, below the check of `{symbol}`, defines `{name}`{which}"
-            advice = "Move it up: Restart & Run All does not find it, although the grader waits for it."
-            yield Finding("wrong" if name != symbol else "note", text, advice)
+            advice = (
+                "The grader waits for it, so you lose no points. Restart & Run All would fail at the check: move it up."
+            )
+            yield Finding("note", text, advice)
 
 
 def _names(rebuilt: Rebuilt, uses: dict[str, Uses]) -> Iterator[Finding]:
@@ -172,7 +170,7 @@ def _names(rebuilt: Rebuilt, uses: dict[str, Uses]) -> Iterator[Finding]:
         for name in used.names[1:]:
             if name in always or name in _OF_IPYTHON or hasattr(builtins, name) or name in rebuilt.symbols.values():
                 continue
-            if name not in demos and name not in _surely_used(used):
+            if name not in demos and name not in _surely_used(used, symbol):
                 continue
             if name in demos:
                 number = demos[name].mine.number if demos[name].mine else 0  # type: ignore[union-attr]
@@ -184,10 +182,16 @@ def _names(rebuilt: Rebuilt, uses: dict[str, Uses]) -> Iterator[Finding]:
                 yield Finding("wrong", text, "Define it, and try Kernel → Restart & Run All.", exercise)
 
 
-def _surely_used(used: Uses) -> set[str]:
+def _surely_used(used: Uses, symbol: str) -> set[str]:
     """The names that are met whenever the exercise is asked, and not only under a condition."""
-    nodes = (node for statements in used.statements.values() for one in statements for node in reached(one.node))
-    return {node.id for node in nodes if isinstance(node, ast.Name)}
+    statements = [one for some in used.statements.values() for one in some]
+    found, names = [symbol], {symbol}
+    for name in found:
+        nodes = (node for one in statements if name in one.binds for node in reached(one.node))
+        new = {node.id for node in nodes if isinstance(node, ast.Name)} - names
+        names |= new
+        found += sorted(new)
+    return names
 
 
 def _is_odd(rebuilt: Rebuilt) -> bool:

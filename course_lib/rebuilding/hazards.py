@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from course_lib.rebuilding.code import Code
 from course_lib.rebuilding.environment import Environment
 
-GRADIENTS_OFF = "switches gradients off for all cells below"
-
 _DEVICE = re.compile(r"(?:cuda(?::\d+)?|mps)")
 _SETS_TRACE = frozenset({"set_trace", "post_mortem"})
 _ASKS = frozenset({"input", "raw_input", "getpass"})
@@ -84,10 +82,6 @@ def _hazard(node: ast.AST, environment: Environment, tests_device: bool) -> tupl
             return f"has a forgotten breakpoint ({name}())", "Delete it."
         if name in _ASKS and not (isinstance(node.func, ast.Attribute) and name == "input"):
             return f"calls {name}()", "Nobody answers in the grader. Put the value into the code."
-        if name == "set_grad_enabled" and [isinstance(a, ast.Constant) and a.value is False for a in node.args] == [
-            True
-        ]:
-            return GRADIENTS_OFF, "Use `with torch.no_grad():` for the lines that need it."
         if not tests_device and isinstance(node.func, ast.Attribute) and name == "cuda":
             return "uses a GPU (.cuda())", _NO_GPU
         if not tests_device and name not in _HARMLESS:

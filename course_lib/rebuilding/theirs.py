@@ -14,7 +14,8 @@ LARGEST_SOURCE = 1_000_000  #: characters of a cell; a released notebook has som
 MOST_CELLS = 1_000
 MOST_CODE = 300_000  #: characters of a notebook's cells that are looked at; more would take the grader's memory
 
-_PROSE = re.compile(r"%md(?:-sandbox)?[ \t]*(?:\n|$)")
+#: how a code cell begins that shows its text as Markdown: in Databricks, and in Jupyter
+_PROSE = re.compile(r"(?:%md(?:-sandbox)?|%%(?:markdown|md))(?:[ \t]*\n|[ \t]+|$)")
 _KINDS = ("code", "markdown", "raw")
 
 
@@ -78,7 +79,7 @@ def _read(cells: Iterable[Any]) -> Iterator[Theirs]:
         source = source.encode("utf-8", "replace").decode("utf-8")  # no lone surrogates
         left -= len(source)
         kind = cell["cell_type"]
-        if kind == "code" and (prose := _PROSE.match(source)):  # as Databricks saves Markdown
+        if kind == "code" and (prose := _PROSE.match(source)):
             kind, source = "markdown", source[prose.end() :]
         yield Theirs(number, kind, source, tuple(_names(cell)), left >= 0)
 

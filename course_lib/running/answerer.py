@@ -23,6 +23,7 @@ from course_lib.checking.sheet import Sheet, encode_sheet, pack, unpack
 from course_lib.running.descriptors import silence
 from course_lib.running.frames import Line
 from course_lib.running.limits import Limits, limit_processor_time
+from course_lib.running.settings import as_in_a_new_thread
 
 _TIMES = 2  #: that an answerer is asked: what may be shown, then what counts
 
@@ -58,8 +59,10 @@ def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], No
             signal.setitimer(signal.ITIMER_PROF, limits.answer_seconds)
             # a fork inherits none of the threads that its parent's operations were spread over
             torch.set_num_threads(1)
-            questions = unpack(asked.body, longest=len(asked.body))  # ours, however long: the challenge's hold a corpus
-            _answer(decode_questions(*questions), implementation, line)
+            with as_in_a_new_thread():
+                # ours, however long: the challenge's hold a corpus
+                questions = unpack(asked.body, longest=len(asked.body))
+                _answer(decode_questions(*questions), implementation, line)
             signal.setitimer(signal.ITIMER_PROF, 0)
     finally:
         os._exit(0)

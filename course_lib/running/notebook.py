@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import random
 import resource
@@ -60,6 +61,7 @@ class Notebook:
         for late in (signal.SIGALRM, signal.SIGPROF):  # sent by the supervisor, and the second by our own timer
             signal.signal(late, self._stop_cell)
         self._allowance = self.budgets.allowance("setup")
+        sys.path.insert(0, "")  # the current folder, as in Jupyter: a notebook imports the files that it writes
         # what draws numbers without a seed of its own draws the same ones in every run
         random.seed(0)
         np.random.seed(0)
@@ -78,6 +80,7 @@ class Notebook:
         self.supervisor.send({"is": "start", "cell": cell.id})
         error: BaseException | None = None
         sys.stdout, sys.stderr = self.streams  # a cell may have put others there
+        importlib.invalidate_caches()  # the cell above may have written what this one imports
         self._allowance = self.budgets.allowance(cell.kind)
         used = _processor_seconds()
         try:

@@ -23,6 +23,9 @@ from course_lib.running.processes import processor_seconds
 from course_lib.running.run_again import MOST_RUNS, Run
 
 _LIBRARY = Path(__file__).resolve().parents[2]  #: the folder that holds course_lib
+#: Python's option that keeps the folder it is started in from its path: only the notebook's own process imports from
+#: there, see `course_lib.running.notebook`, and none that reads questions
+WITHOUT_FOLDER = ("-P",)
 _START_SECONDS = 180.0  #: importing torch from a cold disk takes its time
 
 
@@ -55,7 +58,7 @@ class Runner:
 
     def command(self) -> list[str]:
         """The command that starts the warm process."""
-        return [sys.executable, "-m", "course_lib.running.fork_server", *self.preload]
+        return [sys.executable, *WITHOUT_FOLDER, "-m", "course_lib.running.fork_server", *self.preload]
 
     def environment(self) -> Mapping[str, str]:
         """Its environment."""
