@@ -110,7 +110,8 @@ class Lesson:
             text = _text(cell)
             if not text or text in self._known:
                 continue
-            name = next((self._names[said] for said in (_grade_id(cell), cell.get("id")) if said in self._names), "")
+            said = (_grade_id(cell), str(cell.get("id", "")))
+            name = next((self._names[each] for each in said if each in self._names), "")
             if cell.get("cell_type") == "code" and self._is_unwritten(text):
                 continue
             if name:

@@ -72,9 +72,16 @@ def _content(tensor: Tensor) -> str:
 
 
 def _storable(value: Tensor | np.ndarray) -> Tensor | None:
-    """A contiguous copy on the CPU that owns its memory, or None where there is none."""
+    """A contiguous copy on the CPU that owns its memory, or None where there is none.
+
+    No method of the value's own is called: a student's could compute something else, after it was asked.
+    """
     try:
-        array = value.detach().cpu() if isinstance(value, Tensor) else torch.from_numpy(value.copy())
+        if isinstance(value, Tensor):
+            with torch._C.DisableTorchFunctionSubclass():
+                array = Tensor.detach(Tensor.as_subclass(value, Tensor)).cpu()
+        else:
+            array = torch.from_numpy(np.array(value, copy=True, subok=False))
         if array.dtype not in _STORED or array.layout is not torch.strided:
             return None
         # not contiguous(): of one number any stride is contiguous, and its bytes could not be read

@@ -18,7 +18,8 @@ LARGEST_FILE = 100_000_000
 LARGEST = 20_000_000
 #: the most lists and objects in a notebook, and the most values; reading more of them takes gigabytes
 _MOST_BRACKETS, _MOST_COMMAS = 2_000_000, 5_000_000
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# possessive, because a pattern that may go back keeps a mark for every character: gigabytes for a long string
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 #: a picture pasted into Markdown as text, as Colab and VS Code do it
 _PICTURE = re.compile(r"data:image/[\w.+-]{1,40};base64,[A-Za-z0-9+/=%]{1000,}")
 
