@@ -57,7 +57,8 @@ class Row:
     @property
     def undecided(self) -> bool:
         """Whether it cannot be graded, and nobody has decided yet what becomes of it."""
-        return needs_decision(self.record) and not self.record["decision"]
+        record = self.record
+        return needs_decision(record) and not record["decision"] and record["score"] is None
 
     @property
     def notes(self) -> str:
