@@ -110,6 +110,6 @@ def test_a_magic_that_runs_the_cell_as_usual_hides_no_part(released: Any, magic:
 
 @pytest.mark.parametrize("magic", ["%%bash\n", "%%writefile mine.py\n"])
 def test_a_magic_that_takes_the_cell_defines_no_part(released: Any, magic: str) -> None:
+    notebook = with_source(released, magic + "def softmax(scores, axis=-1):\n    return scores\n")
     with pytest.raises(NotThereError):
-        notebook = with_source(released, magic + "def softmax(scores, axis=-1):\n    return scores\n")
         cut_part(notebook, "softmax", "softmax", set())
