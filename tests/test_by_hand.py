@@ -95,6 +95,26 @@ def test_a_call_is_noticed_whatever_it_is_called_by(call: Any, name: str) -> Non
     assert watch.called == {name}
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: F.group_norm(x, 1),
+        lambda x: torch.ops.aten.native_group_norm(x, None, None, 3, 4, 1, 1, 1e-5),
+        lambda x: F.instance_norm(x.unsqueeze(0)),
+        lambda x: F.batch_norm(x.T, None, None, training=True),
+        lambda x: F.rms_norm(x, (4,)),
+        nn.GroupNorm(1, 4),
+        nn.InstanceNorm1d(3),
+        nn.BatchNorm1d(4),
+    ],
+)
+def test_every_function_that_normalises_is_noticed_in_layer_norm(call: Any) -> None:
+    (question,) = (q for q in public_key("layer_norm").questions if q.watched)
+    with FunctionWatch(question.given["functions"]) as watch:
+        call(torch.randn(3, 4, requires_grad=True))
+    assert watch.called and SWITCHED_OFF not in watch.called
+
+
 def in_a_thread(call: Any) -> Any:
     def started(x: Any) -> None:
         thread = threading.Thread(target=call, args=(x,))
@@ -405,6 +425,14 @@ def notes_of(keys: LessonKeys, source: str, **metadata: Any) -> list[str]:
         "setattr(F, name, mine)",
         "%time 1\nsetattr(F, name, mine)",
         "from torch.utils._mode_utils import no_dispatch",
+        "y = F.group_norm(x, 1)",
+        "y = F.instance_norm(x)",
+        "y = torch.batch_norm(x)",
+        "from torch._refs import _normalize",
+        "import torch._decomp.decompositions as d",
+        "y = torch._higher_order_ops.flex_attention.math_attention(x)",
+        "from torch.nn.attention import flex_attention",
+        "from course_lib.memory_watch import MemoryWatch",
         "with torch._C._DisableTorchDispatch(): pass",
         "import sys\nsys.modules[name].x = 1",
         "from sys import modules as m",
@@ -489,6 +517,8 @@ def test_an_own_cell_hides_nothing_behind_other_letters_or_magic(keys: LessonKey
         ("torch.__all__ = ['_' + 'C']\nfrom torch import *", "__all__"),
         ("from operator import *\nattrgetter('_' + 'C')(torch)", "attrgetter"),
         ("Timer('with torch._C.DisableTorchFunction(): y = f(x)').timeit(1)", "_C"),
+        ("MemoryWatch._count = lambda *given: None\nwatch = m.MemoryWatch", "MemoryWatch"),
+        ("from torch._refs import _normalize as mine", "_refs"),
         ("FunctionType(compile('tor' + 'ch', '', 'eval'), {})()", "FunctionType, compile, eval"),
     ],
 )

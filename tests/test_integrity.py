@@ -19,10 +19,13 @@ from pages import Page
 from playwright.sync_api import Browser
 
 from autograder.building.notebook import to_text
+from autograder.collecting.labels import Labels
 from autograder.exercises import DEFINITIONS, of_lesson
+from autograder.grading.submissions import Submission
 from autograder.integrity.compare import Comparison, Solution, compare
-from autograder.integrity.gather import _grade_of
+from autograder.integrity.gather import Gathered, _grade_of
 from autograder.integrity.page import integrity_page, shown
+from autograder.integrity.public_code import PUBLIC_CODE
 from autograder.integrity.tokens import tokens_of
 from course_lib.course import Course
 from course_lib.running.cells import grade_id
@@ -340,6 +343,139 @@ def test_a_lesson_without_submissions_or_without_notebook_is_one_sentence(course
     hand_in_to(root / "class/submitted", {"ada": "{"})
     (root / f"notebooks/{LESSON}/{LESSON}.ipynb").unlink()
     assert "is not built. Run: course build" in run_course(root, "integrity", "03").err
+
+
+COMMENT = "# notes to myself ....................................................................\n" * 700
+HELPER = UNUSUAL.replace("def softmax", "def helper")
+CALLS_HELPER = "def softmax(scores, axis=-1):\n    return helper(scores, axis)\n"
+FAR = "\n    0" + " " * 600 + "; "
+#: a copy that the reader used to miss: an own cell before the exercise, and the exercise's cell
+MISSED = {
+    "a timed cell": ("", "%%time" + UNUSUAL),
+    "a silent cell after an empty line": ("", "\n%%capture out\n%%time" + UNUSUAL),
+    "a timed helper": ("%%time\n" + HELPER, CALLS_HELPER),
+    "a long comment": ("", COMMENT + UNUSUAL),
+    "a long docstring": ("", f"def f():\n    '''{COMMENT}'''\n{UNUSUAL}"),
+    "code far to the right": (
+        "",
+        UNUSUAL.replace("\n    ", "\n    0" + " " * 600 + "; ").replace("0" + " " * 600 + "; #", "#"),
+    ),
+    "a text that is run": ("", f"exec({UNUSUAL!r})"),
+    "a text that is run later": (f"code = {UNUSUAL!r}", "exec(code)"),
+    "a text in a text": ("", f"exec({f'exec({UNUSUAL!r})'!r})"),
+    "a file that is written": ("%%writefile mine.py\nimport numpy as np\n" + UNUSUAL, "from mine import softmax"),
+    "a file that is written by a call": (f"open('mine.py', 'w').write({UNUSUAL!r})", "from mine import softmax"),
+    "a long notebook": (COMMENT * 6 + ("'" + "y" * 98 + "'\n") * 1000, UNUSUAL),
+}
+
+
+def gathered(course: Course, released: Any, folder: Path, students: Any, labels: Any = None) -> Gathered:
+    """What is gathered of students, each with an own cell and a cell for the softmax."""
+    found = Gathered(course, LESSON, Labels(labels or {}))
+    for student, (own, exercise) in students.items():
+        made = copy.deepcopy(released)
+        (at,) = (n for n, cell in enumerate(made.cells) if grade_id(cell) == "softmax" and cell.cell_type == "code")
+        made.cells[at].source = exercise
+        made.cells.insert(at, nbformat.v4.new_code_cell(own))
+        path = folder / student / LESSON / f"{LESSON}.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_text(to_text(made), encoding="utf-8")
+        found.add(Submission(student, path))
+    return found
+
+
+def pairs(found: Gathered) -> set[frozenset[str]]:
+    shown = compare("softmax", found.solutions["softmax"]).pairs
+    return {frozenset((pair.first.owner, pair.second.owner)) for pair in shown}
+
+
+OTHERS = {f"student_{n}": ("", ALTERNATIVES[n % 3]) for n in range(9)}
+
+
+@pytest.mark.parametrize("how", MISSED)
+def test_a_copy_is_compared_however_its_cell_is_wrapped(
+    course: Course, released: Any, tmp_path: Path, how: str
+) -> None:
+    found = gathered(course, released, tmp_path, {**OTHERS, "ada": ("", UNUSUAL), "bob": MISSED[how]})
+    assert pairs(found) == {frozenset(("ada", "bob"))}
+
+
+def test_whose_code_cannot_be_taken_apart_is_listed(course: Course, released: Any, tmp_path: Path) -> None:
+    long = UNUSUAL + "".join(f"x{n} = f{n}(x{n}, {n})\n" for n in range(4000))
+    students = {
+        "broken": ("", UNUSUAL + "    return (\n"),
+        "long": ("", long),
+        "joined": ("", "exec('def soft' + rest)"),
+        "fine": ("network.eval()", UNUSUAL),
+    }
+    found = gathered(course, released, tmp_path, students)
+    assert {one.student for one in found.partly if one.exercise in ("softmax", "own_cells")} == {
+        "broken",
+        "long",
+        "joined",
+    }
+    page = integrity_page(LESSON, [], [], found.files, found.partly)
+    assert "Not compared as usual" in page and "broken, softmax: " in page
+
+
+@pytest.mark.parametrize(("others", "ring"), [(6, 3), (14, 6), (3, 3), (20, 12)])
+def test_a_group_with_one_solution_is_shown_whatever_its_size(others: int, ring: int) -> None:
+    found = compared({**a_class(others), **{f"ring_{n}": (UNUSUAL, DISGUISED)[n % 2] for n in range(ring)}})
+    listed = {frozenset(one.owner for one in group) for group in found.groups}
+    pairs = {owner for pair in found.pairs for owner in (pair.first.owner, pair.second.owner)}
+    members = {f"ring_{n}" for n in range(ring)}
+    assert members in listed or members <= pairs
+    assert "Nearly the same, " in integrity_page(LESSON, [found], []) or members <= pairs
+
+
+def test_a_group_near_a_text_of_ours_or_with_short_solutions_is_not_shown() -> None:
+    many = {f"student_{n}": UNUSUAL for n in range(8)}
+    assert len(compared(many).groups) == 1
+    assert not compared(many, ours=DISGUISED).groups
+    assert not compared(dict.fromkeys(many, "def softmax(x):\n    return np.exp(x) / np.exp(x).sum()")).groups
+
+
+def test_teammates_who_share_one_file_are_no_pair(course: Course, released: Any, tmp_path: Path) -> None:
+    students = {**OTHERS, "ada": ("", UNUSUAL), "bob": ("", DISGUISED)}
+    team = {"team-a": ("ada", "bob"), "team-b": ("student_0", "student_1")}
+    found = gathered(course, released, tmp_path, students, team)
+    assert not pairs(found)
+    comparison = compare("softmax", found.solutions["softmax"])
+    assert not comparison.groups
+    assert "as members of one team: ada, bob" in integrity_page(LESSON, [comparison], [])
+
+
+def test_a_copy_between_two_large_teams_is_a_pair(course: Course, released: Any, tmp_path: Path) -> None:
+    students = {**OTHERS, **{name: ("", UNUSUAL) for name in ("ada", "bob", "cam", "dan", "eve")}}
+    found = gathered(course, released, tmp_path, students, {"a": ("ada", "bob", "cam"), "b": ("dan", "eve")})
+    assert pairs(found) == {frozenset((a, b)) for a in ("ada", "bob", "cam") for b in ("dan", "eve")}
+
+
+DOCUMENTED = """
+def scaled_dot_product_attention(query, key, value, mask=None):
+    L, S = query.size(-2), key.size(-2)
+    scale_factor = 1 / math.sqrt(query.size(-1))
+    attn_bias = torch.zeros(L, S, dtype=query.dtype, device=query.device)
+    attn_weight = query @ key.transpose(-2, -1) * scale_factor
+    if mask is not None:
+        attn_weight = attn_weight.masked_fill(mask.logical_not(), float("-inf"))
+    attn_weight = torch.softmax(attn_weight, dim=-1)
+    attn_weight = torch.nan_to_num(attn_weight)
+    return attn_weight @ value, attn_weight
+"""
+
+
+@pytest.mark.parametrize("zeros", ["torch.nan_to_num(attn_weight)", "attn_weight.nan_to_num(0.0)"])
+def test_two_who_adapt_what_pytorch_documents_are_no_pair(zeros: str) -> None:
+    definition = DEFINITIONS["scaled_dot_product_attention"]
+    other = DOCUMENTED.replace("attn_bias", "bias").replace("torch.nan_to_num(attn_weight)", zeros)
+    sources = {"ada": DOCUMENTED, "bob": other}
+    sources |= {one.name: one.source for one in definition.implementations if one.role == "alternative"}
+    theirs = [Solution.of(owner, source) for owner, source in sources.items()]
+    ours = [Solution.of("PyTorch", source, ours=True) for source in PUBLIC_CODE[definition.id]]
+    found = compare(definition.id, [*theirs, *ours])
+    assert not [pair for pair in found.pairs if {pair.first.owner, pair.second.owner} == {"ada", "bob"}]
+    assert not found.groups
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

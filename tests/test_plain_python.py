@@ -99,3 +99,17 @@ def test_a_part_that_needs_another_exercise_takes_it_from_the_course(released: A
     notebook = with_source(released, "def softmax(scores, axis=-1):\n    return helper(SelfAttention, scores)\n")
     source = cut_part(notebook, "softmax", "softmax", {"SelfAttention"})
     assert source.startswith("from course_lib.components import SelfAttention\n")
+
+
+@pytest.mark.parametrize("magic", ["%%time\n", "%%capture out\n", "\n%%capture\n%%time\n", "%%prun -q\n"])
+def test_a_magic_that_runs_the_cell_as_usual_hides_no_part(released: Any, magic: str) -> None:
+    code = "def softmax(scores, axis=-1):\n    return scores\n"
+    source = cut_part(with_source(released, magic + code), "softmax", "softmax", set())
+    assert source.strip() == code.strip()
+
+
+@pytest.mark.parametrize("magic", ["%%bash\n", "%%writefile mine.py\n"])
+def test_a_magic_that_takes_the_cell_defines_no_part(released: Any, magic: str) -> None:
+    notebook = with_source(released, magic + "def softmax(scores, axis=-1):\n    return scores\n")
+    with pytest.raises(NotThereError):
+        cut_part(notebook, "softmax", "softmax", set())

@@ -31,6 +31,10 @@ _EVASIVE = frozenset({
     "_disable_profiler_legacy",
     "__torch_function__", "__torch_dispatch__", "monkeypatch",
     "threading", "PROBES", "probes", "answerer", "checking", "running", "_getframe", "settrace", "setprofile", "gc",
+    # PyTorch's own implementations in Python, of which no operator says the name
+    "_refs", "_decomp", "_higher_order_ops", "_prims", "flex_attention",
+    # the watch that measures memory
+    "MemoryWatch", "memory_watch",
     # in another process, nothing is seen
     "fork", "forkpty", "posix", "posix_spawn", "_posixsubprocess", "subprocess", "Popen", "system", "multiprocessing",
     "Process", "ProcessPoolExecutor", "pipe", "mkfifo", "socket", "_socket", "socketpair", "shared_memory", "mmap",

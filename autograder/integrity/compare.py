@@ -7,9 +7,10 @@ winnowing (Schleimer, Wilkerson and Aiken 2003); of cells as short as these, all
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cdist
 
-from autograder.integrity.tokens import Token, tokens_of
+from autograder.integrity.tokens import Token, read_tokens
 
 #: tokens in a fragment: about a line of code
 FRAGMENT = 12
@@ -35,18 +36,32 @@ class Solution:
         owner: a student, or what a text of ours is called.
         source: as it was handed in.
         tokens: of it, without what was handed out.
-        ours: whether it is our solution or a registered alternative.
+        ours: whether it is our solution, a registered alternative or public code.
+        whole: whether the tokens are all of it; False if it was too long.
+        teams: the labels of the teams that the student belongs to.
     """
 
     owner: str
     source: str
     tokens: tuple[Token, ...]
     ours: bool = False
+    whole: bool = True
+    teams: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, owner: str, source: str, stub: str = "", ours: bool = False) -> Solution:
+    def of(cls, owner: str, source: str, stub: str = "", ours: bool = False, teams: Iterable[str] = ()) -> Solution:
         """A solution without the stub that was handed out."""
-        return cls(owner, source, tuple(tokens_of(source, stub)), ours)
+        tokens, whole = read_tokens(source, stub)
+        return cls(owner, source, tuple(tokens), ours, whole, frozenset(teams))
+
+    def is_with(self, other: Solution) -> bool:
+        """Whether both are of one team, whose members hand in the same work."""
+        return not self.teams.isdisjoint(other.teams)
+
+    @property
+    def unit(self) -> str:
+        """Who counts once among those who have a fragment: a team, or a student."""
+        return f"team {min(self.teams)}" if self.teams else f"student {self.owner}"
 
     @cached_property
     def fragments(self) -> list[tuple[str, ...]]:
@@ -95,6 +110,8 @@ class Comparison:
         usual: how alike two students are in the middle half of all pairs, and in the highest twentieth.
         pairs: those that share something rare, the weightiest first.
         near_ours: by the name of each text of ours, who is nearly the same.
+        groups: students whose solutions are nearly the same, and whom the pairs do not show.
+        teams: teammates whose solutions are nearly the same, which is expected.
     """
 
     exercise: str
@@ -102,10 +119,14 @@ class Comparison:
     usual: tuple[float, float, float]
     pairs: tuple[Pair, ...]
     near_ours: dict[str, list[str]]
+    groups: tuple[tuple[Solution, ...], ...] = ()
+    teams: tuple[tuple[Solution, ...], ...] = ()
 
 
 #: from so much on a solution counts as nearly the same as one of ours
 NEARLY = 0.95
+#: tokens of a solution that a group is shown for; of shorter ones there are few ways to write them
+LEAST_TOKENS = 60
 
 
 def compare(exercise: str, solutions: Sequence[Solution]) -> Comparison:
@@ -117,7 +138,16 @@ def compare(exercise: str, solutions: Sequence[Solution]) -> Comparison:
     count = len(theirs)
     between = alike[:count, :count][np.triu_indices(count, 1)]
     usual = tuple(float(q) for q in np.quantile(between, (0.25, 0.75, 0.95))) if len(between) else (0.0, 0.0, 0.0)
-    return Comparison(exercise, count, usual, _pairs(exercise, theirs, ours, alike), _near(theirs, ours, alike))  # type: ignore[arg-type]
+    near = _near(theirs, ours, alike)
+    pairs = _pairs(exercise, theirs, ours, alike)
+    groups, teams = same_groups(theirs, alike[:count, :count], {one for owners in near.values() for one in owners})
+    listed = {frozenset((pair.first.owner, pair.second.owner)) for pair in pairs}
+    unlisted = tuple(
+        group
+        for group in groups
+        if any(frozenset((a.owner, b.owner)) not in listed for a, b in combinations(group, 2) if not a.is_with(b))
+    )
+    return Comparison(exercise, count, usual, pairs, near, unlisted, teams)  # type: ignore[arg-type]
 
 
 def _likeness(solutions: Sequence[Solution]) -> NDArray[Any]:
@@ -141,14 +171,34 @@ def _near(theirs: Sequence[Solution], ours: Sequence[Solution], alike: NDArray[A
     return {name: owners for name, owners in near.items() if owners}
 
 
+def same_groups(
+    theirs: Sequence[Solution], alike: NDArray[Any], near_ours: Set[str]
+) -> tuple[list[tuple[Solution, ...]], tuple[tuple[Solution, ...], ...]]:
+    """Groups with nearly the same solution, the smallest first, and those of one team alone.
+
+    Each member is nearly the same as the group's first. Solutions that are short, or near one of ours, are left out:
+    many students write those.
+    """
+    open_ = [i for i, one in enumerate(theirs) if len(one.tokens) >= LEAST_TOKENS and one.owner not in near_ours]
+    groups: list[tuple[Solution, ...]] = []
+    while open_:
+        same = [i for i in open_ if i == open_[0] or alike[open_[0], i] >= NEARLY]
+        open_ = [i for i in open_ if i not in same]
+        if len(same) > 1:
+            groups.append(tuple(theirs[i] for i in same))
+    of_team = tuple(group for group in groups if frozenset.intersection(*(one.teams for one in group)))
+    return sorted((group for group in groups if group not in of_team), key=len), of_team
+
+
 def _pairs(
     exercise: str, theirs: Sequence[Solution], ours: Sequence[Solution], alike: NDArray[Any]
 ) -> tuple[Pair, ...]:
     held = [set(solution.fragments) for solution in theirs]
-    holders: dict[tuple[str, ...], int] = {}
-    for fragments in held:
+    units: dict[tuple[str, ...], set[str]] = {}
+    for solution, fragments in zip(theirs, held, strict=True):
         for fragment in fragments:
-            holders[fragment] = holders.get(fragment, 0) + 1
+            units.setdefault(fragment, set()).add(solution.unit)
+    holders = {fragment: len(who) for fragment, who in units.items()}
     known = {fragment for solution in ours for fragment in solution.fragments}
     most = max(2, int(RARE * len(theirs)))
     rare = {fragment: n for fragment, n in holders.items() if 2 <= n <= most and fragment not in known}
@@ -161,6 +211,8 @@ def _pairs(
     together = np.triu((has * weights) @ has.T, 1)
     found = []
     for i, j in np.argwhere(together >= LEAST):
+        if theirs[i].is_with(theirs[j]):
+            continue
         shared = held[i] & held[j]
         few = frozenset(shared & rare.keys())
         numbers = [rare[fragment] for fragment in few]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,15 +11,19 @@ from typing import Any
 
 import nbformat
 
+from autograder.collecting.labels import NO_LABELS, Labels
 from autograder.exercises import of_lesson
 from autograder.exercises.definition import Definition
 from autograder.grading.rebuild import rebuild
 from autograder.grading.submissions import Submission
 from autograder.integrity.compare import Solution
+from autograder.integrity.public_code import PUBLIC_CODE
+from autograder.integrity.tokens import LONGEST
+from autograder.integrity.unpack import LONG, runs_unknown_text, unpacked
 from autograder.records.archive import Moment
 from course_lib import experiments
 from course_lib.course import Course, CourseError
-from course_lib.own_parts.extract import cut_part
+from course_lib.own_parts.extract import NotThereError, cut_part
 from course_lib.running.cells import grade_id, kind_of
 from course_lib.running.notebook_file import UnreadableError
 from course_lib.syntax import syntax_tree
@@ -47,6 +52,15 @@ class File:
     grade: str
 
 
+@dataclass(frozen=True)
+class Partly:
+    """A solution that is not compared as usual, and why."""
+
+    student: str
+    exercise: str
+    why: str
+
+
 class Gathered:
     """The solutions of a lesson by exercise: ours and the registered alternatives, and those that are added.
 
@@ -57,19 +71,25 @@ class Gathered:
         solutions: by exercise.
         files: that were read.
         unread: whose submissions could not be read.
+        partly: what could not be compared as usual.
+
+    Args:
+        labels: whose each label is; students who share one are a team.
 
     Raises:
         CourseError: the lesson is not built.
     """
 
-    def __init__(self, course: Course, lesson: str) -> None:
+    def __init__(self, course: Course, lesson: str, labels: Labels = NO_LABELS) -> None:
         path = course.student_notebook(lesson)
         if not path.is_file():
             raise CourseError(f"{lesson} is not built. Run: course build {lesson}")
         self._released = nbformat.read(path, as_version=nbformat.NO_CONVERT)
         self._symbols = {definition.id: definition.exercise.symbol for definition in of_lesson(lesson)}
         self._stub = _handed_out(self._released, self._symbols.values())
+        self._teams = {label: students for label, students in labels.students.items() if len(students) > 1}
         self.unread: list[str] = []
+        self.partly: list[Partly] = []
         self.files: list[File] = []
         self.solutions = {definition.id: list(self._ours(definition)) for definition in of_lesson(lesson)}
         self.solutions[OWN_CELLS] = []
@@ -93,14 +113,24 @@ class Gathered:
         handed_in = f"{submission.time:%Y-%m-%d %H:%M:%S} UTC" if submission.time else ""
         grade = _grade_of(digest, [one for one in history if one["record"]["lesson"] == submission.path.stem])
         self.files.append(File(submission.student, submission.path, digest, handed_in, grade))
-        for name, source in _solutions(notebook, self._symbols, self._stub).items():
-            self.solutions[name].append(Solution.of(submission.student, source, self._stub))
+        student = submission.student
+        teams = [label for label, students in self._teams.items() if student in students]
+        found, apart = _solutions(notebook, self._symbols, self._stub)
+        self.partly += [Partly(student, name, why) for name, why in apart.items()]
+        for name, source in found.items():
+            solution = Solution.of(student, source, self._stub, teams=teams)
+            self.solutions[name].append(solution)
+            if not solution.whole:
+                why = f"longer than {LONGEST:,} characters without comments; the rest is not compared"
+                self.partly.append(Partly(student, name, why))
 
     def _ours(self, definition: Definition) -> Iterator[Solution]:
         for one in definition.implementations:
             if one.role in ("reference", "alternative"):
                 name = "our solution" if one.role == "reference" else f"our {one.name}"
                 yield Solution.of(name, one.source, self._stub, ours=True)
+        for source in PUBLIC_CODE.get(definition.id, ()):
+            yield Solution.of("PyTorch's documentation", source, self._stub, ours=True)
 
 
 def _mysteries(lesson: str) -> Iterator[str]:
@@ -117,18 +147,37 @@ def _handed_out(released: Notebook, symbols: Iterable[str]) -> str:
     return "\n".join([*sources, *(f"from course_lib.components import {symbol}" for symbol in symbols)])
 
 
-def _solutions(notebook: Notebook, symbols: Mapping[str, str], stub: str) -> dict[str, str]:
-    """What defines each exercise's symbol, with everything that it needs from other cells; and all own cells."""
+def _solutions(notebook: Notebook, symbols: Mapping[str, str], stub: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The student's code by exercise, and why that of some could not be taken apart.
+
+    An exercise's code is what defines its symbol, with everything that it needs from other cells.
+    """
+    notebook = _unpacked(notebook)
     cells = {grade_id(cell): cell.source for cell in notebook.cells if kind_of(cell) == "exercise"}
-    found = {}
+    found, apart = {}, {}
     for name, symbol in symbols.items():
         others = set(symbols.values()) - {symbol}
         try:
             found[name] = _without(cut_part(notebook, name, symbol, others), stub)
-        except Exception:  # code that our reader cannot take apart is compared as it is
+        except Exception as error:  # code that our reader cannot take apart is compared as it is
             found[name] = cells.get(name, "")
+            apart[name] = f"only its own cell is compared: {error if isinstance(error, NotThereError) else 'not read'}"
+        if runs_unknown_text(found[name]):
+            apart.setdefault(name, "it runs a text as code that is put together while it runs")
     found[OWN_CELLS] = "\n".join(cell.source for cell in notebook.cells if kind_of(cell) in ("own", "setup"))
-    return found
+    if runs_unknown_text(found[OWN_CELLS]):
+        apart[OWN_CELLS] = "a cell runs a text as code that is put together while it runs"
+    return found, apart
+
+
+def _unpacked(notebook: Notebook) -> Notebook:
+    """A copy in which each cell of the student's is the code that it holds."""
+    notebook = copy.deepcopy(notebook)
+    cells = [cell for cell in notebook.cells if kind_of(cell) in ("exercise", "own", "setup")]
+    long = sum(len(cell.source) for cell in cells) > LONG
+    for cell in cells:
+        cell.source = unpacked(cell.source, long)
+    return notebook
 
 
 def _without(part: str, stub: str) -> str:

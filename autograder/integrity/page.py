@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from autograder.integrity.compare import FRAGMENT, LEAST, NEARLY, RARE, Comparison, Pair, Solution
-from autograder.integrity.gather import File
+from autograder.integrity.compare import FRAGMENT, LEAST, LEAST_TOKENS, NEARLY, RARE, Comparison, Pair, Solution
+from autograder.integrity.gather import File, Partly
 from autograder.integrity.tokens import LONGEST_LINE, lines_of
 from course_lib.checking.formatting import printable
 from course_lib.checking.html import render
@@ -49,13 +49,18 @@ class Together:
 
 
 def integrity_page(
-    lesson: str, comparisons: Sequence[Comparison], unread: Sequence[str], files: Sequence[File] = ()
+    lesson: str,
+    comparisons: Sequence[Comparison],
+    unread: Sequence[str],
+    files: Sequence[File] = (),
+    partly: Sequence[Partly] = (),
 ) -> str:
     """The page of one lesson. It needs nothing else, and runs nothing.
 
     Args:
         unread: whose submissions could not be read.
         files: what was compared.
+        partly: what could not be compared as usual.
     """
     return render(
         Path(__file__).with_name("page.html"),
@@ -65,8 +70,11 @@ def integrity_page(
         most=MOST_PAIRS,
         shown=shown,
         lines=lines,
+        plain_lines=plain_lines,
         unread=[printable(student) for student in unread],
         files=files,
+        partly=partly,
+        least_tokens=LEAST_TOKENS,
         printable=printable,
         fragment=FRAGMENT,
         rare=RARE,
@@ -105,6 +113,12 @@ def _texts(solution: Solution) -> tuple[str, ...]:
 def _others(group: Sequence[Pair]) -> tuple[str, ...]:
     owners = {solution.owner for pair in group for solution in (pair.first, pair.second)}
     return tuple(sorted(owners - {group[0].first.owner, group[0].second.owner}))
+
+
+def plain_lines(solution: Solution) -> Iterator[str]:
+    """A solution's lines, unmarked."""
+    for text in lines_of(solution.source)[:MOST_LINES]:
+        yield printable(text[:LONGEST_LINE].expandtabs(4).rstrip())
 
 
 def lines(pair: Pair, solution: Solution) -> Iterator[Line]:

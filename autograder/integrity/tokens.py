@@ -11,10 +11,13 @@ from pygments.lexers import PythonLexer
 from pygments.token import Comment, Name, String, Text
 
 from autograder.integrity.normal import NormalForm, normal_form
+from autograder.integrity.unpack import LARGEST, without_comments
 from course_lib.syntax import NOT_PYTHON, syntax_tree
 
-#: no solution of a person is longer, and no line of one; the rest of a longer one is not looked at
-LONGEST, LONGEST_LINE = 50_000, 500
+#: characters of a solution that are compared, without comments and docstrings
+LONGEST = 50_000
+#: characters of a line; longer ones of what is not Python are broken, since the highlighter takes minutes for them
+LONGEST_LINE = 500
 #: stands for every name that the cell itself gives to something, and for every text
 NAME, TEXT = "name", "text"
 
@@ -53,19 +56,45 @@ def lines_of(source: str) -> list[str]:
 
 
 def tokens_of(source: str, stub: str = "") -> list[Token]:
-    """The tokens of a solution cell, without lines that stand in the stub that was handed out.
+    """The tokens of a solution cell, without the lines of the stub that was handed out.
 
-    Left out are comments, docstrings, layout and whatever else `normal_form` undoes; every name that the cell gives to
-    something is the same one.
+    Comments, docstrings, layout and whatever else `normal_form` undoes are left out. All names that the cell defines
+    become the same token.
     """
-    # a line or a run of blanks of 50,000 characters takes the highlighter minutes
-    lines = [line[:LONGEST_LINE].rstrip() for line in lines_of(source[:LONGEST])]
+    return read_tokens(source, stub)[0]
+
+
+def read_tokens(source: str, stub: str = "") -> tuple[list[Token], bool]:
+    """The tokens of a solution cell, as `tokens_of` returns them, and whether they are all of it."""
+    lines = lines_of(source)
     given = {line.strip() for line in lines_of(stub)}
     released = {number for number, line in enumerate(lines) if line.strip() in given}
-    source = "\n".join(lines)
-    form = normal_form(source)
-    text = source if form is None else form.text
-    return [token for token in _lexed(text, _bound(text), form) if token.line not in released]
+    form = normal_form("\n".join(lines)) if len(source) <= LARGEST else None
+    if form is None:
+        text, numbers = _broken(lines)
+    else:
+        text, numbers = form.text, []
+    whole = len(text) <= LONGEST
+    text = text[:LONGEST]
+    tokens = _lexed(text, _bound(text), form)
+    if form is None:
+        tokens = (Token(token.text, numbers[min(token.line, len(numbers) - 1)]) for token in tokens)
+    return [token for token in tokens if token.line not in released], whole
+
+
+def _broken(lines: list[str]) -> tuple[str, list[int]]:
+    """Lines that are not Python, without comments and runs of blanks, broken where long; and their numbers."""
+    pieces: list[str] = []
+    numbers: list[int] = []
+    for number, line in enumerate(lines):
+        if not without_comments(line).strip():
+            continue
+        indent = line[: len(line) - len(line.lstrip())][:LONGEST_LINE]
+        dense = indent + re.sub(r"[ \t]{2,}", " ", line.strip())
+        for begin in range(0, len(dense), LONGEST_LINE):
+            pieces.append(dense[begin : begin + LONGEST_LINE].rstrip())
+            numbers.append(number)
+    return "\n".join(pieces), numbers or [0]
 
 
 def _lexed(source: str, bound: Bound, form: NormalForm | None) -> Iterator[Token]:

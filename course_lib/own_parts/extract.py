@@ -10,7 +10,7 @@ from typing import Any
 
 from course_lib.own_parts.source_names import bound_names, free_names
 from course_lib.running.cells import exercise_of, kind_of
-from course_lib.running.plain_python import plain_python
+from course_lib.running.plain_python import plain_python, without_cell_magic
 from course_lib.syntax import NOT_PYTHON, syntax_tree
 
 #: of a notebook that parts are cut out of, in the cells that always run: a lesson's statements bind and need some sixty
@@ -90,8 +90,8 @@ def _statements_until(notebook: Mapping[str, Any], exercise_id: str) -> Iterator
         kind = kind_of(cell)
         if kind == "grade" and exercise_of(cell) == exercise_id and end is None:
             end = len(sources)
-        if kind in ("setup", "exercise", "own") and not cell["source"].startswith("%%"):
-            sources.append(cell["source"])
+        if kind in ("setup", "exercise", "own"):
+            sources.append(without_cell_magic(cell["source"]))
     if sum(map(len, sources)) > LONGEST_CODE:
         raise NotThereError(f"the notebook has more than {LONGEST_CODE:,} characters of code")
     count = names = 0

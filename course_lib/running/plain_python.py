@@ -15,8 +15,20 @@ from collections.abc import Iterator, Sequence
 from course_lib.running.limits import MEGABYTE, Limits, limit_this_process
 from course_lib.syntax import NOT_PYTHON, syntax_tree
 
+#: cell magics that run the rest of the cell in the notebook, as if they were not there
+HARMLESS_MAGICS = ("%%time", "%%capture", "%%prun")
 LONGEST = 50_000  #: of a cell that is looked at, in characters; the tree of a longer one may take a gigabyte
 SECONDS, MEMORY = 10.0, 1024 * MEGABYTE  #: for all cells of a notebook together
+
+
+def without_cell_magic(source: str) -> str:
+    """The code of a cell without first lines such as ``%%time``; empty where another cell magic takes the cell."""
+    while source.lstrip().startswith("%%"):
+        magic, _, rest = source.lstrip().partition("\n")
+        if magic.split()[0] not in HARMLESS_MAGICS:
+            return ""
+        source = rest
+    return source
 
 
 def plain_python(sources: Sequence[str]) -> list[str | None]:

@@ -66,6 +66,7 @@ def ask(draw: Draw) -> Iterator[Question]:
         "nn.functional.scaled_dot_product_attention",
         "nn.functional.multi_head_attention_forward",
         "nn.MultiheadAttention",
+        "nn.attention.flex_attention.flex_attention",
     )
     some, all_masked = masked_here_and_there(draw, 1, 3), torch.zeros(1, 3, dtype=torch.bool)
     # in float32, where a score is lost in a billion that is taken off it, and a row so masked is uniform

@@ -45,6 +45,16 @@ def _on_paper(draw: Draw) -> tuple[dict[str, Tensor], Tensor]:
     return weights, x + draw.tensor(1, 2, 4, scale=0.3).round(decimals=1)
 
 
+#: PyTorch's functions that normalise; with one group, or a channel per token, the others do what `layer_norm` does
+NORMALISE = (
+    "nn.functional.layer_norm", "layer_norm", "native_layer_norm", "nn.LayerNorm",
+    "nn.functional.rms_norm", "rms_norm", "nn.RMSNorm",
+    "nn.functional.group_norm", "group_norm", "native_group_norm", "nn.GroupNorm",
+    "nn.functional.instance_norm", "instance_norm", "nn.InstanceNorm1d", "nn.InstanceNorm2d", "nn.InstanceNorm3d",
+    "nn.functional.batch_norm", "batch_norm", "native_batch_norm", "nn.BatchNorm1d", "nn.BatchNorm2d", "nn.BatchNorm3d",
+)  # fmt: skip
+
+
 def ask(draw: Draw) -> Iterator[Question]:
     """Numbers for paper, distinct sizes, one token alone, nearly equal and equal features, another ε; a cube, to name what crashes.
 
@@ -53,7 +63,7 @@ def ask(draw: Draw) -> Iterator[Question]:
     """
     numbers, again = (_question("by_hand", *_on_paper(source)) for source in (draw, draw.apart("watched")))
     yield numbers
-    yield watched(numbers, again, "nn.functional.layer_norm", "layer_norm", "native_layer_norm", "nn.LayerNorm")
+    yield watched(numbers, again, *NORMALISE)
     # of two numbers normalised along the wrong axis only the sign is left, and a gradient of rounding errors
     (b, t), d_model = draw.shuffled((3, 5, 6))[:2], draw.shuffled((7, 8, 9))[0]
     weights, x = _weights(draw, d_model), 3 * draw.tensor(b, t, d_model) + 1

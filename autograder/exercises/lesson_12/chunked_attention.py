@@ -67,7 +67,14 @@ def ask(draw: Draw) -> Iterator[Question]:
     )
     own = draw.apart("watched")
     again = _question("plain", *_inputs(own, few, t, s, **widths), own.shuffled((4, 5))[0])
-    yield watched(plain, again, "nn.functional.scaled_dot_product_attention")
+    yield watched(
+        plain,
+        again,
+        "nn.functional.scaled_dot_product_attention",
+        "nn.functional.multi_head_attention_forward",
+        "nn.MultiheadAttention",
+        "nn.attention.flex_attention.flex_attention",
+    )
 
 
 OUTPUT = {"fields": ["output"]}

@@ -1,0 +1,104 @@
+"""A cell's code as it can be compared: without cell magics, and with the code that it holds as text."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator
+
+from course_lib.rebuilding.code import Code
+from course_lib.running.plain_python import without_cell_magic
+from course_lib.syntax import NOT_PYTHON, syntax_tree
+
+#: characters of code that are parsed; the tree of more may take a gigabyte
+LARGEST = 300_000
+#: characters from which on a notebook's comments and docstrings are left out before anything else
+LONG = 50_000
+#: how deeply code in texts in code is unpacked
+_DEPTH = 3
+#: magics whose cell is code for another place: a file, a timer, another process
+_HOLDS_CODE = ("%%writefile", "%%file", "%%timeit", "%%python", "%%python3", "%%script")
+_RUNS_TEXT = frozenset({"exec", "eval", "run_cell", "run_cell_magic", "run_code"})
+
+
+def unpacked(source: str, long: bool = False) -> str:
+    """The code of a cell, followed by each text in it that is code itself.
+
+    Args:
+        long: whether comments and docstrings are left out.
+    """
+    source = _without_magic(source)
+    tree = _tree(without_comments(source) if long else source)
+    if tree is None:
+        return without_comments(source) if long else source
+    code = _without_docstrings(tree) if long else source
+    return "\n\n".join([code, *_texts(tree, _DEPTH)])
+
+
+def without_comments(source: str) -> str:
+    """A source without lines that hold nothing but a comment."""
+    return "\n".join(line for line in source.split("\n") if not line.lstrip().startswith("#"))
+
+
+def runs_unknown_text(source: str) -> bool:
+    """Whether the code runs a text that is not written out in one piece."""
+    tree = _tree(source)
+    if tree is None or not any(word in source for word in _RUNS_TEXT):
+        return False
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _called(node) in _RUNS_TEXT]
+    # network.eval() runs no text
+    return any(call.args and not isinstance(call.args[-1], ast.Constant) for call in calls)
+
+
+def _called(call: ast.Call) -> str:
+    match call.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
+
+
+def _without_magic(source: str) -> str:
+    first, _, rest = source.lstrip().partition("\n")
+    if first.startswith(_HOLDS_CODE) and _tree(rest):
+        return rest
+    code = without_cell_magic(source)
+    if code and not _tree(code):
+        plain = Code(code).plain
+        return plain if _tree(plain) else code
+    return code or source
+
+
+def _tree(source: str) -> ast.Module | None:
+    if len(source) > LARGEST:
+        return None
+    try:
+        return syntax_tree(source)
+    except NOT_PYTHON:
+        return None
+
+
+def _without_docstrings(tree: ast.Module) -> str:
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            kept = [one for one in body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
+            node.body = kept or ([] if node is tree else [ast.Pass()])  # type: ignore[attr-defined]
+    try:
+        return ast.unparse(tree)
+    except NOT_PYTHON:
+        return ""
+
+
+def _texts(tree: ast.AST, depth: int) -> Iterator[str]:
+    """Texts that define a function or a class, and texts that are given to `exec`, as code."""
+    nodes = list(ast.walk(tree))
+    run = {id(one) for node in nodes if isinstance(node, ast.Call) and _called(node) in _RUNS_TEXT for one in node.args}
+    for node in nodes:
+        if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+            continue
+        text = textwrap.dedent(node.value).strip("\n")
+        inner = _tree(text) if id(node) in run or "\n" in text else None
+        if inner and (id(node) in run or any(isinstance(one, ast.FunctionDef | ast.ClassDef) for one in inner.body)):
+            yield text
+            if depth > 1:
+                yield from _texts(inner, depth - 1)
