@@ -108,7 +108,10 @@ def test_a_display_name_that_is_anothers_id_decides_nothing(course: Course, tmp_
 def test_a_last_name_alone_suggests_a_student_and_decides_nothing(course: Course, tmp_path: Path) -> None:
     notebooks = Notebooks(course)
     a_class = Class(tmp_path, notebooks, Roster(CLASS))
-    fates = a_class.collect({"lee homework.ipynb": notebooks.worked("softmax"), "berg.7z": b"7z\xbc\xaf"})
+    fates = a_class.collect(
+        {"lee homework.ipynb": notebooks.worked("softmax"), "lee/x.ipynb": notebooks.worked("softmax")}
+    )
+    assert fates["lee/x.ipynb"].perhaps == ("kim",)
     assert fates["lee homework.ipynb"].became == "nobody's" and fates["lee homework.ipynb"].perhaps == ("kim",)
     assert a_class.last and "kim" not in a_class.last.absent
 

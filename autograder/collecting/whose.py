@@ -141,7 +141,9 @@ class Owners:
                 return Owner(students, surely=True)
             if members := roster.called(name):
                 return _one_of(members, name)
-        perhaps = sorted({member.id for name in names_in(path.name) for member in roster.partly(name)})
+        perhaps = sorted(
+            {member.id for part in (*folders, path.name) for name in names_in(part) for member in roster.partly(name)}
+        )
         if 0 < len(perhaps) <= _MOST_PERHAPS:
             return Owner((), f"a part of the name is that of {' or '.join(perhaps)}", tuple(perhaps))
         return Owner((), _NOBODY)
