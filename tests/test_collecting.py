@@ -457,7 +457,7 @@ def test_the_verb_says_what_became_of_each_file_and_enters_the_class(course: Cou
     assert "2 files: 1 collected, 1 nobody's." in ran.out
     assert "2 students: 1 with a notebook, 0 with something that cannot be graded, 1 with nothing." in ran.out
     assert "1 file to look at" in ran.out and "NEEDS A LOOK" in ran.out
-    assert "Nothing was handed in by kim (unless a file marked nobody's is theirs)." in ran.out
+    assert "Nothing was handed in by kim (unless a file without a student in the table is theirs)." in ran.out
     said = json.loads((root / "r.json").read_text())
     assert said["absent"] == ["kim"] and {one["became"] for one in said["files"]} == {"new", "nobody's"}
     with Gradebook(f"sqlite:///{root}/class/gradebook.db") as book:

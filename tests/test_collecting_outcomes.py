@@ -90,7 +90,7 @@ def test_nobodys_files_are_mentioned_where_somebody_has_nothing(tmp_path: Path) 
     a_class = Class(tmp_path)
     a_class.collect({"who.ipynb": MINE, "what.py": b"x = 1"})
     assert a_class.last and a_class.last.files == {"nobody's": 2}
-    assert "(unless a file marked nobody's is theirs)" in "\n".join(a_class.last.in_words())
+    assert "(unless a file without a student in the table is theirs)" in "\n".join(a_class.last.in_words())
 
 
 def some_tree(draw: random.Random) -> dict[str, bytes]:

@@ -31,7 +31,10 @@ _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _MOST_SHRUNK = 300
 _SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tbz", ".gz")
 #: what is named but not read
-_NAMED = {".7z": "a 7z archive", ".rar": "a RAR archive", ".zst": "a Zstandard archive", ".lzh": "an LHA archive"}
+_NAMED = {
+    **{".7z": "a 7z archive", ".rar": "a RAR archive", ".zst": "a Zstandard archive", ".lzh": "an LHA archive"},
+    **{".eml": "a saved e-mail", ".msg": "a saved e-mail", "winmail.dat": "an attachment of Outlook"},
+}
 
 
 @dataclass(frozen=True)

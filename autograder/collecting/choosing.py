@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 
 from autograder.collecting.evidence import Evidence
 from autograder.collecting.names import copy_number, stem_of
+from autograder.collecting.order import Stamp, set_aside, stamp_of
 
 
 @dataclass(frozen=True)
@@ -40,15 +41,27 @@ class Candidate:
         return copy_number(self.path)
 
     @property
+    def stamp(self) -> Stamp:
+        """Its place in the order of the student's files, as its path shows it."""
+        return stamp_of(self.path)
+
+    @property
+    def set_aside(self) -> str:
+        """Why the system does not count it among what was handed in."""
+        return set_aside(self.path)
+
+    @property
     def rank(self) -> tuple[object, ...]:
-        """What decides, in this order: readable, this lesson's, with work, when, by number, by copy, by name."""
+        """What decides, in this order: readable, this lesson's, work, handed in, when, by number, by copy, by name."""
         shows = self.evidence
         return (
             not shows.problem,
             shows.belongs > 0,
             shows.work,
+            not self.set_aside,
             shows.belongs,
             self.time or datetime.min,
+            self.stamp,
             self.number,
             self.copy,
             len(shows.worked),
@@ -103,8 +116,12 @@ def passed_over(other: Candidate, best: Candidate) -> PassedOver:
 
 def why_earlier(one: Candidate, other: Candidate) -> str:
     """Why one notebook came earlier than another; empty if the first sign that both have does not say so."""
+    if one.set_aside != other.set_aside:
+        return one.set_aside
     if one.time and other.time and one.time != other.time:
         return f"it was handed in earlier ({one.time:%Y-%m-%d %H:%M} UTC)" if one.time < other.time else ""
+    if one.stamp.kind == other.stamp.kind and one.stamp != other.stamp:
+        return "its name says that it is earlier" if one.stamp < other.stamp else ""
     if one.number and other.number and one.number != other.number:
         return "its number in the learning management system is lower" if one.number < other.number else ""
     if one.copy != other.copy and _base(one.path) == _base(other.path):

@@ -88,7 +88,11 @@ def _download(file: Member, kept: Kept) -> Download:
     if file.path.name == METADATA:
         return Download(file.path, file.data[: _LARGEST_METADATA + 1])
     problem = named_archive(file.path.name)
-    problem = f"it is {problem}, which cannot be read here: unpack it" if problem else ""
+    problem = (
+        f"it is {problem}, which cannot be read here: unpack it into a folder with the student's name"
+        if problem
+        else ""
+    )
     return Download(file.path, file.data[: 4 * LONGEST_TIME + 1], problem=problem)
 
 

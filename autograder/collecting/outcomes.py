@@ -144,8 +144,8 @@ class Collection:
         for one in self.to_decide:
             yield f"{one.student} handed in something that cannot be graded: {one.note}. Decide what it counts for."
         if self.absent:
-            unclear = any(fate.became == "nobody's" for fate in self.fates)
-            perhaps = " (unless a file marked nobody's is theirs)" if unclear else ""
+            unclear = any(fate.needs_a_look and not fate.students for fate in self.fates)
+            perhaps = " (unless a file without a student in the table is theirs)" if unclear else ""
             yield f"Nothing was handed in by {', '.join(self.absent)}{perhaps}."
         if late := [one for one in self.students if one.late]:
             yield f"Marked as late, without a time: {', '.join(one.student for one in late)}. Give times with --times."

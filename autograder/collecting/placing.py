@@ -41,6 +41,8 @@ class Placing:
             fate = _doubt(fate, f"nothing in it shows that it is of {self.lesson.name}")
         elif not one.evidence.problem and not one.evidence.work:
             fate = _doubt(fate, "nothing is written in it", doubtful=False)
+        if one.set_aside:
+            fate = _doubt(fate, one.set_aside)
         if by_hand := self.times.get(one.student):
             one = replace(one, time=by_hand.time, time_problem="")
         if one.time_problem:

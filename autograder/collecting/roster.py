@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from autograder.collecting.names import comparable, exact, spelled_out
-from autograder.collecting.roster_formats import Row, format_of, rows_of
+from autograder.collecting.name_index import NameIndex
+from autograder.collecting.names import comparable
+from autograder.collecting.roster_formats import Row, format_of, participant_number, rows_of
 from autograder.collecting.tables import delimiter_of, lines_before_header, read_table, table_in, text_of
 from autograder.grading.submissions import submission_in
 from autograder.records.archive import write_whole
@@ -37,6 +38,7 @@ class Member:
         extra_days: how many days longer than the class the student has, for every lesson.
         extra_days_of: and for single lessons, by their names.
         also: other ids by which a system may call the student.
+        group: the student's, as Canvas calls it.
     """
 
     id: str
@@ -47,6 +49,7 @@ class Member:
     extra_days: float = 0.0
     extra_days_of: tuple[tuple[str, float], ...] = ()
     also: tuple[str, ...] = ()
+    group: str = ""
 
     def extra_time(self, lesson: str) -> timedelta:
         """How much longer than the class the student has for a lesson: the longer of what holds for all and for it."""
@@ -85,14 +88,21 @@ class Roster:
     def __init__(self, members: Iterable[Member], read_as: str = "") -> None:
         self.members = tuple(members)
         self.read_as = read_as
-        self._called = _Index((name, member) for member in self.members for name in member.names)
-        self._named = _Index(
+        self._called = NameIndex((name, member) for member in self.members for name in member.names)
+        self._named = NameIndex(
             (name, member)
             for member in self.members
             # a student may choose a display name, so it is an id only if the roster knows no name
             for name in member.full_names or {member.id}
         )
+        self._last = NameIndex((member.last_name, member) for member in self.members)
         self._by_number = {member.lms_user_id: member for member in self.members if member.lms_user_id}
+        self._participants = {
+            number: member
+            for member in self.members
+            for said in (member.id, *member.also)
+            if (number := participant_number(said))
+        }
         for member in self.members:
             if member.id.isdigit() and not member.lms_user_id:
                 self._by_number.setdefault(member.id, member)
@@ -109,27 +119,23 @@ class Roster:
         """Who has that number in the learning management system."""
         return {self._by_number[number]} if number in self._by_number else set()
 
+    def partly(self, name: str) -> set[Member]:
+        """Whose last name it is: that suggests a student, and decides nothing."""
+        return self._last.find(name)
+
+    def participants(self, number: str) -> set[Member]:
+        """Who has that number among the participants of the Moodle assignment whose worksheet the roster is."""
+        return {self._participants[number]} if number in self._participants else set()
+
+    def grouped_with(self, number: str, group: str) -> set[Member]:
+        """Who is in a Canvas group to which the student with that number belongs; nobody if that one does not."""
+        theirs = {member for member in self.members if member.group and comparable(member.group) == comparable(group)}
+        return theirs if theirs & self.numbered(number) else set()
+
     def meant(self, said: str) -> set[Member]:
         """Who is meant by what an instructor wrote: an id, a name, an address, or a system's number."""
         exactly = {member for member in self.members if member.id == said}
         return exactly or self.called(said) or self.numbered(said)
-
-
-class _Index:
-    """Members by name: exactly if possible, and otherwise without accents or with *ü* as *ue*."""
-
-    def __init__(self, names: Iterable[tuple[str, Member]]) -> None:
-        self._by: dict[str, dict[str, set[Member]]] = {"exact": {}, "without": {}, "spelled": {}}
-        for name, member in names:
-            for how, key in (("exact", exact(name)), ("without", comparable(name)), ("spelled", spelled_out(name))):
-                if key:
-                    self._by[how].setdefault(key, set()).add(member)
-
-    def find(self, name: str) -> set[Member]:
-        if found := self._by["exact"].get(exact(name)):
-            return found
-        key = comparable(name)
-        return self._by["without"].get(key, set()) | self._by["spelled"].get(key, set())
 
 
 def read_roster(path: Path) -> Roster:
@@ -229,6 +235,7 @@ def _member(path: Path, row: Row, lessons: Mapping[str, str]) -> Member:
         extra_days=_days(path, row.line, row.values, EXTRA_DAYS),
         extra_days_of=tuple((lesson, _days(path, row.line, row.values, column)) for column, lesson in lessons.items()),
         also=row.also,
+        group=row.group,
     )
     if not member.id or "/" in member.id or member.id.startswith(".") or submission_in(member.id, path).problem:
         raise CourseError(f"The roster {path} has an id in line {row.line} that no folder can have: {member.id!r}.")

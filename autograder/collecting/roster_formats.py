@@ -6,6 +6,7 @@ Sources: ``lib/gradebook_exporter.rb`` of instructure/canvas-lms for Canvas's gr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,26 +14,41 @@ from autograder.collecting.tables import Table
 
 #: what columns are called, in lower case; the first names are our own
 _NAMES = {
-    "first_name": ("first_name", "first name", "firstname", "given name", "vorname", "prénom", "nombre"),
+    "first_name": (
+        *("first_name", "first name", "firstname", "given name", "vorname", "prénom", "nombre", "voornaam"),
+        *("nome", "fornavn", "förnamn", "imię"),
+    ),
     "last_name": (
         *("last_name", "last name", "lastname", "surname", "family name", "nachname", "nom", "nom de famille"),
-        *("apellido(s)", "apellidos"),
+        *("apellido(s)", "apellidos", "achternaam", "cognome", "sobrenome", "etternavn", "efternavn", "efternamn"),
+        "nazwisko",
     ),
     "email": (
         *("email", "email address", "e-mail", "e-mail address", "e-mail-adresse", "adresse de courriel"),
-        *("dirección de correo", "mail"),
+        *("dirección de correo", "mail", "e-mailadres"),
     ),
-    "name": ("student", "student name", "name", "full name"),
-    "groups": ("groups", "section", "sections", "section name", "gruppen", "groupes", "grupos"),
+    "infix": ("tussenvoegsel", "tussenvoegsels"),
+    "name": (
+        *("student", "student name", "name", "full name", "vollständiger name", "nom complet", "nombre completo"),
+        *("naam", "volledige naam"),
+    ),
+    "group": ("group_name",),
 }
 #: columns that may serve as a student's id, the best first
 _IDS = (
-    *("id", "sis login id", "username", "user name", "login id", "anmeldename", "identifier", "sid", "id number"),
-    *("student id", "student_id", "id-nummer", "numéro d'identification", "número de id", "student sis id"),
-    *("sis user id", "orgdefinedid", "github_username", "integration id"),
+    *("display id", "id", "sis login id", "username", "user name", "login id", "login_id", "anmeldename"),
+    *("benutzername", "benutzerkennung", "gebruikersnaam", "login", "identifier", "sid", "id number", "student id"),
+    *("student_id", "student number", "id-nummer", "matrikelnummer", "matrikelnr", "matrikelnr.", "matrikel-nr."),
+    *("matrikel", "matriculation number", "studentnummer", "numéro d'identification", "numéro d'étudiant"),
+    *("número de id", "matricola", "student sis id", "sis user id", "user_id", "orgdefinedid", "github_username"),
+    "integration id",
 )
+#: columns that name a seat: its folder is the student's, but a seat without a person is no student
+_SEATS = ("platz", "seat", "seat number", "computer", "rechner", "pc", "plaats")
+#: Moodle numbers the participants of each assignment: such a number is an id only where there is no other
+_PARTICIPANT = re.compile(r"(?:participant|teilnehmer|deelnemer|participante|partecipante)\S*?\s?(?P<number>\d+)", re.I)
 #: the number that a learning management system has for a student
-_NUMBERS = ("lms_user_id", "canvas id", "canvas_id")
+_NUMBERS = ("lms_user_id", "canvas id", "canvas_id", "canvas_user_id")
 #: the rows of Canvas's gradebook that are not students, as their first column begins
 _NOT_STUDENTS = ("points possible", "student, test", "test student", "manual posting")
 
@@ -44,6 +60,7 @@ class Row:
     Attributes:
         line: of the file.
         also: other ids by which a system may call the student.
+        group: the student's, as Canvas calls it.
     """
 
     line: int
@@ -53,6 +70,7 @@ class Row:
     email: str
     lms_user_id: str
     also: tuple[str, ...]
+    group: str
     values: Mapping[str, str]
 
 
@@ -63,6 +81,8 @@ class Format:
     Attributes:
         ids: the columns of the id, the best first; a row takes the first that it has.
         number: the column of the system's number; empty if there is none.
+        infix: the column of what comes between the names, as Dutch lists have it.
+        seats: the columns that name a seat.
     """
 
     ids: tuple[str, ...]
@@ -71,6 +91,9 @@ class Format:
     last_name: str
     email: str
     name: str
+    infix: str = ""
+    group: str = ""
+    seats: tuple[str, ...] = ()
 
     def in_words(self) -> str:
         """How the columns are read, in one line."""
@@ -99,16 +122,31 @@ def format_of(table: Table) -> Format | None:
     ids = [columns[name] for name in _IDS if name in columns and columns[name] != number]
     if is_canvas or (not ids and number):
         ids.append(number)
-    if "id" not in columns:
+    if "id" not in columns or _has_participants(table, columns["id"]):
         ids = _complete_first(table, [*ids, *filter(None, [first(_NAMES["email"])])])
     if not ids:
         return None
-    return Format(tuple(ids), number, *(first(_NAMES[what]) for what in ("first_name", "last_name", "email", "name")))
+    names = {what: first(_NAMES[what]) for what in ("first_name", "last_name", "email", "name", "infix", "group")}
+    if names["first_name"] and names["name"] and not names["last_name"]:  # as in "Name, Vorname"
+        names["last_name"], names["name"] = names["name"], ""
+    return Format(tuple(ids), number, **names, seats=tuple(columns[name] for name in _SEATS if name in columns))
 
 
 def _complete_first(table: Table, ids: Sequence[str]) -> list[str]:
-    """The columns that every row has, and after them the others."""
-    return sorted(ids, key=lambda column: not all(row.get(column) for _, row in table.rows))
+    """The columns that every row has, after them the others, and last those that count participants."""
+    return sorted(
+        ids,
+        key=lambda column: (
+            _has_participants(table, column),
+            not all(row.get(column) for _, row in table.rows),
+        ),
+    )
+
+
+def _has_participants(table: Table, column: str) -> bool:
+    """Whether a column has Moodle's numbers of the participants of one assignment."""
+    values = [row[column] for _, row in table.rows if row.get(column)]
+    return bool(values) and all(_PARTICIPANT.fullmatch(value) for value in values)
 
 
 def rows_of(table: Table, form: Format) -> tuple[list[Row], list[str]]:
@@ -122,6 +160,8 @@ def rows_of(table: Table, form: Format) -> tuple[list[Row], list[str]]:
         if form.name and not name and not any(values.get(column) for column in (*form.ids, form.number) if column):
             continue  # Canvas's lines of remarks under the column names
         first, last = values.get(form.first_name, ""), values.get(form.last_name, "")
+        if infix := values.get(form.infix, ""):
+            last = f"{infix} {last}"
         if name and not (first or last):
             first, last = _first_and_last(name)
         found = [_plain(values.get(column, "")) for column in form.ids]
@@ -130,8 +170,14 @@ def rows_of(table: Table, form: Format) -> tuple[list[Row], list[str]]:
         if column == form.email:
             student = email.partition("@")[0]
         number = _plain(values.get(form.number, "")) if form.number else ""
-        also = tuple(dict.fromkeys(said for said in found if said and said not in (student, number, email)))
-        rows.append(Row(line, student, first, last, email, number, also, values))
+        if not student and not (first and last) and "id" not in form.ids:  # Classroom's "Points", or an empty seat
+            skipped.append(first or last or next(filter(None, values.values())))
+            continue
+        if _PARTICIPANT.fullmatch(student):
+            student = student.replace("/", "_")  # as Moodle itself writes it in names of files
+        others = [*found, *(values.get(seat, "") for seat in form.seats)]
+        also = tuple(dict.fromkeys(said for said in others if said and said not in (student, number, email)))
+        rows.append(Row(line, student, first, last, email, number, also, values.get(form.group, ""), values))
     return rows, skipped
 
 
@@ -148,3 +194,9 @@ def _plain(said: str) -> str:
     """An id as it was meant: Brightspace puts a # in front, spreadsheets turn 101 into 101.0."""
     said = said.removeprefix("#")
     return said.removesuffix(".0") if said.removesuffix(".0").isdigit() else said
+
+
+def participant_number(said: str) -> str:
+    """The number in Moodle's *Participant 57*; empty for any other id."""
+    found = _PARTICIPANT.fullmatch(said)
+    return found["number"] if found else ""

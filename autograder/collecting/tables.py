@@ -12,6 +12,8 @@ from course_lib.course import CourseError
 from course_lib.running.notebook_file import decode
 
 _LARGEST = 20_000_000
+#: the most lines and columns of a title above a table, and the most characters in which the table's names begin
+_LONGEST_TITLE, _WIDEST_TITLE, _LONGEST_START = 5, 2, 100_000
 
 
 @dataclass(frozen=True)
@@ -90,16 +92,33 @@ def table_in(text: str) -> Table:
 
 
 def lines_before_header(text: str) -> int:
-    """How many lines come before the column names: Excel's ``sep=;``."""
-    return 1 if text.lstrip("\ufeff")[:4].lower() == "sep=" else 0
+    """How many lines come before the column names: Excel's ``sep=;``, or a title, an empty line and a wider table."""
+    lines = _lines(text)[: _LONGEST_TITLE + 2]
+    skipped = 1 if lines and lines[0][:4].lower() == "sep=" else 0
+    for i in range(skipped + 1, len(lines) - 1):
+        if not lines[i].strip(' \t\r\n",;|'):
+            wider = _width(lines[i + 1]) > max(map(_width, lines[skipped:i]))
+            return i + 1 if wider and _width(lines[skipped]) <= _WIDEST_TITLE else skipped
+    return skipped
 
 
 def delimiter_of(text: str) -> str:
     """What separates a table's columns: what ``sep=`` says, and otherwise what the line of column names has most of."""
-    first, _, rest = text.lstrip("\ufeff\r\n").partition("\n")
-    if lines_before_header(text):
-        said = first.strip("\r")[4:5]
-        if said in (",", ";", "\t", "|"):
-            return said
-        first = rest.partition("\n")[0]
-    return max(",;\t|", key=first.count)
+    text = text.lstrip("\ufeff\r\n")
+    lines = _lines(text)
+    if lines and lines[0][:4].lower() == "sep=" and (said := lines[0].strip("\r\n")[4:5]) in (",", ";", "\t", "|"):
+        return said
+    return _likely_delimiter("".join(lines[lines_before_header(text) :][:1]))
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines at the start of a table, ended as rows are."""
+    return list(io.StringIO(text.lstrip("\ufeff")[:_LONGEST_START], newline=""))
+
+
+def _likely_delimiter(line: str) -> str:
+    return max(",;\t|", key=line.count)
+
+
+def _width(line: str) -> int:
+    return len(next(csv.reader([line], delimiter=_likely_delimiter(line)), []))

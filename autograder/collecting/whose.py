@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from autograder.collecting.archives import archive_stem, is_archives_name
-from autograder.collecting.labels import NO_LABELS, Exported, Labels, as_id, members_of
-from autograder.collecting.names import readings_of, stem_of
+from autograder.collecting.labels import NO_LABELS, Exported, Labels, Submitter, as_id, members_of
+from autograder.collecting.names import readings_of
 from autograder.collecting.roster import Member, Roster
 from autograder.collecting.system_names import Label, label_in
-from course_lib.contents import public_exercises
+from autograder.collecting.words import in_words, lessons_names, names_in
 
+#: the most students who are named for a file whose name has a part of theirs
+_MOST_PERHAPS = 5
 _NOBODY = "nobody on the roster is called so"
 
 
@@ -77,7 +78,7 @@ class Owners:
     def _exported(self, exported: Exported) -> Owner:
         students, unknown, perhaps = list[str](), list[str](), list[str]()
         for submitter, candidates in members_of(exported, self.roster):
-            if len(candidates) == 1:
+            if len(candidates) == 1 and not self._contradicts(submitter, candidates[0]):
                 students.append(candidates[0])
             else:
                 perhaps += candidates
@@ -87,11 +88,24 @@ class Owners:
             note = "Gradescope names no submitter"
         return Owner(tuple(dict.fromkeys(students)), note, tuple(perhaps), surely=True)
 
+    def _contradicts(self, submitter: Submitter, student: str) -> bool:
+        """Whether a submitter, who may choose a name, has another address and number than the student has."""
+        member = next((one for one in self.roster.members if one.id == student), None) if self.roster else None
+        known = bool(submitter.email and member and member.email)
+        return known and member not in {
+            one
+            for said in (submitter.sid, submitter.email)
+            if said and self.roster
+            for one in self.roster.numbered(said) | self.roster.called(said)
+        }
+
     def _labelled(self, label: Label, path: PurePosixPath) -> Owner:
         part = path.parts[len(label.place.parts)]
         for name in (label.name, f"{label.name} {label.number}", part, archive_stem(part), label.number):
             if students := self.labels.of(name):
                 return Owner(students, label=label, surely=True)
+        if label.file_number and self.roster and (team := self.roster.grouped_with(label.number, label.name)):
+            return Owner(tuple(sorted(member.id for member in team)), label=label, surely=True)
         students = tuple(students_called(label, self.roster))
         if len(students) == 1 and students[0]:
             return Owner(students, "Canvas calls it late" if label.late else "", label=label)
@@ -100,7 +114,7 @@ class Owners:
         return Owner((), _unknown(label, self.roster), label=label)
 
     def _by_table(self, path: PurePosixPath) -> Owner:
-        students = next((found for name in _names_in(path.name) if (found := self.labels.of(name))), ())
+        students = next((found for name in names_in(path.name) if (found := self.labels.of(name))), ())
         if students:
             return Owner(students, surely=True)
         return Owner(
@@ -113,7 +127,7 @@ class Owners:
             stem = archive_stem(part)
             members, wholly = roster.called(stem) or roster.numbered(stem), True
             if not members:
-                members, wholly = _in_words(part, roster), False
+                members, wholly = in_words(part, roster), False
             if not members:
                 continue
             inner = set[Member]()
@@ -122,11 +136,16 @@ class Owners:
                     (found for name in folders[i + 1 :] if (found := roster.called(archive_stem(name)))), set()
                 )
             return _one_of(members | inner, part)
-        for name in _names_in(path.name):
+        for name in names_in(path.name):
             if students := self.labels.of(name):
                 return Owner(students, surely=True)
             if members := roster.called(name):
                 return _one_of(members, name)
+        perhaps = sorted(
+            {member.id for part in (*folders, path.name) for name in names_in(part) for member in roster.partly(name)}
+        )
+        if 0 < len(perhaps) <= _MOST_PERHAPS:
+            return Owner((), f"a part of the name is that of {' or '.join(perhaps)}", tuple(perhaps))
         return Owner((), _NOBODY)
 
     def is_students(self, folder: PurePosixPath) -> bool:
@@ -134,7 +153,7 @@ class Owners:
         part = folder.name
         if self.labels.of_part(part) or folder in self.exports:
             return not label_in(part, folder)
-        return bool(self.roster and (self.roster.called(archive_stem(part)) or _in_words(part, self.roster)))
+        return bool(self.roster and (self.roster.called(archive_stem(part)) or in_words(part, self.roster)))
 
 
 def _one_of(members: Iterable[Member], name: str) -> Owner:
@@ -174,7 +193,7 @@ def label_of(
             return None
         if label:
             return label
-        if is_folder and roster is None and not is_archives_name(part) and part not in _lessons():
+        if is_folder and roster is None and not is_archives_name(part) and part not in lessons_names():
             return None
     return None
 
@@ -186,6 +205,8 @@ def students_called(label: Label, roster: Roster | None) -> list[str]:
     """
     if roster is None:
         return [as_id(label.name)]
+    if not label.file_number and (members := roster.participants(label.number)):
+        return sorted(member.id for member in members)
     if label.file_number and (members := roster.numbered(label.number)):
         return sorted(member.id for member in members)
     named = roster.named(label.name)
@@ -202,12 +223,8 @@ def _unknown(label: Label, roster: Roster | None) -> str:
 
 def _folders(path: PurePosixPath) -> list[str]:
     """The folders and archives that a file lies in, but for those that have a lesson's name."""
-    lessons = _lessons()
+    lessons = lessons_names()
     return [part for part in path.parts[:-1] if part not in lessons]
-
-
-def _lessons() -> set[str]:
-    return {entry.lesson for entry in public_exercises()}
 
 
 def is_nbgraders(folder: PurePosixPath, student: str, roster: Roster | None) -> bool:
@@ -225,23 +242,3 @@ def is_nbgraders(folder: PurePosixPath, student: str, roster: Roster | None) -> 
         return False
     theirs = [is_theirs(archive_stem(name)) for name in folders]
     return theirs[-1] and sum(theirs) == 1
-
-
-def _names_in(name: str) -> Iterator[str]:
-    """Everything in a file's or folder's name that may tell whose it is, the surest first."""
-    stem = stem_of(archive_stem(name))
-    yield stem
-    for lesson in _lessons():
-        stem = stem.replace(lesson, " ")
-    words = [word for word in re.split(r"[\s_.\-+()]+", stem) if word][:30]
-    for length in (3, 2, 1):  # a name of several words first
-        for start in range(len(words) - length + 1):
-            yield " ".join(words[start : start + length])
-
-
-def _in_words(folder: str, roster: Roster) -> set[Member]:
-    """Everybody whose name is among the words of a folder's name, as in *hw3-kim*."""
-    found: set[Member] = set()
-    for name in _names_in(folder):
-        found |= roster.called(name)
-    return found

@@ -1,0 +1,52 @@
+"""The order of a student's files, as the names that systems give to folders and files show it."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import PurePosixPath
+
+#: the times that Blackboard, nbgrader's exchange, ILIAS and Brightspace write into names
+_TIMES = (
+    (re.compile(r"_attempt_(\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d)(?:_|\.|$)"), "%Y-%m-%d-%H-%M-%S"),
+    (re.compile(r"\+(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,6}) \w+"), "%Y-%m-%d %H:%M:%S.%f"),
+    (re.compile(r"\+(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) \w+"), "%Y-%m-%d %H:%M:%S"),
+    (re.compile(r"^(\d{14})_"), "%Y%m%d%H%M%S"),
+    (re.compile(r"- ?([A-Z][a-z]{2} \d{1,2}, \d{4} \d{3,4} [AP]M)(?: |$)"), "%b %d, %Y %I%M %p"),
+)
+#: how Microsoft Teams numbers what is turned in again
+_VERSION = re.compile(r"Version (\d{1,6})")
+#: where systems keep what a student did not hand in
+_SET_ASIDE = {
+    "Working files": "it is in 'Working files', where Teams keeps what was not turned in",
+    "Feedback Attachment(s)": "it is in 'Feedback Attachment(s)', where Sakai keeps what was returned to the student",
+}
+
+
+@dataclass(frozen=True, order=True)
+class Stamp:
+    """A place in the order of one student's files; only stamps of one kind can be compared."""
+
+    kind: str = ""
+    time: datetime = datetime.min
+    version: int = 0
+
+
+def stamp_of(path: PurePosixPath) -> Stamp:
+    """What the outermost name with a time or a version says; an empty stamp if there is none."""
+    for part in path.parts:
+        if found := _VERSION.fullmatch(part):
+            return Stamp("version", version=int(found[1]))
+        for pattern, form in _TIMES:
+            if found := pattern.search(part):
+                said = re.sub(r" (\d{3}) ([AP]M)$", r" 0\1 \2", found[1])
+                with suppress(ValueError):
+                    return Stamp("time", datetime.strptime(said, form))
+    return Stamp()
+
+
+def set_aside(path: PurePosixPath) -> str:
+    """Why a system does not count a file among what was handed in; empty if it does."""
+    return next((_SET_ASIDE[part] for part in path.parts[:-1] if part in _SET_ASIDE), "")
