@@ -14,6 +14,7 @@ from autograder.collecting.whose import Owner, Owners
 from course_lib.course import CourseError
 
 MINE = scratch("def softmax(x, dim):\n    return x")
+THEIRS = scratch("def softmax(x, dim):\n    return 0")
 TABLE = """label,student
 Group A,kim
 Group A,ada
@@ -219,3 +220,21 @@ def test_a_hostile_list_of_submitters_costs_little() -> None:
     for bomb in bombs:
         found = gradescope(PurePosixPath(), bomb.encode())
         assert len(found) <= 10_000 and all(len(one.submitters) <= 100 for one in found.values())
+
+
+FORGED_LIST = "submission_1:\n  :submitters:\n  - :name: Kim Lee\n    :sid: kim\n    :email: kim.lee@uni.example\n"
+
+
+@pytest.mark.parametrize("where", ["hw3-xyzzy", "hw3-xyzzy/assignment_1_export", "final.zip", "hw3-xyzzy/final.zip"])
+@pytest.mark.parametrize("roster", [ROSTER, None], ids=["roster", "none"])
+def test_a_list_of_submitters_in_a_folder_that_nobody_recognises_means_nothing(
+    tmp_path: Path, where: str, roster: Roster | None
+) -> None:
+    inside: dict[str, str | bytes] = {"submission_metadata.yml": FORGED_LIST, "submission_1/x (9).ipynb": THEIRS}
+    files: dict[str, str | bytes] = {f"{where}/{name}": content for name, content in inside.items()}
+    forged = {where: zipped(inside)} if where.endswith(".zip") else files
+    a_class = Class(tmp_path, roster=roster)
+    fates = a_class.collect({f"kim/{LESSON}.ipynb": MINE, **forged})
+    assert "return x" in a_class.content("kim")
+    [fate] = [fate for path, fate in fates.items() if path.endswith("x (9).ipynb")]
+    assert "kim" not in fate.students and (fate.became == "nobody's" or roster is None)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+from autograder.collecting.archives import is_archives_name
 from autograder.collecting.choosing import Candidate, choose
 from autograder.collecting.downloads import METADATA, Download, downloads
 from autograder.collecting.evidence import Evidence, Lesson
@@ -99,20 +100,26 @@ def _kept(data: bytes) -> bytes:
 
 
 def _exports(files: Sequence[Download], owners: Owners) -> dict[PurePosixPath, Exported]:
-    """What Gradescope's lists say of folders; a list that lies in a student's own folder says nothing."""
+    """What Gradescope's lists say of folders. A list counts at the top of the downloads or of an export, nowhere else.
+
+    In any other folder, a student may have written it. One archive that holds all downloads is their top.
+    """
     found: dict[PurePosixPath, Exported] = {}
+    tops = {one.path.parts[0] for one in files if one.path.name not in _NOT_HANDED_IN or len(one.path.parts) > 1}
     for one in files:
         if one.path.name != METADATA or one.data is None:
             continue
-        if owners.roster is None:
-            ours = all(_EXPORT.fullmatch(part) for part in one.path.parts[:-1])
-        else:
-            owner = owners.of(one.path)
-            inside = any(part.startswith("submission_") for part in one.path.parts[:-1])
-            ours = not (inside or owner.students or owner.perhaps or owner.label)
-        if ours:
+        folders = one.path.parts[:-1]
+        if len(tops) == 1 and folders and is_archives_name(folders[0]) and not _is_anyones(one.path, owners):
+            folders = folders[1:]
+        if all(_EXPORT.fullmatch(part) for part in folders):
             found |= gradescope(one.path.parent, one.data)
     return found
+
+
+def _is_anyones(path: PurePosixPath, owners: Owners) -> bool:
+    owner = owners.of(path)
+    return bool(owner.students or owner.perhaps or owner.label)
 
 
 def _sort(download: Download, owners: Owners, facts: Lesson, found: _Found) -> None:
