@@ -139,9 +139,12 @@ def test_of_several_the_last_is_taken(tmp_path: Path) -> None:
 
 def test_a_time_decides_before_a_number_does(tmp_path: Path) -> None:
     early, late = (json.dumps(notebook(said, lesson=LESSON)) for said in ("early", "late"))
+    listed = (
+        "submission_{0}:\n  :submitters:\n  - :name: Kim Lee\n    :sid: kim\n  :created_at: 2026-11-{0} 12:00:00 Z\n"
+    )
     files = {
-        f"a/kim/{LESSON}.ipynb": late, "a/kim/timestamp.txt": "2026-11-20 12:00:00 UTC",
-        f"b/kim/{LESSON} (2).ipynb": early, "b/kim/timestamp.txt": "2026-11-19 12:00:00+01:00",
+        "submission_metadata.yml": listed.format(19) + listed.format(20),
+        f"submission_20/{LESSON}.ipynb": late, f"submission_19/{LESSON} (2).ipynb": early,
     }  # fmt: skip
     collected(tmp_path, files)
     assert there(tmp_path, "kim")["cells"][0]["source"] == "late"

@@ -18,7 +18,7 @@ from autograder.collecting.outcomes import Collection, Fate, merge
 from autograder.collecting.placing import Placing
 from autograder.collecting.roster import Roster
 from autograder.collecting.system_names import Label, namesakes
-from autograder.collecting.whose import Owner, Owners, is_nbgraders
+from autograder.collecting.whose import Owner, Owners, is_nbgraders, siblings_in
 from autograder.grading.submission_time import HandedIn, parse_time
 from course_lib.running.notebook_file import UnreadableError, parse_notebook
 
@@ -76,7 +76,8 @@ def collect(
     """
     facts = Lesson(lesson, released.read_bytes() if released and released.is_file() else None)
     files = list(downloads(place, _kept))
-    owners = replace(Owners(roster, labels), exports=_exports(files, Owners(roster, labels)))
+    owners = Owners(roster, labels, siblings=siblings_in(one.path for one in files))
+    owners = replace(owners, exports=_exports(files, owners))
     found = _Found()
     for download in files:
         _sort(download, owners, facts, found)
@@ -166,6 +167,9 @@ def _candidate(download: Download, student: str, owner: Owner, owners: Owners, s
         int(label.file_number or 0) if label else 0,
         bool(label and label.late),
         "; ".join(filter(None, [owner.note, shows.problem, shows.remark])),
+        owner.source,
+        0 if owner.doubt else 1 + owner.surely,
+        owner.doubt,
     )
 
 

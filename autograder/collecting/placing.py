@@ -41,6 +41,8 @@ class Placing:
             fate = _doubt(fate, f"nothing in it shows that it is of {self.lesson.name}")
         elif not one.evidence.problem and not one.evidence.work:
             fate = _doubt(fate, "nothing is written in it", doubtful=False)
+        if one.doubt:
+            fate = _doubt(fate, one.doubt)
         if by_hand := self.times.get(one.student):
             one = replace(one, time=by_hand.time, time_problem="")
         if one.time_problem:
@@ -52,6 +54,8 @@ class Placing:
         if before == content:
             self._write_about(one, same=True)
             return replace(fate, became="same")
+        if before is not None and one.doubt:
+            return replace(fate, became="not used", note=f"{fate.note}; the one collected before stays")
         if before is not None:
             fate = self._compare(one, fate, before)
             if fate.became == "not used":

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from autograder.collecting.archives import archive_stem, is_archives_name
-from autograder.collecting.labels import NO_LABELS, Exported, Labels, as_id, members_of
+from autograder.collecting.labels import NO_LABELS, Exported, Labels, as_id, is_foreign, members_of
 from autograder.collecting.names import readings_of, stem_of
 from autograder.collecting.roster import Member, Roster
 from autograder.collecting.system_names import Label, label_in
@@ -27,6 +27,8 @@ class Owner:
         perhaps: the ids of those among whom a person has to choose.
         label: what Canvas or Moodle said, if they did.
         surely: whether a table of labels or an export says it, rather than a name.
+        source: the account, folder or number that says so.
+        doubt: why the file may be somebody else's nevertheless.
     """
 
     students: tuple[str, ...] = ()
@@ -34,6 +36,8 @@ class Owner:
     perhaps: tuple[str, ...] = ()
     label: Label | None = None
     surely: bool = False
+    source: str = ""
+    doubt: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,11 +46,13 @@ class Owners:
 
     Attributes:
         exports: what Gradescope's lists say of folders.
+        siblings: by folder, the names of the folders and archives directly in it.
     """
 
     roster: Roster | None = None
     labels: Labels = NO_LABELS
     exports: Mapping[PurePosixPath, Exported] = field(default_factory=dict)
+    siblings: Mapping[PurePosixPath, Collection[str]] = field(default_factory=dict)
 
     def of(self, path: PurePosixPath) -> Owner:
         """Whose a file is, in any reading of its name."""
@@ -66,35 +72,45 @@ class Owners:
             return self._labelled(label, path)
         folders = _folders(path)
         for part in folders:
-            if students := self.labels.of_part(part):
-                return Owner(students, surely=True)
+            if students := self._students_of(part, path):
+                return Owner(students, surely=True, source=_up_to(part, path))
             if self.roster is not None and self.roster.called(archive_stem(part)):
                 break
         if self.roster is None:
             return _by_folder(path, folders) or self._by_table(path)
         return self._by_names(path, folders, self.roster)
 
+    def _students_of(self, part: str, path: PurePosixPath) -> tuple[str, ...]:
+        """Whose label a folder in a path has."""
+        return self.labels.of_part(part, self.siblings.get(PurePosixPath(_up_to(part, path)).parent, ()))
+
     def _exported(self, exported: Exported) -> Owner:
-        students, unknown, perhaps = list[str](), list[str](), list[str]()
+        students, unknown, perhaps, foreign = list[str](), list[str](), list[str](), list[str]()
         for submitter, candidates in members_of(exported, self.roster):
             if len(candidates) == 1:
                 students.append(candidates[0])
+                if self.roster and is_foreign(submitter.email, candidates[0], self.roster):
+                    foreign.append(submitter.email)
             else:
                 perhaps += candidates
                 unknown.append(submitter.name or submitter.sid or submitter.email)
         note = f"Gradescope names {', '.join(unknown)}, who is not exactly one of the roster" if unknown else ""
         if not exported.submitters:
             note = "Gradescope names no submitter"
-        return Owner(tuple(dict.fromkeys(students)), note, tuple(perhaps), surely=True)
+        doubt = f"Gradescope gives the address {', '.join(foreign)}, which is not the student's" if foreign else ""
+        accounts = sorted(one.email or one.sid or one.name for one in exported.submitters)
+        source = f"Gradescope: {', '.join(accounts)}"
+        return Owner(tuple(dict.fromkeys(students)), note, tuple(perhaps), surely=True, source=source, doubt=doubt)
 
     def _labelled(self, label: Label, path: PurePosixPath) -> Owner:
         part = path.parts[len(label.place.parts)]
         for name in (label.name, f"{label.name} {label.number}", part, archive_stem(part), label.number):
             if students := self.labels.of(name):
-                return Owner(students, label=label, surely=True)
+                return Owner(students, label=label, surely=True, source=label.source, doubt=label.doubt)
         students = tuple(students_called(label, self.roster))
         if len(students) == 1 and students[0]:
-            return Owner(students, "Canvas calls it late" if label.late else "", label=label)
+            late = "Canvas calls it late" if label.late else ""
+            return Owner(students, late, label=label, source=label.source, doubt=label.doubt)
         if students:
             return Owner((), f"{label.name} may be {' or '.join(students)}", students, label)
         return Owner((), _unknown(label, self.roster), label=label)
@@ -102,7 +118,7 @@ class Owners:
     def _by_table(self, path: PurePosixPath) -> Owner:
         students = next((found for name in _names_in(path.name) if (found := self.labels.of(name))), ())
         if students:
-            return Owner(students, surely=True)
+            return Owner(students, surely=True, source=str(path.parent))
         return Owner(
             (), "its name does not say whose it is: give a roster, or put it into a folder with the student's name"
         )
@@ -121,25 +137,40 @@ class Owners:
                 inner = next(
                     (found for name in folders[i + 1 :] if (found := roster.called(archive_stem(name)))), set()
                 )
-            return _one_of(members | inner, part)
+            return _one_of(members | inner, part, _up_to(part, path))
         for name in _names_in(path.name):
             if students := self.labels.of(name):
-                return Owner(students, surely=True)
+                return Owner(students, surely=True, source=str(path.parent))
             if members := roster.called(name):
-                return _one_of(members, name)
+                return _one_of(members, name, str(path.parent))
         return Owner((), _NOBODY)
 
     def is_students(self, folder: PurePosixPath) -> bool:
         """Whether a folder is a student's, below which all names are the student's."""
         part = folder.name
-        if self.labels.of_part(part) or folder in self.exports:
+        if self._students_of(part, folder / "x") or folder in self.exports:
             return not label_in(part, folder)
         return bool(self.roster and (self.roster.called(archive_stem(part)) or _in_words(part, self.roster)))
 
 
-def _one_of(members: Iterable[Member], name: str) -> Owner:
+def _one_of(members: Iterable[Member], name: str, source: str) -> Owner:
     students = tuple(sorted({member.id for member in members}))
-    return Owner(students) if len(students) == 1 else Owner((), f"{name} may be {' or '.join(students)}", students)
+    if len(students) == 1:
+        return Owner(students, source=source)
+    return Owner((), f"{name} may be {' or '.join(students)}", students)
+
+
+def _up_to(part: str, path: PurePosixPath) -> str:
+    """The beginning of a path that ends with a part, the first of that name."""
+    return str(PurePosixPath(*path.parts[: path.parts.index(part) + 1]))
+
+
+def siblings_in(paths: Iterable[PurePosixPath]) -> dict[PurePosixPath, set[str]]:
+    """By folder, the names of the folders and archives directly in it."""
+    found: dict[PurePosixPath, set[str]] = {}
+    for folder in {folder for path in paths for folder in path.parents}:
+        found.setdefault(folder.parent, set()).add(folder.name)
+    return found
 
 
 def _by_folder(path: PurePosixPath, folders: list[str]) -> Owner | None:
@@ -152,7 +183,7 @@ def _by_folder(path: PurePosixPath, folders: list[str]) -> Owner | None:
             (), f"it looks like Canvas's or Moodle's, and lies in {folders[0]}: collect that, or give a roster"
         )
     if len(folders) == 1:
-        return Owner((as_id(folders[0]),))
+        return Owner((as_id(folders[0]),), source=folders[0])
     return Owner((), f"its folders {', '.join(folders)} may each be of a student's name: give a roster")
 
 
