@@ -149,14 +149,18 @@ def _sort(download: Download, owners: Owners, facts: Lesson, found: _Found) -> N
 
 
 def _candidate(download: Download, student: str, owner: Owner, owners: Owners, shows: Evidence) -> Candidate:
-    label, time = owner.label, HandedIn()
+    label, time, remark = owner.label, HandedIn(), ""
     exported = next((owners.exports[folder] for folder in download.path.parents if folder in owners.exports), None)
     if exported and exported.time:
         time = parse_time(re.sub(r"\s+([+-]\d\d:?\d\d|Z)$", r"\1", exported.time))
     elif not exported:
         # any other folder may be the student's, who could say there what they like
-        said = (said for folder, said in download.times if is_nbgraders(folder, student, owners.roster))
-        time = next(said, HandedIn())
+        believed = [said for folder, said in download.times if is_nbgraders(folder, student, owners.roster)]
+        time = next(iter(believed), HandedIn())
+        if download.times and not believed:
+            remark = (
+                "its timestamp.txt is ignored, because it is not in nbgrader's <student>/<lesson>; --times gives times"
+            )
     return Candidate(
         download.path,
         student,
@@ -166,7 +170,7 @@ def _candidate(download: Download, student: str, owner: Owner, owners: Owners, s
         time.problem,
         int(label.file_number or 0) if label else 0,
         bool(label and label.late),
-        "; ".join(filter(None, [owner.note, shows.problem, shows.remark])),
+        "; ".join(filter(None, [owner.note, shows.problem, shows.remark, remark])),
         owner.source,
         0 if owner.doubt else 1 + owner.surely,
         owner.doubt,

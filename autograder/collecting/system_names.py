@@ -30,7 +30,7 @@ class Label:
         number: of the student: Canvas's own, and Moodle's in this one assignment.
         file_number: Canvas's, of the file; empty for Moodle.
         late: what Canvas puts before the number of one who was late.
-        file: what the student called the file, on Canvas.
+        file: what follows: what the student called the file.
     """
 
     place: PurePosixPath
@@ -43,7 +43,8 @@ class Label:
     @property
     def doubt(self) -> str:
         """Why the number may be part of a display name: another number follows where the file's name begins."""
-        if self.file_number and _ANOTHER_NUMBER.match(self.file) and not self.file.startswith(_lessons()):
+        canvas = self.file_number and _ANOTHER_NUMBER.match(self.file) and not self.file.startswith(_lessons())
+        if canvas or (not self.file_number and MOODLE.match(f"-{self.file}")):
             return f"the number {self.number} may be part of a name that the student chose: see whose it is"
         return ""
 
@@ -63,7 +64,7 @@ def label_in(part: str, place: PurePosixPath) -> Label | None:
     if found := _ANONYMOUS.match(part) or CANVAS.match(part):
         return Label(place, found["name"], found["number"], found["file_number"], found["late"] or "", found["file"])
     if moodle := MOODLE.match(part):
-        return Label(place, moodle["name"], moodle["number"])
+        return Label(place, moodle["name"], moodle["number"], file=moodle["file"])
     return None
 
 

@@ -242,17 +242,18 @@ def _lessons() -> set[str]:
 
 
 def is_nbgraders(folder: PurePosixPath, student: str, roster: Roster | None) -> bool:
-    """Whether a folder is the one that nbgrader makes for a student, not one that the student made in it.
+    """Whether a folder is the one that nbgrader makes for a student's lesson: ``<student>/<lesson>``.
 
-    In its path, one folder may have a lesson's name: a second one is the student's.
+    Any other folder may come from the student, such as one in a repository, in an archive or in nbgrader's own folder.
     """
 
     def is_theirs(name: str) -> bool:
         return as_id(name) == student if roster is None else {m.id for m in roster.called(name)} == {student}
 
-    folders = _folders(folder / "x")
-    lessons = len(folder.parts) - len(folders)
-    if not folders or is_archives_name(folders[-1]) or lessons > 1 or label_of(folder / "x", roster):
+    *folders, lesson = folder.parts or ("",)
+    if not folders or lesson not in _lessons() or _lessons().intersection(folders):
+        return False
+    if is_archives_name(folders[-1]) or label_of(folder / "x", roster):
         return False
     theirs = [is_theirs(archive_stem(name)) for name in folders]
     return theirs[-1] and sum(theirs) == 1
