@@ -78,7 +78,7 @@ class PassedOver:
 def choose(candidates: Sequence[Candidate]) -> tuple[Candidate, list[PassedOver]]:
     """The notebook that counts, and all others of the student.
 
-    From each account or folder, the latest counts. Among these, the surest does, then the earliest: whoever passes for
+    From each account or folder, the latest counts. Among these, the surest does, then the earliest: a classmate who passes for
     a student must not replace that student's own notebook.
     """
     latest: dict[str, Candidate] = {}

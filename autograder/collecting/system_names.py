@@ -50,7 +50,7 @@ class Label:
 
     @property
     def source(self) -> str:
-        """Who handed in, as the system tells people apart; Moodle's numbers count in one place only."""
+        """Who handed in, as the system numbers people; Moodle's numbers count in one place only."""
         where = "Canvas" if self.file_number else f"Moodle: {self.place}"
         return f"{where}: {self.number}{' in doubt' if self.doubt else ''}"
 
