@@ -78,8 +78,8 @@ class PassedOver:
 def choose(candidates: Sequence[Candidate]) -> tuple[Candidate, list[PassedOver]]:
     """The notebook that counts, and all others of the student.
 
-    From each account or folder, the latest counts. Among these, the surest does, then the earliest: a classmate who passes for
-    a student must not replace that student's own notebook.
+    From each account or folder, the latest counts. Among these, the surest does, then the earliest: a classmate who
+    passes for a student must not replace that student's own notebook.
     """
     latest: dict[str, Candidate] = {}
     for one in sorted(candidates, key=lambda one: one.rank):
