@@ -139,9 +139,12 @@ def test_of_several_the_last_is_taken(tmp_path: Path) -> None:
 
 def test_a_time_decides_before_a_number_does(tmp_path: Path) -> None:
     early, late = (json.dumps(notebook(said, lesson=LESSON)) for said in ("early", "late"))
+    listed = (
+        "submission_{0}:\n  :submitters:\n  - :name: Kim Lee\n    :sid: kim\n  :created_at: 2026-11-{0} 12:00:00 Z\n"
+    )
     files = {
-        f"a/kim/{LESSON}.ipynb": late, "a/kim/timestamp.txt": "2026-11-20 12:00:00 UTC",
-        f"b/kim/{LESSON} (2).ipynb": early, "b/kim/timestamp.txt": "2026-11-19 12:00:00+01:00",
+        "submission_metadata.yml": listed.format(19) + listed.format(20),
+        f"submission_20/{LESSON}.ipynb": late, f"submission_19/{LESSON} (2).ipynb": early,
     }  # fmt: skip
     collected(tmp_path, files)
     assert there(tmp_path, "kim")["cells"][0]["source"] == "late"
@@ -156,7 +159,8 @@ def test_a_time_that_a_student_may_have_written_is_not_believed(tmp_path: Path) 
         "lovelaceada_101_9001_work.zip": zipped(mine),
         f"José Núñez_77_assignsubmission_file_/{LESSON}.ipynb": MINE,
         "José Núñez_77_assignsubmission_file_/timestamp.txt": said,
-        f"kim/{LESSON}.ipynb": MINE, "kim/timestamp.txt": said,
+        f"kim/{LESSON}/{LESSON}.ipynb": MINE, f"kim/{LESSON}/timestamp.txt": said,
+        f"jm/{LESSON}.ipynb": MINE, "jm/timestamp.txt": said,
     }  # fmt: skip
     collected(tmp_path, files)
     dated = {path.parent.parent.name for path in (tmp_path / "submitted").glob("*/*/timestamp.txt")}
@@ -164,15 +168,15 @@ def test_a_time_that_a_student_may_have_written_is_not_believed(tmp_path: Path) 
 
 
 def test_what_is_there_is_replaced_unless_it_is_newer(tmp_path: Path) -> None:
-    old = {f"kim/{LESSON}.ipynb": MINE, "kim/timestamp.txt": "2026-11-20 12:00:00 UTC"}
+    old = {f"kim/{LESSON}/{LESSON}.ipynb": MINE, f"kim/{LESSON}/timestamp.txt": "2026-11-20 12:00:00 UTC"}
     new = {
-        f"kim/{LESSON}.ipynb": json.dumps(notebook("new", lesson=LESSON)),
-        "kim/timestamp.txt": "2026-11-21 08:00:00 UTC",
+        f"kim/{LESSON}/{LESSON}.ipynb": json.dumps(notebook("new", lesson=LESSON)),
+        f"kim/{LESSON}/timestamp.txt": "2026-11-21 08:00:00 UTC",
     }
-    assert collected(tmp_path, old)[f"kim/{LESSON}.ipynb"].became == "new"
-    assert collected(tmp_path, old)[f"kim/{LESSON}.ipynb"].became == "same"
-    assert collected(tmp_path, new)[f"kim/{LESSON}.ipynb"].became == "replaced"
-    again = collected(tmp_path, old)[f"kim/{LESSON}.ipynb"]
+    assert collected(tmp_path, old)[f"kim/{LESSON}/{LESSON}.ipynb"].became == "new"
+    assert collected(tmp_path, old)[f"kim/{LESSON}/{LESSON}.ipynb"].became == "same"
+    assert collected(tmp_path, new)[f"kim/{LESSON}/{LESSON}.ipynb"].became == "replaced"
+    again = collected(tmp_path, old)[f"kim/{LESSON}/{LESSON}.ipynb"]
     assert (again.became, again.note) == ("not used", "the one collected before is of 2026-11-21 08:00:00 UTC")
     assert there(tmp_path, "kim")["cells"][0]["source"] == "new"
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import struct
 import tarfile
 import time
 import tracemalloc
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -139,3 +141,37 @@ def test_a_hostile_archive_costs_nobody_anything_and_has_a_reason(tmp_path: Path
 def test_what_is_neither_a_folder_nor_an_archive_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CourseError, match="neither a folder nor"):
         Class(tmp_path).collect_from(place(tmp_path, {"a.txt": "x"}) / "a.txt")
+
+
+def overlapping_zip(count: int, size: int) -> bytes:
+    """A zip that lists one packed file many times."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    name, raw = b"x.ipynb", bytes(size)
+    data = packer.compress(raw) + packer.flush()
+    about = (0, 8, 0, 0, zlib.crc32(raw), len(data), size, len(name), 0)
+    local = struct.pack("<4s5H3I2H", b"PK\3\4", 20, *about) + name
+    listed = struct.pack("<4s6H3I5H2I", b"PK\1\2", 20, 20, *about, 0, 0, 0, 0, 0) + name
+    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, count, count, count * len(listed), len(local) + len(data), 0)
+    return local + data + listed * count + end
+
+
+@pytest.mark.parametrize("where", ["work.zip", "kim/work.zip", "leekim_102_9_work.zip"])
+def test_a_zip_whose_files_overlap_is_refused(tmp_path: Path, where: str) -> None:
+    [fate] = Class(tmp_path).collect({where: overlapping_zip(3, 900_000)}).values()
+    assert fate.needs_a_look and "its files overlap" in fate.note
+
+
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "leekim_102_9_work.zip": lambda: zipped({f"{n}.ipynb": b"0" * 990_000 for n in range(110)}),
+    "leekim_102_9_work.tar.gz": lambda: gzip.compress(bytes(150_000_000), 1),
+    "Kim Lee_1_assignsubmission_file_work.zip": lambda: zipped({f"{n}.txt": b"" for n in range(1_100)}),
+    "anon_x4fGh_9_work.zip": lambda: zipped({f"{n}.txt": b"" for n in range(1_100)}),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_an_archive_directly_in_an_unpacked_download_has_the_limits_of_one_student(tmp_path: Path, name: str) -> None:
+    a_class = Class(tmp_path)
+    fates = a_class.collect({name: BOMBS[name](), f"lovelaceada_101_9_{LESSON}.ipynb": MINE})
+    assert a_class.has("ada") == "collected"
+    assert fates[name].became == "unreadable" and fates[name].needs_a_look

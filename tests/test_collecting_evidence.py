@@ -63,10 +63,10 @@ def test_nothing_without_work_takes_the_place_of_work(
 @pytest.mark.parametrize("what", LESSER)
 @pytest.mark.parametrize("stamped", [False, True], ids=["no times", "a later time"])
 def test_nor_in_a_later_run(a_class: Class, notebooks: Notebooks, what: str, stamped: bool) -> None:
-    early, late = ({"kim/timestamp.txt": f"2026-03-0{n} 12:00:00 UTC"} if stamped else {} for n in (1, 2))
-    a_class.collect({f"kim/{LESSON}.ipynb": notebooks.worked(), **early})
-    fates = a_class.collect({f"kim/{LESSON}.ipynb": LESSER[what](notebooks), **late})
-    fate = fates[f"kim/{LESSON}.ipynb"]
+    early, late = ({f"kim/{LESSON}/timestamp.txt": f"2026-03-0{n} 12:00:00 UTC"} if stamped else {} for n in (1, 2))
+    a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": notebooks.worked(), **early})
+    fates = a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": LESSER[what](notebooks), **late})
+    fate = fates[f"kim/{LESSON}/{LESSON}.ipynb"]
     assert is_work(a_class) and a_class.has("kim") == "collected"
     assert fate.became in ("not used", "another lesson") and fate.needs_a_look and fate.note
     time = a_class.file("kim", "timestamp.txt")
@@ -84,12 +84,16 @@ def test_work_takes_the_place_of_a_blank_or_unreadable_notebook_in_a_later_run(
 
 
 def test_a_time_decides_between_two_with_work(a_class: Class, notebooks: Notebooks) -> None:
-    files = {
-        f"a/kim/{LESSON} (9).ipynb": notebooks.worked(own="early"), "a/kim/timestamp.txt": "2026-03-01 12:00:00 CET",
-        f"b/kim/{LESSON}.ipynb": notebooks.worked(own="late"), "b/kim/timestamp.txt": "2026-03-01 12:00:00 EST",
-    }  # fmt: skip
-    fates = a_class.collect({name: notebooks.worked() if ".ipynb" in name else text for name, text in files.items()})
-    assert fates[f"b/kim/{LESSON}.ipynb"].became == "new" or fates[f"a/kim/{LESSON} (9).ipynb"].became == "not used"
+    listed = (
+        "submission_{0}:\n  :submitters:\n  - :name: Kim Lee\n    :sid: kim\n  :created_at: 2026-03-01 {0}:00:00 Z\n"
+    )
+    files: dict[str, str | bytes] = {
+        "submission_metadata.yml": listed.format(11) + listed.format(17),
+        f"submission_11/{LESSON} (9).ipynb": notebooks.worked(),
+        f"submission_17/{LESSON}.ipynb": notebooks.worked(),
+    }
+    fates = a_class.collect(files)
+    assert fates[f"submission_17/{LESSON}.ipynb"].became == "new"
     assert a_class.file("kim", "timestamp.txt").read_text() == "2026-03-01 17:00:00 UTC\n"
 
 

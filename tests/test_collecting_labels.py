@@ -14,6 +14,7 @@ from autograder.collecting.whose import Owner, Owners
 from course_lib.course import CourseError
 
 MINE = scratch("def softmax(x, dim):\n    return x")
+THEIRS = scratch("def softmax(x, dim):\n    return 0")
 TABLE = """label,student
 Group A,kim
 Group A,ada
@@ -219,3 +220,102 @@ def test_a_hostile_list_of_submitters_costs_little() -> None:
     for bomb in bombs:
         found = gradescope(PurePosixPath(), bomb.encode())
         assert len(found) <= 10_000 and all(len(one.submitters) <= 100 for one in found.values())
+
+
+FORGED_LIST = "submission_1:\n  :submitters:\n  - :name: Kim Lee\n    :sid: kim\n    :email: kim.lee@uni.example\n"
+
+
+@pytest.mark.parametrize("where", ["hw3-xyzzy", "hw3-xyzzy/assignment_1_export", "final.zip", "hw3-xyzzy/final.zip"])
+@pytest.mark.parametrize("roster", [ROSTER, None], ids=["roster", "none"])
+def test_a_list_of_submitters_in_a_folder_that_nobody_recognises_means_nothing(
+    tmp_path: Path, where: str, roster: Roster | None
+) -> None:
+    inside: dict[str, str | bytes] = {"submission_metadata.yml": FORGED_LIST, "submission_1/x (9).ipynb": THEIRS}
+    files: dict[str, str | bytes] = {f"{where}/{name}": content for name, content in inside.items()}
+    forged = {where: zipped(inside)} if where.endswith(".zip") else files
+    a_class = Class(tmp_path, roster=roster)
+    fates = a_class.collect({f"kim/{LESSON}.ipynb": MINE, **forged})
+    assert "return x" in a_class.content("kim")
+    [fate] = [fate for path, fate in fates.items() if path.endswith("x (9).ipynb")]
+    assert "kim" not in fate.students and (fate.became == "nobody's" or roster is None)
+
+
+@pytest.mark.parametrize(
+    ("sid", "address"),
+    [
+        ("kim", "evil@gmail.example"),
+        ("", "evil@gmail.example"),
+        ("kim", ""),
+        ("102", "x@y"),
+        ("", ""),
+        ("kim", "ada.l@uni.example"),
+    ],
+)
+@pytest.mark.parametrize("later", ["09:00", "11:00"])
+def test_a_second_gradescope_account_never_takes_a_classmates_place(
+    tmp_path: Path, sid: str, address: str, later: str
+) -> None:
+    listed = FORGED_LIST + "  :created_at: 2026-03-02 10:00:00 Z\n"
+    second = f"submission_2:\n  :submitters:\n  - :name: Kim Lee\n    :sid: {sid}\n    :email: {address}\n"
+    files: dict[str, str | bytes] = {
+        "submission_metadata.yml": f"{listed}{second}  :created_at: 2026-03-02 {later}:00 Z\n",
+        f"submission_1/{LESSON}.ipynb": MINE,
+        f"submission_2/{LESSON} (9).ipynb": THEIRS,
+    }
+    a_class = Class(tmp_path)
+    fates = a_class.collect(files)
+    assert fates[f"submission_2/{LESSON} (9).ipynb"].needs_a_look
+    if address or later == "11:00":
+        assert "return x" in a_class.content("kim")
+
+
+def test_an_account_in_doubt_does_not_replace_what_was_collected_before(tmp_path: Path) -> None:
+    a_class = Class(tmp_path)
+    a_class.collect({f"kim/{LESSON}.ipynb": MINE})
+    listed = FORGED_LIST.replace("kim.lee@uni.example", "evil@gmail.example")
+    [fate] = [
+        fate
+        for path, fate in a_class.collect({"submission_metadata.yml": listed, "submission_1/x.ipynb": THEIRS}).items()
+        if path.endswith("ipynb")
+    ]
+    assert fate.became == "not used" and fate.needs_a_look and "return x" in a_class.content("kim")
+
+
+def test_one_gradescope_account_may_hand_in_again(tmp_path: Path) -> None:
+    listed = FORGED_LIST + "  :created_at: 2026-03-02 {}:00 Z\n"
+    again = listed.replace("submission_1", "submission_2")
+    files: dict[str, str | bytes] = {
+        "submission_metadata.yml": listed.format("10:00") + again.format("11:00"),
+        "submission_1/x.ipynb": THEIRS,
+        "submission_2/x.ipynb": MINE,
+    }
+    a_class = Class(tmp_path)
+    fates = a_class.collect(files)
+    assert "return x" in a_class.content("kim") and not any(fate.needs_a_look for fate in fates.values())
+
+
+@pytest.mark.parametrize("account", ["kim-lee", "x-octocat", "kim", "xyzzy/kim", "octocat-kim", "x-kim-lee"])
+@pytest.mark.parametrize("file", [f"{LESSON} (2).ipynb", f"{LESSON}-1.ipynb", f"{LESSON}.ipynb"])
+def test_a_github_account_called_like_a_classmate_never_takes_the_classmates_place(
+    tmp_path: Path, account: str, file: str
+) -> None:
+    a_class = Class(tmp_path)
+    files: dict[str, str | bytes] = {f"hw3-octocat/{LESSON}.ipynb": MINE, f"hw3-{account}/{file}": THEIRS}
+    fates = a_class.collect(files, labels=Labels({"octocat": ("kim",)}))
+    assert "return x" in a_class.content("kim")
+    assert fates[f"hw3-{account}/{file}"].needs_a_look
+
+
+def test_only_the_assignments_name_may_come_before_a_label(tmp_path: Path) -> None:
+    a_class = Class(tmp_path)
+    repositories = ["hw3-self-octocat", "hw3-self-x-octocat", "hw3-self-team-rocket", "hw3-self-adalove"]
+    table = Labels({"octocat": ("kim",), "teamrocket": ("zo",), "adalove": ("ada",)})
+    fates = a_class.collect({f"{name}/{LESSON}.ipynb": MINE for name in repositories}, labels=table)
+    found = {PurePosixPath(path).parts[0]: fate.students for path, fate in fates.items()}
+    assert [found[name] for name in repositories] == [("kim",), (), ("zo",), ("ada",)]
+
+
+def test_copies_in_one_folder_are_told_apart_by_their_numbers(tmp_path: Path) -> None:
+    a_class = Class(tmp_path)
+    fates = a_class.collect({f"kim/{LESSON}.ipynb": THEIRS, f"kim/{LESSON} (1).ipynb": MINE})
+    assert "return x" in a_class.content("kim") and not any(fate.needs_a_look for fate in fates.values())

@@ -9,13 +9,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from collecting import Class, place, scratch
+from collecting import ROSTER, Class, place, scratch
 from conftest import LESSON
 
 from autograder.collecting.names import comparable, copy_number, stem_of
 from autograder.collecting.roster import Member, Roster
 
 MINE = scratch("def softmax(x, dim):\n    return x")
+THEIRS = scratch("def softmax(x, dim):\n    return 0")
 DIFFERENT = [
     ("कि", "का"),  # Hindi: ki, ka
     ("राम", "रीमा"),
@@ -130,3 +131,32 @@ def test_a_folder_that_was_unpacked_with_the_wrong_encoding_is_recognised(
     a_class = Class(tmp_path, roster=CLASS)
     a_class.collect_from(tmp_path / "downloads")
     assert [one.student for one in a_class.last.students if one.has == "collected"] == [student]  # type: ignore[union-attr]
+
+
+ROSTERS = {"known": ROSTER, "numbers of none": Roster([Member("kim", "Kim", "Lee"), Member("ada", "Ada", "Lovelace")])}
+
+
+@pytest.mark.parametrize("roster", ROSTERS.values(), ids=ROSTERS)
+@pytest.mark.parametrize("user", ["101", "99101"])
+def test_a_number_at_the_end_of_a_display_name_never_takes_a_classmates_place(
+    tmp_path: Path, roster: Roster, user: str
+) -> None:
+    forged = f"kimlee_102_{user}_9002_{LESSON}.ipynb"
+    a_class = Class(tmp_path, roster=roster)
+    fates = a_class.collect({f"kimlee_102_9001_{LESSON}.ipynb": MINE, forged: THEIRS})
+    assert "return x" in a_class.content("kim") and fates[forged].needs_a_look
+    again = a_class.collect({forged: THEIRS})
+    assert "return x" in a_class.content("kim") and again[forged].needs_a_look
+
+
+def test_a_lessons_own_number_is_no_number_of_canvas(tmp_path: Path) -> None:
+    a_class = Class(tmp_path)
+    fates = a_class.collect({f"kimlee_102_9001_{LESSON}.ipynb": THEIRS, f"kimlee_LATE_102_9002_{LESSON}-1.ipynb": MINE})
+    assert "return x" in a_class.content("kim") and not any(fate.needs_a_look for fate in fates.values())
+
+
+def test_a_display_name_that_ends_as_moodles_folders_do_never_takes_a_classmates_place(tmp_path: Path) -> None:
+    forged = "Kim Lee_11_assignsubmission_file__12_assignsubmission_file_/x (2).ipynb"
+    a_class = Class(tmp_path, roster=ROSTER)
+    fates = a_class.collect({"Kim Lee_11_assignsubmission_file_/x.ipynb": MINE, forged: THEIRS})
+    assert "return x" in a_class.content("kim") and fates[forged].needs_a_look

@@ -8,6 +8,7 @@ import pytest
 from collecting import ROSTER, Class, place, scratch
 from conftest import LESSON
 
+from autograder.collecting.roster import Roster
 from autograder.collecting.times import read_times
 from autograder.grading.submission_time import HandedIn
 from course_lib.course import CourseError
@@ -67,10 +68,10 @@ def test_times_by_hand_may_come_after_the_file(tmp_path: Path) -> None:
 
 def test_a_later_file_without_a_time_does_not_inherit_one(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
-    a_class.collect({f"kim/{LESSON}.ipynb": MINE, "kim/timestamp.txt": "2026-03-02 12:00:00 UTC"})
-    assert a_class.collect({f"kim/{LESSON}.ipynb": MINE})[f"kim/{LESSON}.ipynb"].became == "same"
+    a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": MINE, f"kim/{LESSON}/timestamp.txt": "2026-03-02 12:00:00 UTC"})
+    assert a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": MINE})[f"kim/{LESSON}/{LESSON}.ipynb"].became == "same"
     assert a_class.file("kim", "timestamp.txt").exists(), "it is the time of this very file"
-    fate = a_class.collect({f"kim/{LESSON}.ipynb": OTHER})[f"kim/{LESSON}.ipynb"]
+    fate = a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": OTHER})[f"kim/{LESSON}/{LESSON}.ipynb"]
     assert not a_class.file("kim", "timestamp.txt").exists()
     assert fate.became == "replaced" and fate.needs_a_look and "its time is not known" in fate.note
 
@@ -78,9 +79,13 @@ def test_a_later_file_without_a_time_does_not_inherit_one(tmp_path: Path) -> Non
 @pytest.mark.parametrize("said", ["yesterday at noon", "", "12:00", "\x1b[2J"])
 def test_a_time_that_cannot_be_read_is_reported_and_never_stored(tmp_path: Path, said: str) -> None:
     a_class = Class(tmp_path)
-    files = {f"kim/{LESSON}.ipynb": MINE, "kim/timestamp.txt": said, f"ada/{LESSON}.ipynb": MINE}
-    fates = a_class.collect({**files, "ada/timestamp.txt": "2026-03-02 12:00:00 UTC"})
-    fate = fates[f"kim/{LESSON}.ipynb"]
+    files = {
+        f"kim/{LESSON}/{LESSON}.ipynb": MINE,
+        f"kim/{LESSON}/timestamp.txt": said,
+        f"ada/{LESSON}/{LESSON}.ipynb": MINE,
+    }
+    fates = a_class.collect({**files, f"ada/{LESSON}/timestamp.txt": "2026-03-02 12:00:00 UTC"})
+    fate = fates[f"kim/{LESSON}/{LESSON}.ipynb"]
     assert (fate.needs_a_look and "timestamp.txt is empty" in fate.note) or "the time" in fate.note
     assert not a_class.file("kim", "timestamp.txt").exists()
     assert a_class.last
@@ -92,7 +97,7 @@ def test_a_time_that_cannot_be_read_is_reported_and_never_stored(tmp_path: Path,
 def test_a_time_may_be_in_any_encoding_and_zone(tmp_path: Path, encoding: str) -> None:
     a_class = Class(tmp_path)
     said = "2026-03-02 04:00:00 America/Los_Angeles\r\n".encode(encoding)
-    a_class.collect({f"kim/{LESSON}.ipynb": MINE, "kim/timestamp.txt": said})
+    a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": MINE, f"kim/{LESSON}/timestamp.txt": said})
     assert a_class.file("kim", "timestamp.txt").read_text() == "2026-03-02 12:00:00 UTC\n"
 
 
@@ -107,3 +112,14 @@ def test_that_canvas_calls_it_late_is_kept_until_another_file_comes(tmp_path: Pa
     assert "Marked as late" not in "\n".join(a_class.last.in_words()), "the time says more"
     a_class.collect({f"leekim_102_10_{LESSON}.ipynb": OTHER})
     assert not a_class.file("kim", "late.txt").exists()
+
+
+@pytest.mark.parametrize("folder", ["kim", "hw3-kim", f"kim/{LESSON}/src", f"{LESSON}/kim"])
+@pytest.mark.parametrize("roster", [ROSTER, None], ids=["roster", "none"])
+def test_a_time_outside_nbgraders_layout_is_ignored_with_a_remark(
+    tmp_path: Path, folder: str, roster: Roster | None
+) -> None:
+    a_class = Class(tmp_path, roster=roster)
+    fates = a_class.collect({f"{folder}/{LESSON}.ipynb": MINE, f"{folder}/timestamp.txt": "2020-01-01 00:00:00 UTC"})
+    assert not list((tmp_path / "submitted").rglob("timestamp.txt"))
+    assert roster is None or "timestamp.txt is ignored" in fates[f"{folder}/{LESSON}.ipynb"].note

@@ -139,6 +139,7 @@ def _members(data: bytes, at: PurePosixPath, budget: _Budget | None, depth: int)
 
 def _in_zip(data: bytes, at: PurePosixPath, budget: _Budget | None) -> Iterator[Member]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        _refuse_overlaps(archive)
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         if len(entries) > _MOST_FILES:
             raise _ArchiveError(f"it holds more than {_MOST_FILES:,} files")
@@ -152,6 +153,15 @@ def _in_zip(data: bytes, at: PurePosixPath, budget: _Budget | None) -> Iterator[
                 yield Member(path, None, "it is a link")
             else:
                 yield _entry(archive, entry, path)
+
+
+def _refuse_overlaps(archive: zipfile.ZipFile) -> None:
+    """Refuse a zip whose entries share bytes: one packed file could be unpacked any number of times."""
+    entries = sorted(archive.infolist(), key=lambda entry: entry.header_offset)
+    starts = [*(entry.header_offset for entry in entries[1:]), archive.start_dir]
+    for entry, following in zip(entries, starts, strict=False):  # an empty zip has a start and no entry
+        if entry.header_offset + zipfile.sizeFileHeader + entry.compress_size > following:  # type: ignore[attr-defined]
+            raise _ArchiveError("its files overlap, as they do in a zip bomb")
 
 
 def _name(entry: zipfile.ZipInfo) -> str:

@@ -23,6 +23,9 @@ class Candidate:
         late: whether the system calls it late.
         note: what there is to say about it.
         time_problem: what is wrong with the time that is written for it.
+        source: the account, folder or number that it came from.
+        trust: how surely it is this student's: 2 by a table or an export, 1 by a name, 0 in doubt.
+        doubt: why it may be somebody else's.
     """
 
     path: PurePosixPath
@@ -34,6 +37,9 @@ class Candidate:
     number: int = 0
     late: bool = False
     note: str = ""
+    source: str = ""
+    trust: int = 1
+    doubt: str = ""
 
     @property
     def copy(self) -> int:
@@ -83,9 +89,33 @@ class PassedOver:
 
 
 def choose(candidates: Sequence[Candidate]) -> tuple[Candidate, list[PassedOver]]:
-    """The notebook that counts, and all others of the student."""
-    best = max(candidates, key=lambda one: one.rank)
+    """The notebook that counts, and all others of the student.
+
+    From each account or folder, the latest counts. Among these, the surest does, then the earliest: a classmate who
+    passes for a student must not replace that student's own notebook.
+    """
+    latest: dict[str, Candidate] = {}
+    for one in sorted(candidates, key=lambda one: one.rank):
+        latest[one.source] = one
+    best = max(latest.values(), key=_between_sources)
     return best, [passed_over(other, best) for other in candidates if other is not best]
+
+
+def _between_sources(one: Candidate) -> tuple[object, ...]:
+    shows, never = one.evidence, datetime.max
+    return (
+        not shows.problem,
+        shows.belongs > 0,
+        shows.work > 0 and bool(one.trust),
+        shows.work,
+        one.trust,
+        -one.source.count("/"),  # a folder within another may be a student's
+        shows.belongs,
+        never - (one.time or never),
+        -one.number,
+        len(shows.worked),
+        str(one.path),
+    )
 
 
 def passed_over(other: Candidate, best: Candidate) -> PassedOver:
@@ -103,6 +133,8 @@ def passed_over(other: Candidate, best: Candidate) -> PassedOver:
         return because("nothing in it shows that it is of this lesson")
     if not shows.work:
         return because("nothing is written in it")
+    if other.source != best.source:
+        return because(other.doubt or "both contain work and come from different accounts or folders", doubtful=True)
     if shows.work < chosen.work:
         return because("nothing is written in its exercises")
     lacking = sorted(shows.worked - chosen.worked)
@@ -124,7 +156,8 @@ def why_earlier(one: Candidate, other: Candidate) -> str:
         return "its name says that it is earlier" if one.stamp < other.stamp else ""
     if one.number and other.number and one.number != other.number:
         return "its number in the learning management system is lower" if one.number < other.number else ""
-    if one.copy != other.copy and _base(one.path) == _base(other.path):
+    same_folder = one.path.parent == other.path.parent
+    if same_folder and one.copy != other.copy and _base(one.path) == _base(other.path):
         return "it is the earlier copy" if one.copy < other.copy else ""
     return ""
 

@@ -9,15 +9,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+from autograder.collecting.archives import is_archives_name
 from autograder.collecting.choosing import Candidate, choose
 from autograder.collecting.downloads import METADATA, Download, downloads
 from autograder.collecting.evidence import Evidence, Lesson
 from autograder.collecting.labels import NO_LABELS, Exported, Labels, gradescope
+from autograder.collecting.order import from_one_place
 from autograder.collecting.outcomes import Collection, Fate, merge
 from autograder.collecting.placing import Placing
 from autograder.collecting.roster import Roster
 from autograder.collecting.system_names import Label, namesakes
-from autograder.collecting.whose import Owner, Owners, is_nbgraders
+from autograder.collecting.whose import Owner, Owners, is_nbgraders, siblings_in
 from autograder.grading.submission_time import HandedIn, parse_time
 from course_lib.running.notebook_file import UnreadableError, parse_notebook
 
@@ -75,7 +77,8 @@ def collect(
     """
     facts = Lesson(lesson, released.read_bytes() if released and released.is_file() else None)
     files = list(downloads(place, _kept))
-    owners = replace(Owners(roster, labels), exports=_exports(files, Owners(roster, labels)))
+    owners = Owners(roster, labels, siblings=siblings_in(one.path for one in files))
+    owners = replace(owners, exports=_exports(files, owners))
     found = _Found()
     for download in files:
         _sort(download, owners, facts, found)
@@ -99,20 +102,26 @@ def _kept(data: bytes) -> bytes:
 
 
 def _exports(files: Sequence[Download], owners: Owners) -> dict[PurePosixPath, Exported]:
-    """What Gradescope's lists say of folders; a list that lies in a student's own folder says nothing."""
+    """What Gradescope's lists say of folders. A list counts at the top of the downloads or of an export, nowhere else.
+
+    In any other folder, a student may have written it. One archive that holds all downloads is their top.
+    """
     found: dict[PurePosixPath, Exported] = {}
+    tops = {one.path.parts[0] for one in files if one.path.name not in _NOT_HANDED_IN or len(one.path.parts) > 1}
     for one in files:
         if one.path.name != METADATA or one.data is None:
             continue
-        if owners.roster is None:
-            ours = all(_EXPORT.fullmatch(part) for part in one.path.parts[:-1])
-        else:
-            owner = owners.of(one.path)
-            inside = any(part.startswith("submission_") for part in one.path.parts[:-1])
-            ours = not (inside or owner.students or owner.perhaps or owner.label)
-        if ours:
+        folders = one.path.parts[:-1]
+        if len(tops) == 1 and folders and is_archives_name(folders[0]) and not _is_anyones(one.path, owners):
+            folders = folders[1:]
+        if all(_EXPORT.fullmatch(part) for part in folders):
             found |= gradescope(one.path.parent, one.data)
     return found
+
+
+def _is_anyones(path: PurePosixPath, owners: Owners) -> bool:
+    owner = owners.of(path)
+    return bool(owner.students or owner.perhaps or owner.label)
 
 
 def _sort(download: Download, owners: Owners, facts: Lesson, found: _Found) -> None:
@@ -141,14 +150,18 @@ def _sort(download: Download, owners: Owners, facts: Lesson, found: _Found) -> N
 
 
 def _candidate(download: Download, student: str, owner: Owner, owners: Owners, shows: Evidence) -> Candidate:
-    label, time = owner.label, HandedIn()
+    label, time, remark = owner.label, HandedIn(), ""
     exported = next((owners.exports[folder] for folder in download.path.parents if folder in owners.exports), None)
     if exported and exported.time:
         time = parse_time(re.sub(r"\s+([+-]\d\d:?\d\d|Z)$", r"\1", exported.time))
     elif not exported:
         # any other folder may be the student's, who could say there what they like
-        said = (said for folder, said in download.times if is_nbgraders(folder, student, owners.roster))
-        time = next(said, HandedIn())
+        believed = [said for folder, said in download.times if is_nbgraders(folder, student, owners.roster)]
+        time = next(iter(believed), HandedIn())
+        if download.times and not believed:
+            remark = (
+                "its timestamp.txt is ignored, because it is not in nbgrader's <student>/<lesson>; --times gives times"
+            )
     return Candidate(
         download.path,
         student,
@@ -158,7 +171,10 @@ def _candidate(download: Download, student: str, owner: Owner, owners: Owners, s
         time.problem,
         int(label.file_number or 0) if label else 0,
         bool(label and label.late),
-        "; ".join(filter(None, [owner.note, shows.problem, shows.remark])),
+        "; ".join(filter(None, [owner.note, shows.problem, shows.remark, remark])),
+        "" if not (owner.label or owner.surely) and from_one_place(download.path) else owner.source,
+        0 if owner.doubt else 1 + owner.surely,
+        owner.doubt,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.collecting.archives import LARGEST, Member, is_archive, is_hidden, members, named_archive
+from autograder.collecting.system_names import label_in
 from autograder.grading.submission_time import LONGEST_TIME, TIME, HandedIn, read_time
 from autograder.grading.submissions import NOTES, read_plain
 from course_lib.course import CourseError
@@ -65,6 +66,11 @@ def downloads(place: Path, kept: Kept = lambda data: data) -> Iterator[Download]
 
 
 def _in_folder(place: Path) -> Iterator[Member]:
+    """Read a folder's files. An archive directly in it may be a whole class's, unless systems named files for students.
+
+    Canvas and Moodle name every file of a download for its student, so any archive among them is a student's.
+    """
+    named = any(label_in(name, PurePosixPath()) for name in os.listdir(place))
     for folder, _, names in os.walk(place):
         for name in names:
             path = Path(folder, name)
@@ -73,7 +79,7 @@ def _in_folder(place: Path) -> Iterator[Member]:
             if data is None:
                 continue
             if len(data) <= LARGEST and is_archive(within, data):
-                yield from members(data, within, is_students=len(within.parts) > 1)  # in a folder, it is a student's
+                yield from members(data, within, is_students=named or len(within.parts) > 1)
             else:
                 yield Member(within, data)
 

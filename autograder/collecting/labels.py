@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -33,12 +33,27 @@ class Labels:
         """The students of a label; none if the table does not have it."""
         return self.students.get(_key(label), ())
 
-    def of_part(self, part: str) -> tuple[str, ...]:
-        """The students of a folder or file, whose name is a label, ends in one after a hyphen, or misspells one."""
+    def of_part(self, part: str, siblings: Collection[str] = ()) -> tuple[str, ...]:
+        """The students of a folder, whose name is a label, ends in one after the assignment's name, or misspells one.
+
+        Args:
+            siblings: the names of all folders next to it. What those of one assignment have in common at the beginning
+                is the assignment's name; all else is an account's, which a student chooses.
+        """
         stem = archive_stem(part)
         pieces = stem.split("-")
-        names = [stem, *("-".join(pieces[i:]) for i in range(1, len(pieces))), *readings(stem)]
+        names = [stem, *("-".join(pieces[i:]) for i in range(1, 1 + _shared(pieces, part, siblings))), *readings(stem)]
         return next((found for name in names if (found := self.of(name))), ())
+
+
+def _shared(pieces: list[str], part: str, siblings: Collection[str]) -> int:
+    """How many of a name's pieces may be the assignment's: all but the last if there is nothing to compare with."""
+    others = [archive_stem(other).split("-") for other in siblings if other != part]
+    alike = [other for other in others if other[0] == pieces[0]]
+    if not alike:
+        return 0 if others else len(pieces) - 1
+    differ = (i for i, column in enumerate(zip(pieces[:-1], *alike, strict=False)) if len(set(column)) > 1)
+    return next(differ, min(map(len, [pieces[:-1], *alike])))
 
 
 NO_LABELS = Labels({})
@@ -168,12 +183,15 @@ def members_of(exported: Exported, roster: Roster | None) -> Iterator[tuple[Subm
             said = one.sid or one.email.partition("@")[0] or one.name
             yield one, [as_id(said)] if said else []
             continue
-        candidates: Iterable[str] = ()
         for said in (one.sid, one.email):
-            members = (roster.numbered(said) or roster.called(said)) if said else set()
-            if members:
-                candidates = {member.id for member in members}
+            if members := (roster.numbered(said) or roster.called(said)) if said else set():
                 break
-        else:
-            candidates = {member.id for member in roster.named(one.name)}
-        yield one, sorted(candidates)
+        else:  # a name alone is what anybody may call an account
+            members = roster.named(one.name)
+        yield one, sorted(member.id for member in members)
+
+
+def is_foreign(address: str, student: str, roster: Roster) -> bool:
+    """Whether an address is not the student's, as far as the roster knows addresses."""
+    known = {member.email.casefold() for member in roster.members if member.id == student} - {""}
+    return bool(address and known) and student not in {member.id for member in roster.called(address)}

@@ -24,6 +24,9 @@ _SET_ASIDE = {
     "Feedback Attachment(s)": "it is in 'Feedback Attachment(s)', where Sakai keeps what was returned to the student",
 }
 
+#: the two folders of an assignment in Teams
+_OF_TEAMS = frozenset({"Submitted files", "Working files"})
+
 
 @dataclass(frozen=True, order=True)
 class Stamp:
@@ -45,6 +48,11 @@ def stamp_of(path: PurePosixPath) -> Stamp:
                 with suppress(ValueError):
                     return Stamp("time", datetime.strptime(said, form))
     return Stamp()
+
+
+def from_one_place(path: PurePosixPath) -> bool:
+    """Whether the system itself names what one student hands in, so that several names don't mean several accounts."""
+    return bool(stamp_of(PurePosixPath(*path.parts[:2])).kind) or not _OF_TEAMS.isdisjoint(path.parts[:2])
 
 
 def set_aside(path: PurePosixPath) -> str:

@@ -43,6 +43,8 @@ class Placing:
             fate = _doubt(fate, "nothing is written in it", doubtful=False)
         if one.set_aside:
             fate = _doubt(fate, one.set_aside)
+        if one.doubt:
+            fate = _doubt(fate, one.doubt)
         if by_hand := self.times.get(one.student):
             one = replace(one, time=by_hand.time, time_problem="")
         if one.time_problem:
@@ -54,6 +56,8 @@ class Placing:
         if before == content:
             self._write_about(one, same=True)
             return replace(fate, became="same")
+        if before is not None and one.doubt:
+            return replace(fate, became="not used", note=f"{fate.note}; the one collected before stays")
         if before is not None:
             fate = self._compare(one, fate, before)
             if fate.became == "not used":

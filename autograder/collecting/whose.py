@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from autograder.collecting.archives import archive_stem, is_archives_name
-from autograder.collecting.labels import NO_LABELS, Exported, Labels, Submitter, as_id, members_of
+from autograder.collecting.labels import NO_LABELS, Exported, Labels, Submitter, as_id, is_foreign, members_of
 from autograder.collecting.names import readings_of
 from autograder.collecting.roster import Member, Roster
 from autograder.collecting.system_names import Label, label_in
@@ -28,6 +28,8 @@ class Owner:
         perhaps: the ids of those among whom a person has to choose.
         label: what Canvas or Moodle said, if they did.
         surely: whether a table of labels or an export says it, rather than a name.
+        source: the account, folder or number that says so.
+        doubt: why the file may be somebody else's nevertheless.
     """
 
     students: tuple[str, ...] = ()
@@ -35,6 +37,8 @@ class Owner:
     perhaps: tuple[str, ...] = ()
     label: Label | None = None
     surely: bool = False
+    source: str = ""
+    doubt: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,11 +47,13 @@ class Owners:
 
     Attributes:
         exports: what Gradescope's lists say of folders.
+        siblings: by folder, the names of the folders and archives directly in it.
     """
 
     roster: Roster | None = None
     labels: Labels = NO_LABELS
     exports: Mapping[PurePosixPath, Exported] = field(default_factory=dict)
+    siblings: Mapping[PurePosixPath, Collection[str]] = field(default_factory=dict)
 
     def of(self, path: PurePosixPath) -> Owner:
         """Whose a file is, in any reading of its name."""
@@ -67,31 +73,40 @@ class Owners:
             return self._labelled(label, path)
         folders = _folders(path)
         for part in folders:
-            if students := self.labels.of_part(part):
-                return Owner(students, surely=True)
+            if students := self._students_of(part, path):
+                return Owner(students, surely=True, source=_up_to(part, path))
             if self.roster is not None and self.roster.called(archive_stem(part)):
                 break
         if self.roster is None:
             return _by_folder(path, folders) or self._by_table(path)
         return self._by_names(path, folders, self.roster)
 
+    def _students_of(self, part: str, path: PurePosixPath) -> tuple[str, ...]:
+        """Whose label a folder in a path has."""
+        return self.labels.of_part(part, self.siblings.get(PurePosixPath(_up_to(part, path)).parent, ()))
+
     def _exported(self, exported: Exported) -> Owner:
-        students, unknown, perhaps = list[str](), list[str](), list[str]()
+        students, unknown, perhaps, foreign = list[str](), list[str](), list[str](), list[str]()
         for submitter, candidates in members_of(exported, self.roster):
             if len(candidates) == 1 and not self._contradicts(submitter, candidates[0]):
                 students.append(candidates[0])
+                if self.roster and is_foreign(submitter.email, candidates[0], self.roster):
+                    foreign.append(submitter.email)
             else:
                 perhaps += candidates
                 unknown.append(submitter.name or submitter.sid or submitter.email)
         note = f"Gradescope names {', '.join(unknown)}, who is not exactly one of the roster" if unknown else ""
         if not exported.submitters:
             note = "Gradescope names no submitter"
-        return Owner(tuple(dict.fromkeys(students)), note, tuple(perhaps), surely=True)
+        doubt = f"Gradescope gives the address {', '.join(foreign)}, which is not the student's" if foreign else ""
+        accounts = sorted(one.email or one.sid or one.name for one in exported.submitters)
+        source = f"Gradescope: {', '.join(accounts)}"
+        return Owner(tuple(dict.fromkeys(students)), note, tuple(perhaps), surely=True, source=source, doubt=doubt)
 
     def _contradicts(self, submitter: Submitter, student: str) -> bool:
         """Whether a submitter, who may choose a name, has another address and number than the student has."""
         member = next((one for one in self.roster.members if one.id == student), None) if self.roster else None
-        known = bool(submitter.email and member and member.email)
+        known = bool(submitter.email and self.roster and any(one.email for one in self.roster.members))
         return known and member not in {
             one
             for said in (submitter.sid, submitter.email)
@@ -103,12 +118,19 @@ class Owners:
         part = path.parts[len(label.place.parts)]
         for name in (label.name, f"{label.name} {label.number}", part, archive_stem(part), label.number):
             if students := self.labels.of(name):
-                return Owner(students, label=label, surely=True)
+                return Owner(students, label=label, surely=True, source=label.source, doubt=label.doubt)
         if label.file_number and self.roster and (team := self.roster.grouped_with(label.number, label.name)):
-            return Owner(tuple(sorted(member.id for member in team)), label=label, surely=True)
+            return Owner(
+                tuple(sorted(member.id for member in team)),
+                label=label,
+                surely=True,
+                source=label.source,
+                doubt=label.doubt,
+            )
         students = tuple(students_called(label, self.roster))
         if len(students) == 1 and students[0]:
-            return Owner(students, "Canvas calls it late" if label.late else "", label=label)
+            late = "Canvas calls it late" if label.late else ""
+            return Owner(students, late, label=label, source=label.source, doubt=label.doubt)
         if students:
             return Owner((), f"{label.name} may be {' or '.join(students)}", students, label)
         return Owner((), _unknown(label, self.roster), label=label)
@@ -116,7 +138,7 @@ class Owners:
     def _by_table(self, path: PurePosixPath) -> Owner:
         students = next((found for name in names_in(path.name) if (found := self.labels.of(name))), ())
         if students:
-            return Owner(students, surely=True)
+            return Owner(students, surely=True, source=str(path.parent))
         return Owner(
             (), "its name does not say whose it is: give a roster, or put it into a folder with the student's name"
         )
@@ -135,12 +157,12 @@ class Owners:
                 inner = next(
                     (found for name in folders[i + 1 :] if (found := roster.called(archive_stem(name)))), set()
                 )
-            return _one_of(members | inner, part)
+            return _one_of(members | inner, part, _up_to(part, path))
         for name in names_in(path.name):
             if students := self.labels.of(name):
-                return Owner(students, surely=True)
+                return Owner(students, surely=True, source=str(path.parent))
             if members := roster.called(name):
-                return _one_of(members, name)
+                return _one_of(members, name, str(path.parent))
         perhaps = sorted(
             {member.id for part in (*folders, path.name) for name in names_in(part) for member in roster.partly(name)}
         )
@@ -151,14 +173,29 @@ class Owners:
     def is_students(self, folder: PurePosixPath) -> bool:
         """Whether a folder is a student's, below which all names are the student's."""
         part = folder.name
-        if self.labels.of_part(part) or folder in self.exports:
+        if self._students_of(part, folder / "x") or folder in self.exports:
             return not label_in(part, folder)
         return bool(self.roster and (self.roster.called(archive_stem(part)) or in_words(part, self.roster)))
 
 
-def _one_of(members: Iterable[Member], name: str) -> Owner:
+def _one_of(members: Iterable[Member], name: str, source: str) -> Owner:
     students = tuple(sorted({member.id for member in members}))
-    return Owner(students) if len(students) == 1 else Owner((), f"{name} may be {' or '.join(students)}", students)
+    if len(students) == 1:
+        return Owner(students, source=source)
+    return Owner((), f"{name} may be {' or '.join(students)}", students)
+
+
+def _up_to(part: str, path: PurePosixPath) -> str:
+    """The beginning of a path that ends with a part, the first of that name."""
+    return str(PurePosixPath(*path.parts[: path.parts.index(part) + 1]))
+
+
+def siblings_in(paths: Iterable[PurePosixPath]) -> dict[PurePosixPath, set[str]]:
+    """By folder, the names of the folders and archives directly in it."""
+    found: dict[PurePosixPath, set[str]] = {}
+    for folder in {folder for path in paths for folder in path.parents}:
+        found.setdefault(folder.parent, set()).add(folder.name)
+    return found
 
 
 def _by_folder(path: PurePosixPath, folders: list[str]) -> Owner | None:
@@ -171,7 +208,7 @@ def _by_folder(path: PurePosixPath, folders: list[str]) -> Owner | None:
             (), f"it looks like Canvas's or Moodle's, and lies in {folders[0]}: collect that, or give a roster"
         )
     if len(folders) == 1:
-        return Owner((as_id(folders[0]),))
+        return Owner((as_id(folders[0]),), source=folders[0])
     return Owner((), f"its folders {', '.join(folders)} may each be of a student's name: give a roster")
 
 
@@ -228,17 +265,18 @@ def _folders(path: PurePosixPath) -> list[str]:
 
 
 def is_nbgraders(folder: PurePosixPath, student: str, roster: Roster | None) -> bool:
-    """Whether a folder is the one that nbgrader makes for a student, not one that the student made in it.
+    """Whether a folder is the one that nbgrader makes for a student's lesson: ``<student>/<lesson>``.
 
-    In its path, one folder may have a lesson's name: a second one is the student's.
+    Any other folder may come from the student, such as one in a repository, in an archive or in nbgrader's own folder.
     """
 
     def is_theirs(name: str) -> bool:
         return as_id(name) == student if roster is None else {m.id for m in roster.called(name)} == {student}
 
-    folders = _folders(folder / "x")
-    lessons = len(folder.parts) - len(folders)
-    if not folders or is_archives_name(folders[-1]) or lessons > 1 or label_of(folder / "x", roster):
+    *folders, lesson = folder.parts or ("",)
+    if not folders or lesson not in lessons_names() or lessons_names().intersection(folders):
+        return False
+    if is_archives_name(folders[-1]) or label_of(folder / "x", roster):
         return False
     theirs = [is_theirs(archive_stem(name)) for name in folders]
     return theirs[-1] and sum(theirs) == 1
