@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from course_lib.checking.left_over import left_over, left_over_sentence
 from course_lib.checking.over_ours import over_sentence
@@ -20,15 +21,17 @@ from course_lib.rebuilding.finding import Finding
 from course_lib.rebuilding.hazards import Hazard, hazards, reached
 from course_lib.rebuilding.piece import Piece, is_grade
 from course_lib.rebuilding.rebuild import Rebuilt
+from course_lib.rebuilding.statement import Statement, by_name, reachable
 from course_lib.rebuilding.uses import Uses, uses_of
 from course_lib.running.plain_python import plain_python
 
 #: what may give a name a meaning that no tree shows
 _DYNAMIC = re.compile(
     r"\bexec\(|\beval\(|\b(?:globals|locals|vars)\(\)|\bsetattr\(|__dict__|builtins|get_ipython\(|import \*"
-    r"|^\s*%(?:run|load|loadpy|pylab|store|recall|rerun|macro|%)",
+    r"|^[ \t]*%(?:run|load|loadpy|pylab|store|recall|rerun|macro|%)",
     re.MULTILINE,
 )
+_MODULE = re.compile(r"\b(\w+)\.py\b")
 _OF_IPYTHON = frozenset({"display", "get_ipython", "In", "Out", "exit", "quit", "_", "__", "___", "_i", "__file__"})
 
 
@@ -77,35 +80,49 @@ def _symbols_in(piece: Piece, rebuilt: Rebuilt) -> list[str]:
     """The exercises that a cell seems to define, as far as its text tells."""
     source = piece.run.source if piece.run else ""
     return [
-        s for s in rebuilt.symbols.values() if re.search(rf"^\s*(?:def|class)\s+{re.escape(s)}\b", source, re.MULTILINE)
+        s
+        for s in rebuilt.symbols.values()
+        if re.search(rf"^[ \t]*(?:def|class)[ \t]+{re.escape(s)}\b", source, re.MULTILINE)
     ]
 
 
 def _hazards(rebuilt: Rebuilt, uses: dict[str, Uses], environment: Environment) -> Iterator[Finding]:
     """What stops in the grader; it costs points if an exercise uses it, or what follows it in its cell."""
-    written = "\n".join(piece.code.source for piece in rebuilt.pieces)
+    modules = {name for piece in rebuilt.pieces for name in _MODULE.findall(piece.code.source)}
     for place, piece in enumerate(rebuilt.pieces):
         if not piece.always_runs or piece.mine is None or (piece.run and piece.run.kind == "setup"):
             continue
+        reach = {exercise: _Reach.of(used.statements.get(place, ())) for exercise, used in uses.items()}
         for hazard in hazards(piece.code, environment):
-            if hazard.what.startswith("imports ") and f"{hazard.what[8:]}.py" in written:
+            if hazard.what.startswith("imports ") and hazard.what[8:] in modules:
                 continue
-            users = [exercise for exercise, used in uses.items() if _meets(hazard, used, place)]
+            users = [exercise for exercise in uses if reach[exercise].meets(hazard)]
             if users:
                 needed = f"which `{rebuilt.symbols[users[0]]}` needs, "
                 text = f"line {hazard.line} of cell {piece.mine.number}, {needed}{hazard.what}"
                 yield Finding("wrong" if hazard.surely else "note", text, hazard.advice, users[0])
 
 
-def _meets(hazard: Hazard, used: Uses, place: int) -> bool:
-    """Whether an exercise uses the statement that the hazard is in, or one that the cell does not come to."""
-    for statement in used.statements.get(place, ()):
-        first, last = statement.node.lineno, statement.node.end_lineno or statement.node.lineno
-        decorators = getattr(statement.node, "decorator_list", [])
-        first = min([first, *(each.lineno for each in decorators)])
-        if first <= hazard.line <= last or (hazard.at_once and hazard.surely and hazard.line < first):
-            return True
-    return False
+@dataclass(frozen=True)
+class _Reach:
+    """What an exercise uses of a cell: the lines, and the line at which the last statement begins."""
+
+    lines: frozenset[int]
+    last: int
+
+    @classmethod
+    def of(cls, statements: Sequence[Statement]) -> _Reach:
+        lines, last = set[int](), 0
+        for statement in statements:
+            node = statement.node
+            first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+            lines.update(range(first, (node.end_lineno or node.lineno) + 1))
+            last = max(last, first)
+        return cls(frozenset(lines), last)
+
+    def meets(self, hazard: Hazard) -> bool:
+        """Whether the hazard is in a line that is used, or keeps the cell from coming to one."""
+        return hazard.line in self.lines or (hazard.at_once and hazard.surely and hazard.line < self.last)
 
 
 def _written(rebuilt: Rebuilt) -> Iterator[Finding]:
@@ -167,10 +184,11 @@ def _names(rebuilt: Rebuilt, uses: dict[str, Uses]) -> Iterator[Finding]:
     demos = {n: p for p in rebuilt.pieces if p.run and p.run.kind == "demo" for n in p.code.binds}
     for exercise, used in uses.items():
         symbol = rebuilt.symbols[exercise]
+        surely = _surely_used(used, symbol)
         for name in used.names[1:]:
             if name in always or name in _OF_IPYTHON or hasattr(builtins, name) or name in rebuilt.symbols.values():
                 continue
-            if name not in demos and name not in _surely_used(used, symbol):
+            if name not in demos and name not in surely:
                 continue
             if name in demos:
                 number = demos[name].mine.number if demos[name].mine else 0  # type: ignore[union-attr]
@@ -185,13 +203,10 @@ def _names(rebuilt: Rebuilt, uses: dict[str, Uses]) -> Iterator[Finding]:
 def _surely_used(used: Uses, symbol: str) -> set[str]:
     """The names that are met whenever the exercise is asked, and not only under a condition."""
     statements = [one for some in used.statements.values() for one in some]
-    found, names = [symbol], {symbol}
-    for name in found:
-        nodes = (node for one in statements if name in one.binds for node in reached(one.node))
-        new = {node.id for node in nodes if isinstance(node, ast.Name)} - names
-        names |= new
-        found += sorted(new)
-    return names
+    found = reachable(
+        symbol, by_name(statements), lambda one: {n.id for n in reached(one.node) if isinstance(n, ast.Name)}
+    )
+    return set(found)
 
 
 def _is_odd(rebuilt: Rebuilt) -> bool:
