@@ -6,7 +6,7 @@ import copy
 import itertools
 import string
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -71,6 +71,23 @@ def test_a_hostile_notebook_is_rebuilt_in_a_moment(released: Notebook, what: str
     assert after - between < LIMIT
     run = [cell.source for cell in rebuilt.cells]
     assert [source for source in run if source in set(HOSTILE[what])] == HOSTILE[what]
+
+
+def test_ipython_is_asked_once_about_all_cells_that_are_not_python(
+    released: Notebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def nothing(sources: Sequence[str]) -> list[str | None]:
+        asked.append(len(sources))
+        return [None] * len(sources)
+
+    monkeypatch.setattr("course_lib.rebuilding.findings.plain_python", nothing)
+    mine = copy.deepcopy(released)
+    mine.cells[3:3] = [new_code_cell(f"def {SYMBOL}(:\n  {n}") for n in range(50)]
+    found = findings(rebuild(released, their_cells(mine.cells), SYMBOLS), Environment(frozenset({"torch", "numpy"})))
+    assert asked == [50]
+    assert sum("is not Python" in finding.sentence for finding in found) == 50
 
 
 def test_statements_in_one_line_are_told_apart() -> None:

@@ -54,22 +54,21 @@ def findings(rebuilt: Rebuilt, environment: Environment) -> list[Finding]:
 
 def _errors(rebuilt: Rebuilt) -> Iterator[Finding]:
     """Cells of exercises that are not Python, or too long to be looked at."""
-    for piece in rebuilt.pieces:
-        if not piece.always_runs or piece.mine is None or piece.code.tree is not None:
-            continue
-        error, names = piece.code.error, _symbols_in(piece, rebuilt)
-        if names and error is None:
-            yield Finding("note", f"{names[0]}: its cell is too long to be looked at", "Shorten the cell if you can.")
-        elif names and error is not None and _is_never_python(piece):
+    unread = [piece for piece in rebuilt.pieces if piece.always_runs and piece.mine and piece.code.tree is None]
+    pieces = [(piece, names[0]) for piece in unread if (names := _symbols_in(piece, rebuilt))]
+    wrong = [piece for piece, _ in pieces if piece.code.error is not None]
+    # IPython may still make Python of them; it has a limited time for all of them together
+    made = plain_python([piece.run.source for piece in wrong if piece.run])
+    never = {
+        id(piece) for piece, source in zip(wrong, made, strict=True) if source is None or code(source).tree is None
+    }
+    for piece, name in pieces:
+        if (error := piece.code.error) is None:
+            yield Finding("note", f"{name}: its cell is too long to be looked at", "Shorten the cell if you can.")
+        elif id(piece) in never and piece.mine is not None:
             what = "is indented wrongly" if isinstance(error, IndentationError) else "is not Python"
-            text = f"line {error.lineno} of cell {piece.mine.number}, which holds `{names[0]}`, {what} ({error.msg})"
-            yield Finding("wrong", text, "Run the cell and correct it.", _exercise_of(rebuilt, names[0]))
-
-
-def _is_never_python(piece: Piece) -> bool:
-    """Whether IPython, too, makes no Python of the cell; it is asked only about cells that do not look like Python."""
-    made = plain_python([piece.run.source])[0] if piece.run else None
-    return made is None or code(made).tree is None
+            text = f"line {error.lineno} of cell {piece.mine.number}, which holds `{name}`, {what} ({error.msg})"
+            yield Finding("wrong", text, "Run the cell and correct it.", _exercise_of(rebuilt, name))
 
 
 def _exercise_of(rebuilt: Rebuilt, symbol: str) -> str:
