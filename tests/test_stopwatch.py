@@ -1,4 +1,4 @@
-"""What a submission waits for is told from what it computes, in whatever state the kernel has it."""
+"""Waiting and computing are kept apart, in whatever state the kernel has a process."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Code:
 
     @cached_property
     def tree(self) -> ast.Module | None:
-        """Python's tree; None where the source is not Python, or is longer or deeper than anyone writes."""
+        """Python's tree; None if the source is not Python, or is longer or deeper than anyone writes."""
         return self._read[0]
 
     @cached_property
@@ -102,7 +102,7 @@ class Code:
 
     @cached_property
     def dump(self) -> str:
-        """The tree as text, without comments, blank lines and spaces; empty if there is no tree."""
+        """The tree as text, without comments, blank lines and spaces; empty if it cannot be read."""
         return ast.dump(self.tree) if self.tree else ""
 
     def defines(self, symbol: str) -> bool:
