@@ -87,5 +87,27 @@ def test_what_gives_no_answer_over_ours_is_missing_in_its_turn() -> None:
     assert outcome.over_ours["third"] == ("First", "Second")
 
 
+def test_no_exercise_meets_ours_of_one_that_it_does_not_build_on() -> None:
+    builds_on = {"second": ("first",), "fourth": ("third",)}
+    names = {**NAMES, "fourth": "fourth"}
+    cells = [
+        *CELLS,
+        Cell("d", "exercise", "fourth of theirs"),
+        Cell("check-d", "grade", "", "fourth", "fourth"),
+    ]
+    ours = Ours({name: f"{name} of ours" for name in names}, builds_on)
+    sheets = {"first": stub("First"), "second": stub("First"), "third": stub("third"), "fourth": stub("third")}
+    runs = []
+
+    def again(run: Sequence[Cell], questions: Mapping[str, tuple[Question, ...]]) -> Outcome:
+        runs.append([*questions, *(cell.source for cell in run if cell.source.endswith("of ours"))])
+        return Outcome("graded", sheets=dict.fromkeys(questions, RIGHT))
+
+    outcome = over_ours(Outcome("graded", sheets=sheets), cells, dict.fromkeys(names, ()), ours, again)
+    assert runs == [["second", "first of ours", "first of ours"], ["fourth", "third of ours", "third of ours"]]
+    assert outcome.sheets == {**sheets, "second": RIGHT, "fourth": RIGHT}
+    assert outcome.over_ours == {"second": ("First",), "fourth": ("third",)}
+
+
 def test_a_right_submission_runs_once() -> None:
     assert run([of(RIGHT, RIGHT, RIGHT)])[1] == []

@@ -3,11 +3,14 @@
 An exercise that gives no answer at all keeps its answers, and is not asked again: no process that has seen our version
 ever answers for that exercise. Of the exercises that build on it, only the answers to hidden questions are taken. What
 cells show, and the answers to public questions, could carry our version to a page: none of that is kept.
+
+No exercise meets our version of one that it does not build on: it could use that in place of its own code. So those
+that lack the same are run together, and others apart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from course_lib.checking.over_ours import over
@@ -49,22 +52,23 @@ def over_ours(outcome: Outcome, cells: Sequence[Cell], questions: Questions, our
         found = over(outcome.sheets, ours.builds_on, symbols, done)
         if not found or not set().union(*found.values()) <= ours.sources.keys():
             break
-        lacking = set().union(*found.values(), *done.values())
-        again = run([*_with_ours(cells, lacking, found.keys(), ours)], {name: questions[name] for name in found})
+        for lacking in dict.fromkeys(map(frozenset, found.values())):
+            asked = {name: found[name] for name in found if found[name] == lacking}
+            again = run([*_with_ours(cells, lacking, asked, ours)], {name: questions[name] for name in asked})
+            outcome = _taken_over(outcome, again, asked)
         done |= found
-        outcome = _taken_over(outcome, again, found)
     names = {exercise: tuple(symbols[name] for name in symbols if name in done[exercise]) for exercise in done}
     return replace(outcome, over_ours=names)
 
 
-def _with_ours(cells: Sequence[Cell], lacking: set[str], asked: object, ours: Ours) -> Iterator[Cell]:
+def _with_ours(cells: Sequence[Cell], lacking: Collection[str], asked: Collection[str], ours: Ours) -> Iterator[Cell]:
     """The cells, with our version of each lacking exercise where that was asked, and again before what is asked now."""
     inserted = 0
     for cell in cells:
         if cell.kind != "grade":
             yield cell
             continue
-        wanted = cell.exercise in asked  # type: ignore[operator]
+        wanted = cell.exercise in asked
         for exercise in sorted(lacking) if wanted else [cell.exercise] if cell.exercise in lacking else []:
             inserted += 1
             yield Cell(f"over-ours-{inserted}", "own", ours.sources[exercise])

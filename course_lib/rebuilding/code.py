@@ -6,21 +6,22 @@ import ast
 import re
 import textwrap
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from course_lib.checking.left_over import left_over
-from course_lib.own_parts.source_names import bound_names, free_names
+from course_lib.own_parts.extract import MOST_NAMES, MOST_STATEMENTS
+from course_lib.rebuilding.statement import Statement, source_of
 
 LONGEST = 50_000  #: characters of a cell that is looked at; the tree of a longer one may take a gigabyte
+DEEPEST = 100  #: levels of a cell's tree; Python's stack ends at some thousand
 #: a check, or what may be asked after one
 ASKS = frozenset({"check", "hint", "solution"})
 
 _MAGIC = re.compile(r"^(\s*)(?:[%!?].*|[\w.]+\?{1,2}\s*)$")
-_ASSIGNED_MAGIC = re.compile(r"^(\s*[\w., ]*=\s*)[%!].*$")
+_ASSIGNED_MAGIC = re.compile(r"^([\w., \t]*=[ \t]*)[%!].*$")
 _PROMPT = re.compile(r"^(?:>>> ?|\.\.\. ?|In \[\d+\]: )", re.MULTILINE)  #: which IPython leaves out
-_CALL = re.compile(r"^(?:check|hint|solution)\(\s*([\"'])(\w+)\1.*\)\s*;?\s*$")
+_CALL = re.compile(r"^(?:check|hint|solution)\(\s*([\"'])(\w+)\1.*\)[ \t]*(?:;[ \t]*)?$")
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,8 @@ class Code:
 
     @cached_property
     def tree(self) -> ast.Module | None:
-        """Python's tree; None where the source is too long or is not Python."""
-        return _parse(self.plain)
+        """Python's tree; None if the source is not Python, or is longer or deeper than anyone writes."""
+        return self._read[0]
 
     @cached_property
     def error(self) -> SyntaxError | None:
@@ -68,16 +69,45 @@ class Code:
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
         """Its statements at the top level, in order; of a cell that is not Python, none."""
-        return tuple(Statement(node, self.plain) for node in self.tree.body) if self.tree else ()
+        return self._read[1]
+
+    @cached_property
+    def names(self) -> int:
+        """How many names its statements bind and need, in all."""
+        return sum(statement.names for statement in self.statements)
+
+    @cached_property
+    def _read(self) -> tuple[ast.Module | None, tuple[Statement, ...]]:
+        """The tree and its statements, each looked at once; a cell with too many is not looked at further."""
+        tree = _parse(self.plain)
+        if tree is None or len(tree.body) > MOST_STATEMENTS or _is_deep(tree):
+            return None, ()
+        lines = self.plain.encode().split(b"\n")
+        statements, names = tuple(Statement(node, source_of(node, lines)) for node in tree.body), 0
+        for statement in statements:
+            names += statement.names
+            if names > MOST_NAMES:
+                return None, ()
+        return tree, statements
 
     @cached_property
     def binds(self) -> frozenset[str]:
         """The names that it gives a meaning, or whose objects it changes."""
         return frozenset().union(*(statement.binds for statement in self.statements))
 
+    @cached_property
+    def gives(self) -> frozenset[str]:
+        """The names that it defines, assigns or imports."""
+        return frozenset().union(*(statement.gives for statement in self.statements))
+
+    @cached_property
+    def dump(self) -> str:
+        """The tree as text, without comments, blank lines and spaces; empty if it cannot be read."""
+        return ast.dump(self.tree) if self.tree else ""
+
     def defines(self, symbol: str) -> bool:
         """Whether it gives the name a meaning, and does not only change what has it already."""
-        return any(symbol in statement.gives for statement in self.statements)
+        return symbol in self.gives
 
     def extends(self, symbol: str) -> bool:
         """Whether it makes the name from what the name means before, as ``f = faster(f)`` does."""
@@ -88,53 +118,15 @@ class Code:
         """Whether its definition does nothing: it is the released one, or a function that only raises."""
         if not self.defines(symbol):
             return False
-        if same_code(self.source, released):
+        if self.dump == code(released).dump:  # it defines something, so it has a tree
             return True
         of_function = any(isinstance(s.node, ast.FunctionDef) for s in self.statements if symbol in s.gives)
         return of_function and self.tree is not None and any(one.surely for one in left_over(self.tree, symbol))
 
 
-@dataclass(frozen=True)
-class Statement:
-    """A statement at the top level of a cell."""
-
-    node: ast.stmt
-    cell: str
-
-    @cached_property
-    def source(self) -> str:
-        """Its lines."""
-        lines = self.cell.split("\n")
-        decorators: list[ast.expr] = getattr(self.node, "decorator_list", [])
-        first = min([self.node.lineno, *(decorator.lineno for decorator in decorators)])
-        return "\n".join(lines[first - 1 : self.node.end_lineno])
-
-    @cached_property
-    def gives(self) -> frozenset[str]:
-        """The names that it defines, assigns or imports."""
-        return frozenset(_given(self.node))
-
-    @cached_property
-    def binds(self) -> frozenset[str]:
-        """The same, and the names whose objects it changes, as ``Layer.forward = forward`` does."""
-        try:
-            return self.gives | bound_names(self.source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return self.gives
-
-    @cached_property
-    def needs(self) -> frozenset[str]:
-        """The names that it takes from before, at once or when what it defines is called."""
-        try:
-            needed = set(free_names(self.source))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return frozenset()
-        return frozenset(needed | _of_itself(self.node))
-
-
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def code(source: str) -> Code:
-    """A cell's code; the same source is looked at once."""
+    """A released cell's code; the same source is looked at once."""
     return Code(source)
 
 
@@ -142,8 +134,7 @@ def same_code(one: str, other: str) -> bool:
     """Whether two sources are the same but for comments, blank lines and spaces."""
     if one.split() == other.split():
         return True
-    first, second = code(one).tree, code(other).tree
-    return first is not None and second is not None and ast.dump(first) == ast.dump(second)
+    return bool(code(one).dump) and code(one).dump == code(other).dump
 
 
 def asked_in(held: Code) -> dict[str, str]:
@@ -199,6 +190,16 @@ def _parse(source: str) -> ast.Module | None:
         return None
 
 
+def _is_deep(tree: ast.Module) -> bool:
+    """Whether a tree has more levels than can be walked safely."""
+    level: list[ast.AST] = [tree]
+    for _ in range(DEEPEST):
+        level = [inner for node in level for inner in ast.iter_child_nodes(node)]
+        if not level:
+            return False
+    return True
+
+
 def _without_magic(source: str) -> str:
     lines = source.split("\n")
     for number, line in enumerate(lines):
@@ -208,39 +209,3 @@ def _without_magic(source: str) -> str:
         elif found := _ASSIGNED_MAGIC.match(line):
             lines[number] = f"{found[1]}None"
     return "\n".join(lines)
-
-
-def _of_itself(node: ast.stmt) -> set[str]:
-    """The name that a statement gives, where it needs what the name meant before: ``class Layer(Layer)``."""
-    at_once: list[ast.AST] = []
-    if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-        at_once = [*node.decorator_list, *(node.bases if isinstance(node, ast.ClassDef) else ())]
-    elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-        at_once = [node.value]
-    elif isinstance(node, ast.AugAssign):
-        at_once = [node.target]
-    used = {each.id for part in at_once for each in ast.walk(part) if isinstance(each, ast.Name)}
-    return used & set(_given(node))
-
-
-def _given(node: ast.stmt) -> Iterator[str]:
-    match node:
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            yield name
-        case ast.Import(names=imported) | ast.ImportFrom(names=imported):
-            yield from (each.asname or each.name.partition(".")[0] for each in imported)
-        case _:
-            for inner in _in_same_scope(node):
-                if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
-                    yield inner.id
-                elif isinstance(inner, ast.stmt) and inner is not node:
-                    yield from _given(inner)
-
-
-def _in_same_scope(node: ast.AST) -> Iterator[ast.AST]:
-    """What is inside a statement, without the insides of functions, classes and comprehensions."""
-    for inner in ast.iter_child_nodes(node):
-        yield inner
-        scopes = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
-        if not isinstance(inner, scopes | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-            yield from _in_same_scope(inner)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from course_lib.checking.left_over import left_over, left_over_sentence
 from course_lib.checking.over_ours import over_sentence
@@ -20,15 +21,17 @@ from course_lib.rebuilding.finding import Finding
 from course_lib.rebuilding.hazards import Hazard, hazards, reached
 from course_lib.rebuilding.piece import Piece, is_grade
 from course_lib.rebuilding.rebuild import Rebuilt
+from course_lib.rebuilding.statement import Statement, by_name, reachable
 from course_lib.rebuilding.uses import Uses, uses_of
 from course_lib.running.plain_python import plain_python
 
 #: what may give a name a meaning that no tree shows
 _DYNAMIC = re.compile(
     r"\bexec\(|\beval\(|\b(?:globals|locals|vars)\(\)|\bsetattr\(|__dict__|builtins|get_ipython\(|import \*"
-    r"|^\s*%(?:run|load|loadpy|pylab|store|recall|rerun|macro|%)",
+    r"|^[ \t]*%(?:run|load|loadpy|pylab|store|recall|rerun|macro|%)",
     re.MULTILINE,
 )
+_MODULE = re.compile(r"\b(\w+)\.py\b")
 _OF_IPYTHON = frozenset({"display", "get_ipython", "In", "Out", "exit", "quit", "_", "__", "___", "_i", "__file__"})
 
 
@@ -51,22 +54,21 @@ def findings(rebuilt: Rebuilt, environment: Environment) -> list[Finding]:
 
 def _errors(rebuilt: Rebuilt) -> Iterator[Finding]:
     """Cells of exercises that are not Python, or too long to be looked at."""
-    for piece in rebuilt.pieces:
-        if not piece.always_runs or piece.mine is None or piece.code.tree is not None:
-            continue
-        error, names = piece.code.error, _symbols_in(piece, rebuilt)
-        if names and error is None:
-            yield Finding("note", f"{names[0]}: its cell is too long to be looked at", "Shorten the cell if you can.")
-        elif names and error is not None and _is_never_python(piece):
+    unread = [piece for piece in rebuilt.pieces if piece.always_runs and piece.mine and piece.code.tree is None]
+    pieces = [(piece, names[0]) for piece in unread if (names := _symbols_in(piece, rebuilt))]
+    wrong = [piece for piece, _ in pieces if piece.code.error is not None]
+    # IPython may still make Python of them; it has a limited time for all of them together
+    made = plain_python([piece.run.source for piece in wrong if piece.run])
+    never = {
+        id(piece) for piece, source in zip(wrong, made, strict=True) if source is None or code(source).tree is None
+    }
+    for piece, name in pieces:
+        if (error := piece.code.error) is None:
+            yield Finding("note", f"{name}: its cell is too long to be looked at", "Shorten the cell if you can.")
+        elif id(piece) in never and piece.mine is not None:
             what = "is indented wrongly" if isinstance(error, IndentationError) else "is not Python"
-            text = f"line {error.lineno} of cell {piece.mine.number}, which holds `{names[0]}`, {what} ({error.msg})"
-            yield Finding("wrong", text, "Run the cell and correct it.", _exercise_of(rebuilt, names[0]))
-
-
-def _is_never_python(piece: Piece) -> bool:
-    """Whether IPython, too, makes no Python of the cell; it is asked only about cells that do not look like Python."""
-    made = plain_python([piece.run.source])[0] if piece.run else None
-    return made is None or code(made).tree is None
+            text = f"line {error.lineno} of cell {piece.mine.number}, which holds `{name}`, {what} ({error.msg})"
+            yield Finding("wrong", text, "Run the cell and correct it.", _exercise_of(rebuilt, name))
 
 
 def _exercise_of(rebuilt: Rebuilt, symbol: str) -> str:
@@ -77,35 +79,49 @@ def _symbols_in(piece: Piece, rebuilt: Rebuilt) -> list[str]:
     """The exercises that a cell seems to define, as far as its text tells."""
     source = piece.run.source if piece.run else ""
     return [
-        s for s in rebuilt.symbols.values() if re.search(rf"^\s*(?:def|class)\s+{re.escape(s)}\b", source, re.MULTILINE)
+        s
+        for s in rebuilt.symbols.values()
+        if re.search(rf"^[ \t]*(?:def|class)[ \t]+{re.escape(s)}\b", source, re.MULTILINE)
     ]
 
 
 def _hazards(rebuilt: Rebuilt, uses: dict[str, Uses], environment: Environment) -> Iterator[Finding]:
     """What stops in the grader; it costs points if an exercise uses it, or what follows it in its cell."""
-    written = "\n".join(piece.code.source for piece in rebuilt.pieces)
+    modules = {name for piece in rebuilt.pieces for name in _MODULE.findall(piece.code.source)}
     for place, piece in enumerate(rebuilt.pieces):
         if not piece.always_runs or piece.mine is None or (piece.run and piece.run.kind == "setup"):
             continue
+        reach = {exercise: _Reach.of(used.statements.get(place, ())) for exercise, used in uses.items()}
         for hazard in hazards(piece.code, environment):
-            if hazard.what.startswith("imports ") and f"{hazard.what[8:]}.py" in written:
+            if hazard.what.startswith("imports ") and hazard.what[8:] in modules:
                 continue
-            users = [exercise for exercise, used in uses.items() if _meets(hazard, used, place)]
+            users = [exercise for exercise in uses if reach[exercise].meets(hazard)]
             if users:
                 needed = f"which `{rebuilt.symbols[users[0]]}` needs, "
                 text = f"line {hazard.line} of cell {piece.mine.number}, {needed}{hazard.what}"
                 yield Finding("wrong" if hazard.surely else "note", text, hazard.advice, users[0])
 
 
-def _meets(hazard: Hazard, used: Uses, place: int) -> bool:
-    """Whether an exercise uses the statement that the hazard is in, or one that the cell does not come to."""
-    for statement in used.statements.get(place, ()):
-        first, last = statement.node.lineno, statement.node.end_lineno or statement.node.lineno
-        decorators = getattr(statement.node, "decorator_list", [])
-        first = min([first, *(each.lineno for each in decorators)])
-        if first <= hazard.line <= last or (hazard.at_once and hazard.surely and hazard.line < first):
-            return True
-    return False
+@dataclass(frozen=True)
+class _Reach:
+    """What an exercise uses of a cell: the lines, and the line at which the last statement begins."""
+
+    lines: frozenset[int]
+    last: int
+
+    @classmethod
+    def of(cls, statements: Sequence[Statement]) -> _Reach:
+        lines, last = set[int](), 0
+        for statement in statements:
+            node = statement.node
+            first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+            lines.update(range(first, (node.end_lineno or node.lineno) + 1))
+            last = max(last, first)
+        return cls(frozenset(lines), last)
+
+    def meets(self, hazard: Hazard) -> bool:
+        """Whether the hazard is in a line that is used, or keeps the cell from coming to one."""
+        return hazard.line in self.lines or (hazard.at_once and hazard.surely and hazard.line < self.last)
 
 
 def _written(rebuilt: Rebuilt) -> Iterator[Finding]:
@@ -167,10 +183,11 @@ def _names(rebuilt: Rebuilt, uses: dict[str, Uses]) -> Iterator[Finding]:
     demos = {n: p for p in rebuilt.pieces if p.run and p.run.kind == "demo" for n in p.code.binds}
     for exercise, used in uses.items():
         symbol = rebuilt.symbols[exercise]
+        surely = _surely_used(used, symbol)
         for name in used.names[1:]:
             if name in always or name in _OF_IPYTHON or hasattr(builtins, name) or name in rebuilt.symbols.values():
                 continue
-            if name not in demos and name not in _surely_used(used, symbol):
+            if name not in demos and name not in surely:
                 continue
             if name in demos:
                 number = demos[name].mine.number if demos[name].mine else 0  # type: ignore[union-attr]
@@ -185,13 +202,10 @@ def _names(rebuilt: Rebuilt, uses: dict[str, Uses]) -> Iterator[Finding]:
 def _surely_used(used: Uses, symbol: str) -> set[str]:
     """The names that are met whenever the exercise is asked, and not only under a condition."""
     statements = [one for some in used.statements.values() for one in some]
-    found, names = [symbol], {symbol}
-    for name in found:
-        nodes = (node for one in statements if name in one.binds for node in reached(one.node))
-        new = {node.id for node in nodes if isinstance(node, ast.Name)} - names
-        names |= new
-        found += sorted(new)
-    return names
+    found = reachable(
+        symbol, by_name(statements), lambda one: {n.id for n in reached(one.node) if isinstance(n, ast.Name)}
+    )
+    return set(found)
 
 
 def _is_odd(rebuilt: Rebuilt) -> bool:

@@ -41,7 +41,8 @@ def match(released: Notebook, theirs: Sequence[Theirs], symbols: Mapping[str, st
         for cell in theirs:
             if cell.number in matched.place or cell.number in matched.copies or cell.blank:
                 continue
-            free = (i for i in range(len(released["cells"])) if i not in matched.taken)
+            taken = matched.taken
+            free = (i for i in range(len(released["cells"])) if i not in taken)
             found = next((i for i in free if test(released["cells"][i], cell)), None)
             if found is not None:
                 matched.place[cell.number] = found

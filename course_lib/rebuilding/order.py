@@ -75,6 +75,10 @@ def defined_below(
     stubs = frozenset(symbols.values())
     above = {name for piece in others[:before] if piece.run for name in piece.code.binds} - stubs
     starred = any("import *" in piece.code.source for piece in others[:before] if piece.run)
+    first: dict[str, int] = {}
+    for place, piece in enumerate(others):
+        for name in piece.code.binds if piece.always_runs else ():
+            first.setdefault(name, place)
     found = []
     for name in needed_by(others, symbols[exercise], stubs):
         if name in stubs:
@@ -82,7 +86,7 @@ def defined_below(
         elif name in above or starred:
             continue
         else:
-            places = [n for n, piece in enumerate(others) if piece.always_runs and name in piece.code.binds]
+            places = [first[name]] if name in first else []
         if places and places[0] >= before:
             found.append((name, places[0]))
     return found

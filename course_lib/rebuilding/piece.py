@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_lib.rebuilding.code import Code
+from course_lib.rebuilding.statement import Statement, reachable
 from course_lib.rebuilding.theirs import Theirs
 from course_lib.running.cell import Cell
 
@@ -75,14 +76,11 @@ def needed_by(pieces: Sequence[Piece], symbol: str, stubs: Collection[str]) -> l
     Args:
         stubs: the exercises' names; a stub of one needs nothing.
     """
-    found, names = [symbol], {symbol}
-    for name in found:
-        for piece in pieces:
-            if not piece.always_runs or name not in piece.code.binds or (name in stubs and not piece.gives(name)):
-                continue
+    binding: dict[str, list[Statement]] = {}
+    for piece in pieces:
+        if piece.always_runs:
+            unwritten = {name for name in piece.code.binds & frozenset(stubs) if not piece.gives(name)}
             for statement in piece.code.statements:
-                if name in statement.binds:
-                    new = sorted(statement.needs - names)
-                    names.update(new)
-                    found += new
-    return found
+                for name in statement.binds - unwritten:
+                    binding.setdefault(name, []).append(statement)
+    return reachable(symbol, binding, lambda statement: statement.needs)

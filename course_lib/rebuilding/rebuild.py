@@ -82,12 +82,16 @@ def rebuild(
 
 def _run_idle(pieces: list[Piece], symbols: Mapping[str, str]) -> None:
     """Run code in raw and Markdown cells if something would be missing without it, and leave out what stays idle."""
+    idle: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        for name in piece.code.binds if piece.idle else ():
+            idle.setdefault(name, []).append(piece)
     for symbol in symbols.values():
-        for name in (symbol, *needed_by(pieces, symbol, frozenset(symbols.values()))):
-            if not _is_defined(pieces, name, symbols):
-                idle = (piece for piece in pieces if piece.idle and piece.gives(name))
-                for piece in idle:
-                    piece.wake()
+        for name in needed_by(pieces, symbol, frozenset(symbols.values())):
+            if name in idle and not _is_defined(pieces, name, symbols):
+                for piece in idle.pop(name):
+                    if piece.gives(name):
+                        piece.wake()
     for piece in [piece for piece in pieces if piece.idle]:
         if piece.run and piece.run.kind == "exercise":
             piece.run, piece.code = replace(piece.run, source=""), Code("")

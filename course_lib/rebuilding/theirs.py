@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from course_lib.rebuilding.code import Code, code, without_checks
+from course_lib.own_parts.extract import LONGEST_CODE, MOST_NAMES, MOST_STATEMENTS
+from course_lib.rebuilding.code import Code, without_checks
 from course_lib.running.notebook_file import UnreadableError
 
 LARGEST_SOURCE = 1_000_000  #: characters of a cell; a released notebook has some ten thousand in all
 MOST_CELLS = 1_000
-MOST_CODE = 300_000  #: characters of a notebook's cells that are looked at; more would take the grader's memory
+MOST_CODE = LONGEST_CODE  #: characters of a notebook's cells that are looked at; more would take the grader's memory
 
 #: how a code cell begins that shows its text as Markdown: in Databricks, and in Jupyter
 _PROSE = re.compile(r"(?:%md(?:-sandbox)?|%%(?:markdown|md))(?:[ \t]*\n|[ \t]+|$)")
@@ -36,12 +38,12 @@ class Theirs:
     names: tuple[str, ...] = ()
     readable: bool = True
 
-    @property
+    @cached_property
     def code(self) -> Code:
         """Its source, looked at as code."""
-        return code(self.source if self.readable else "\0")
+        return Code(self.source if self.readable else "\0")
 
-    @property
+    @cached_property
     def to_run(self) -> str:
         """Its source without calls of `check` and the like, which the grader asks itself; empty if nothing is left."""
         return without_checks(self.code) if self.readable else self.source
@@ -65,7 +67,7 @@ def their_cells(cells: Iterable[Any]) -> list[Theirs]:
 
 
 def _read(cells: Iterable[Any]) -> Iterator[Theirs]:
-    left = MOST_CODE
+    left, statements, names = MOST_CODE, MOST_STATEMENTS, MOST_NAMES
     for number, cell in enumerate(cells, start=1):
         if not isinstance(cell, dict) or cell.get("cell_type") not in _KINDS:
             yield Theirs(number, "", "")
@@ -81,7 +83,9 @@ def _read(cells: Iterable[Any]) -> Iterator[Theirs]:
         kind = cell["cell_type"]
         if kind == "code" and (prose := _PROSE.match(source)):
             kind, source = "markdown", source[prose.end() :]
-        yield Theirs(number, kind, source, tuple(_names(cell)), left >= 0)
+        read = Theirs(number, kind, source, tuple(_names(cell)), min(left, statements, names) >= 0)
+        statements, names = statements - len(read.code.statements), names - read.code.names
+        yield read if min(statements, names) >= 0 else replace(read, readable=False)
 
 
 def _names(cell: Mapping[str, Any]) -> Iterator[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from course_lib.rebuilding.code import Statement
 from course_lib.rebuilding.piece import Piece, is_grade, needed_by
 from course_lib.rebuilding.rebuild import Rebuilt
+from course_lib.rebuilding.statement import Statement
 
 
 @dataclass(frozen=True)

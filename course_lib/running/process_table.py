@@ -17,15 +17,18 @@ class Process(NamedTuple):
 
     Attributes:
         pid: its number as the table has it.
-        state: one letter, as the kernel has it: R runs or waits for a processor, S sleeps, T is stopped, Z has ended.
+        state: one letter, as the kernel has it: R runs or waits for a processor, D waits for a disk or for a child that
+            shares its memory, S sleeps, T is stopped, Z has ended.
         threads: how many it has.
         seconds: its processor time, with that of the children that it has waited for.
+        loads: whether parts of its memory came from a disk since the table was last read.
     """
 
     pid: int
     state: str
     threads: int
     seconds: float
+    loads: bool = False
 
 
 class ProcessTable:
@@ -33,6 +36,7 @@ class ProcessTable:
 
     def __init__(self) -> None:
         self._folder = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._faults: dict[int, int] = {}  # what each process had loaded when the table was last read
         self._read(f"self/task/{os.readlink('self', dir_fd=self._folder)}/children")
 
     @classmethod
@@ -45,23 +49,29 @@ class ProcessTable:
     def descendants(self) -> list[Process]:
         """Every process that descends from this one now, each after its parent."""
         found: list[Process] = []
+        before, self._faults = self._faults, {}
         left = self._children(int(os.readlink("self", dir_fd=self._folder)))
         while left:
             pid = left.pop()
             with suppress(OSError, IndexError, ValueError):
                 fields = self._read(f"{pid}/stat").rpartition(")")[2].split()  # the name before may contain anything
                 seconds = sum(map(int, fields[11:15])) / _TICKS
-                found.append(Process(pid, fields[0], int(fields[17]), seconds))
+                faults = self._faults[pid] = int(fields[9])
+                found.append(Process(pid, fields[0], int(fields[17]), seconds, faults > before.get(pid, 0)))
                 left += self._children(pid)
         return found
 
     def wants_processor(self, process: Process) -> bool:
-        """Whether any thread of a process runs, waits for a processor, or waits for a disk."""
-        if process.threads == 1 or process.state in "RD":
-            return process.state in "RD"
+        """Whether any thread of a process runs or waits for a processor, or for memory that comes from a disk.
+
+        The kernel's state D alone does not count: a process can stay in it for ever at no cost, by waiting for a child.
+        """
+        wants = "RD" if process.loads else "R"
+        if process.threads == 1 or process.state in wants:
+            return process.state in wants
         with suppress(OSError):
             threads = self._names(f"{process.pid}/task")
-            return any(self._state(f"{process.pid}/task/{thread}/stat") in "RD" for thread in threads)
+            return any(self._state(f"{process.pid}/task/{thread}/stat") in wants for thread in threads)
         return False
 
     def number_here(self, process: Process) -> int:

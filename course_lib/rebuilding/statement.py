@@ -1,0 +1,119 @@
+"""A statement at the top level of a cell: the names that it binds and needs, and what follows from them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from course_lib.own_parts.source_names import bound_names, free_names
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement at the top level of a cell."""
+
+    node: ast.stmt
+    source: str
+
+    @property
+    def names(self) -> int:
+        """How many names it binds and needs."""
+        return len(self.binds) + len(self.needs)
+
+    @cached_property
+    def gives(self) -> frozenset[str]:
+        """The names that it defines, assigns or imports."""
+        return frozenset(_given(self.node))
+
+    @cached_property
+    def binds(self) -> frozenset[str]:
+        """The same, and the names whose objects it changes, as ``Layer.forward = forward`` does."""
+        try:
+            return self.gives | bound_names(self.source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return self.gives
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        """The names that it takes from before, at once or when what it defines is called."""
+        try:
+            needed = set(free_names(self.source))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return frozenset()
+        return frozenset(needed | (_at_once(self.node) & self.gives))
+
+
+def source_of(node: ast.stmt, lines: Sequence[bytes]) -> str:
+    """The source of a statement without the others in its lines; columns count bytes."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    first, last = min([node.lineno, *(each.lineno for each in decorators)]), node.end_lineno or node.lineno
+    own = list(lines[first - 1 : last])
+    own[-1] = own[-1][: node.end_col_offset]
+    if not decorators:
+        own[0] = own[0][node.col_offset :]
+    return b"\n".join(own).decode()
+
+
+def reachable(
+    symbol: str, binding: Mapping[str, Sequence[Statement]], needs: Callable[[Statement], Collection[str]]
+) -> list[str]:
+    """A name, those that its definition needs, those that theirs need, and so on, in the order in which they are found.
+
+    Args:
+        binding: the statements that bind each name.
+        needs: the names that a statement needs; it is asked once for each statement.
+    """
+    found, names, seen = [symbol], {symbol}, set[int]()
+    for name in found:
+        for statement in binding.get(name, ()):
+            if id(statement) not in seen:  # it binds several names
+                seen.add(id(statement))
+                new = sorted(set(needs(statement)) - names)
+                names.update(new)
+                found += new
+    return found
+
+
+def by_name(statements: Iterable[Statement]) -> dict[str, list[Statement]]:
+    """The statements that bind each name."""
+    binding: dict[str, list[Statement]] = {}
+    for statement in statements:
+        for name in statement.binds:
+            binding.setdefault(name, []).append(statement)
+    return binding
+
+
+def _at_once(node: ast.stmt) -> set[str]:
+    """The names that a statement uses before it gives its own a meaning, as in ``class Layer(Layer)``."""
+    at_once: list[ast.AST] = []
+    if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        at_once = [*node.decorator_list, *(node.bases if isinstance(node, ast.ClassDef) else ())]
+    elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+        at_once = [node.value]
+    elif isinstance(node, ast.AugAssign):
+        at_once = [node.target]
+    return {each.id for part in at_once for each in ast.walk(part) if isinstance(each, ast.Name)}
+
+
+def _given(node: ast.stmt) -> Iterator[str]:
+    for inner in _in_same_scope(node):
+        match inner:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.Import(names=imported) | ast.ImportFrom(names=imported):
+                yield from (each.asname or each.name.partition(".")[0] for each in imported)
+            case ast.Name(id=name, ctx=ast.Store()):
+                yield name
+
+
+def _in_same_scope(node: ast.AST) -> Iterator[ast.AST]:
+    """A statement and what is inside it, without the insides of functions, classes and comprehensions."""
+    scopes = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
+    left = [node]
+    while left:
+        inner = left.pop()
+        yield inner
+        if not isinstance(inner, scopes | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            left += ast.iter_child_nodes(inner)
