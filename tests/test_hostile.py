@@ -212,6 +212,7 @@ def test_no_process_and_no_file_is_left(attacked: Attacked) -> None:
 
 def test_the_class_folder_holds_what_the_grader_writes_and_nothing_else(attacked: Attacked) -> None:
     folder, expected = attacked.root / "class", {"gradebook.db", "secret.key", "r.json", f"reports/{LESSON}.html"}
+    diagrams = [path.name for path in (attacked.root / f"notebooks/{LESSON}/diagrams").iterdir()]
     for student, result in attacked.results.items():
         expected |= {
             f"records/{LESSON}/{student}.json",
@@ -220,6 +221,7 @@ def test_the_class_folder_holds_what_the_grader_writes_and_nothing_else(attacked
         }
         if result["status"] != "failed":
             expected.add(f"autograded/{student}/{LESSON}/{LESSON}.ipynb")
+            expected |= {f"autograded/{student}/{LESSON}/diagrams/{name}" for name in diagrams}
     found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     kept = {path for path in found if path.startswith("keys/")}
     assert {path for path in found if not path.startswith("submitted/")} - kept == expected

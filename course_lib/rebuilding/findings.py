@@ -47,6 +47,7 @@ def findings(rebuilt: Rebuilt, environment: Environment) -> list[Finding]:
     found += _errors(rebuilt)
     found += _hazards(rebuilt, uses, environment)
     found += _written(rebuilt)
+    found += _over_ours(rebuilt, {one.exercise for one in found if one.state == "wrong" and one.exercise})
     found += _below(rebuilt)
     found += _names(rebuilt, uses)
     return list(dict.fromkeys(found))
