@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from conftest import LESSON, Ran, copy_course, hand_in_to, require, run_course
 
 from autograder.demo.classroom import Student, hand_in
+from autograder.grading.class_grading import _judge
 from autograder.records.archive import Archive
 from benchmarks.large_class import cost, fill
 from course_lib.course import Course, find_course
@@ -83,18 +85,27 @@ def test_what_was_changed_is_run_again(graded: Path, released: Any) -> None:
     assert run_again(graded)[0] == {"empty", "untouched"}
 
 
-def test_what_was_not_finished_is_run_again_when_it_says_so(course: Course, released: Any, tmp_path: Path) -> None:
+def test_what_was_not_finished_is_run_again_when_it_says_so(
+    course: Course, released: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a busy machine kept from its end is run again; what only waits would wait just as long again."""
     root = copy_course(course, tmp_path)
     notebook = nbformat.reads(hand_in(Student("slow"), released), as_version=4)
     cell = next(c for c in notebook.cells if grade_id(c) == "softmax" and kind_of(c) == "exercise")
     cell.source = "import time\ndef softmax(scores, axis=-1):\n    time.sleep(600)"
-    notebooks = {"slow": nbformat.writes(notebook), "wrong": hand_in(STUDENTS["unscaled"], released)}
-    hand_in_to(root / "class/submitted", notebooks)
+    wrong = hand_in(STUDENTS["unscaled"], released)
+    hand_in_to(root / "class/submitted", {"slow": nbformat.writes(notebook), "wrong": wrong, "busy": wrong})
+
+    def judge(grader: Any, one: Any, outcome: Any) -> Any:
+        return _judge(grader, one, replace(outcome, unfinished=one.student == "busy"))
+
+    monkeypatch.setattr("autograder.grading.class_grading._judge", judge)
     assert again(root).code == 0
     found = {r["student"]: r for r in json.loads((root / "results.json").read_text())}
-    assert found["slow"]["reason"].endswith("Run it again") and not found["slow"]["digest"]
+    assert "Run course grade again" in found["busy"]["reason"] and not found["busy"]["digest"]
+    assert "waited for something" in found["slow"]["reason"] and found["slow"]["digest"]
     assert found["wrong"]["digest"]
-    assert "1 of 2 are as they were graded before" in again(root).out
+    assert "2 of 3 are as they were graded before" in again(root).out
 
 
 @pytest.mark.parametrize("workers", ["1", "2", "8"])

@@ -15,7 +15,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from course_lib.app.doctor import examine_notebook
 from course_lib.app.export import export
 from course_lib.app.lab import open_lab
 from course_lib.app.seat import fill, notebook_at, notebooks_folder, own_notebooks_folder, seat_of, show_map
@@ -320,6 +319,7 @@ def doctor(
     notebook: Annotated[Path | None, typer.Argument(help="A notebook to examine before you hand it in.")] = None,
 ) -> None:
     """Find problems with the installation, or with a notebook before you hand it in, and say how to fix them."""
+    from course_lib.app.doctor import examine_notebook
     from course_lib.app.installation import examine_installation
 
     findings = []

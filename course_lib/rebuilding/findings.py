@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from course_lib.checking.left_over import left_over, left_over_sentence
 from course_lib.checking.over_ours import over_sentence
 from course_lib.rebuilding.changes import changes
-from course_lib.rebuilding.code import code
+from course_lib.rebuilding.code import LONGEST, code
 from course_lib.rebuilding.environment import Environment
 from course_lib.rebuilding.exercises import asked_pieces
 from course_lib.rebuilding.finding import Finding
@@ -23,6 +23,7 @@ from course_lib.rebuilding.piece import Piece, is_grade
 from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.rebuilding.statement import Statement, by_name, reachable
 from course_lib.rebuilding.uses import Uses, uses_of
+from course_lib.running.cells import grade_id
 from course_lib.running.plain_python import plain_python
 
 #: what may give a name a meaning that no tree shows
@@ -56,15 +57,15 @@ def findings(rebuilt: Rebuilt, environment: Environment) -> list[Finding]:
 def _errors(rebuilt: Rebuilt) -> Iterator[Finding]:
     """Cells of exercises that are not Python, or too long to be looked at."""
     unread = [piece for piece in rebuilt.pieces if piece.always_runs and piece.mine and piece.code.tree is None]
-    pieces = [(piece, names[0]) for piece in unread if (names := _symbols_in(piece, rebuilt))]
-    wrong = [piece for piece, _ in pieces if piece.code.error is not None]
+    pieces = [(piece, name) for piece in unread if (name := _symbol_of(piece, rebuilt))]
+    wrong = [piece for piece, _ in pieces if _error(piece) is not None]
     # IPython may still make Python of them; it has a limited time for all of them together
     made = plain_python([piece.run.source for piece in wrong if piece.run])
     never = {
         id(piece) for piece, source in zip(wrong, made, strict=True) if source is None or code(source).tree is None
     }
     for piece, name in pieces:
-        if (error := piece.code.error) is None:
+        if (error := _error(piece)) is None:
             yield Finding("note", f"{name}: its cell is too long to be looked at", "Shorten the cell if you can.")
         elif id(piece) in never and piece.mine is not None:
             what = "is indented wrongly" if isinstance(error, IndentationError) else "is not Python"
@@ -74,6 +75,17 @@ def _errors(rebuilt: Rebuilt) -> Iterator[Finding]:
 
 def _exercise_of(rebuilt: Rebuilt, symbol: str) -> str:
     return next(exercise for exercise, name in rebuilt.symbols.items() if name == symbol)
+
+
+def _symbol_of(piece: Piece, rebuilt: Rebuilt) -> str:
+    """The exercise that a cell without a tree holds: by its text or, where it is too long, by its name; else empty."""
+    named = rebuilt.symbols.get(grade_id(piece.cell), "") if _error(piece) is None else ""
+    return next(iter(_symbols_in(piece, rebuilt)), named)
+
+
+def _error(piece: Piece) -> SyntaxError | None:
+    """Why a cell has no tree; None where it is too long, also if that is why its notebook is not looked at further."""
+    return None if piece.mine and len(piece.mine.source) > LONGEST else piece.code.error
 
 
 def _symbols_in(piece: Piece, rebuilt: Rebuilt) -> list[str]:
