@@ -16,12 +16,12 @@ from tempfile import TemporaryFile
 
 import platformdirs
 
-from course_lib.app.doctor import Finding
 from course_lib.app.lab import KERNEL
 from course_lib.app.seat import own_notebooks_folder
 from course_lib.contents import public_exercises, public_lessons
 from course_lib.course import CourseError, course_here
 from course_lib.own_notebooks import notebooks_in
+from course_lib.rebuilding.finding import Finding
 
 #: the course as pip knows it, from a checkout and from a package that a class was handed
 PACKAGE = "attention-course"

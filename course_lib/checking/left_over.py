@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from course_lib.syntax import syntax_tree
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -51,7 +53,7 @@ def tree_of(implementation: Any) -> ast.Module | None:
     functions = vars(implementation).values() if inspect.isclass(implementation) else (implementation,)
     code = next((function.__code__ for function in functions if inspect.isfunction(function)), None)
     try:
-        return ast.parse("".join(linecache.getlines(code.co_filename))) if code else None
+        return syntax_tree("".join(linecache.getlines(code.co_filename))) if code else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-import warnings
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from course_lib.checking.left_over import left_over
 from course_lib.own_parts.extract import MOST_NAMES, MOST_STATEMENTS
 from course_lib.rebuilding.statement import Statement, source_of
+from course_lib.syntax import syntax_tree
 
 LONGEST = 50_000  #: characters of a cell that is looked at; the tree of a longer one may take a gigabyte
 DEEPEST = 100  #: levels of a cell's tree; Python's stack ends at some thousand
@@ -57,9 +57,7 @@ class Code:
         """Why there is no tree, if Python says why."""
         if self.tree is None and len(self.plain) <= LONGEST:
             try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    ast.parse(self.plain)
+                syntax_tree(self.plain)
             except SyntaxError as error:
                 return error
             except (ValueError, RecursionError, MemoryError):
@@ -183,9 +181,7 @@ def _parse(source: str) -> ast.Module | None:
     if len(source) > LONGEST:
         return None
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about a student's own strings
-            return ast.parse(source)
+        return syntax_tree(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

@@ -10,10 +10,9 @@ from course_lib.rebuilding.code import Code
 from course_lib.rebuilding.statement import Statement, reachable
 from course_lib.rebuilding.theirs import Theirs
 from course_lib.running.cell import Cell
+from course_lib.running.cells import ADDED
 
 Notebook = Any
-
-ADDED = "added"  #: the tag of a cell of the student's own
 
 
 def added(kind: str, source: str, cell_id: str) -> Notebook:

@@ -8,6 +8,8 @@ from course_lib.running.cell import CellKind
 
 Notebook = Any
 
+ADDED = "added"  #: the tag of a cell of the student's own
+
 
 def grade_id(cell: Notebook) -> str:
     """nbgrader's name for a cell; empty where it has none."""
