@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from nbgrader.api import Assignment, Grade, GradeCell, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import Grade, GradeCell, SubmittedAssignment
 
 from autograder.records.answers import Answers
+from autograder.records.graded_cells import of_lesson
 
 
 def given(database: Any, lesson: str, student: str) -> dict[str, bool]:
@@ -55,11 +56,5 @@ def above_maximum(database: Any, cell: GradeCell) -> None:
 
 
 def _grades(database: Any, lesson: str, student: str) -> Any:
-    return (
-        database.query(Grade, GradeCell.name)
-        .join(GradeCell, Grade.cell_id == GradeCell.id)
-        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
-        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
-        .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
-        .filter(Assignment.name == lesson, SubmittedAssignment.student_id == student, Grade.manual_score.is_not(None))
-    )
+    query = of_lesson(database.query(Grade, GradeCell.name), lesson)
+    return query.filter(SubmittedAssignment.student_id == student, Grade.manual_score.is_not(None))

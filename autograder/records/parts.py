@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nbgrader.api import Assignment, Grade, GradeCell, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import Grade, GradeCell, SubmittedAssignment
+
+from autograder.records.graded_cells import of_lesson
 
 #: how nbgrader's names of written answers begin
 WRITTEN = "written-"
@@ -38,7 +40,7 @@ def parts_of(database: Any, lesson: str) -> Parts:
     Args:
         database: the session of a gradebook.
     """
-    rows = (
+    rows = of_lesson(
         database.query(
             SubmittedAssignment.student_id,
             GradeCell.name,
@@ -46,14 +48,9 @@ def parts_of(database: Any, lesson: str) -> Parts:
             Grade.auto_score,
             Grade.manual_score,
             Grade.needs_manual_grade,
-        )
-        .select_from(Grade)
-        .join(GradeCell, Grade.cell_id == GradeCell.id)
-        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
-        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
-        .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
-        .filter(Assignment.name == lesson, GradeCell.max_score > 0)
-    )
+        ),
+        lesson,
+    ).filter(GradeCell.max_score > 0)
     found: dict[str, dict[str, Part]] = {}
     for student, name, most, auto, manual, waits in rows:
         score = auto if manual is None else manual

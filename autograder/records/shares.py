@@ -16,12 +16,12 @@ from nbgrader.api import (
     Notebook,
     SourceCell,
     SubmittedAssignment,
-    SubmittedNotebook,
 )
 from nbgrader.utils import is_grade, is_locked, is_solution
 
 from autograder.records.by_hand import above_maximum
 from autograder.records.changes import other_points
+from autograder.records.graded_cells import of_lesson
 from autograder.records.record import Record
 from course_lib.checking.formatting import number
 
@@ -85,15 +85,8 @@ def give(database: Any, lesson: str, points: Mapping[str, Mapping[str, float]]) 
     Args:
         points: by student and exercise.
     """
-    rows = (
-        database.query(Grade, GradeCell.name, SubmittedAssignment.student_id)
-        .join(GradeCell, Grade.cell_id == GradeCell.id)
-        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
-        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
-        .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
-        .filter(Assignment.name == lesson)
-        .filter(SubmittedAssignment.student_id.in_(points), Grade.auto_score.is_not(None))
-    )
+    query = database.query(Grade, GradeCell.name, SubmittedAssignment.student_id)
+    rows = of_lesson(query, lesson).filter(SubmittedAssignment.student_id.in_(points), Grade.auto_score.is_not(None))
     for grade, name, student in rows:
         score = points[student].get(name.removeprefix("check-"), grade.auto_score)
         if other_points(grade.auto_score, score):

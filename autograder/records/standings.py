@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from nbgrader.api import Assignment, Grade, GradeCell, SubmittedAssignment, SubmittedNotebook
 
+from autograder.records.graded_cells import of_lesson
 from autograder.records.record import Standing
 
 #: how many rows of a large class are held at once
@@ -39,7 +40,7 @@ class _Part(NamedTuple):
 
 def standings(database: Any, lesson: str, student: str = "") -> dict[str, Standing]:
     """Read the points of every submission of a lesson, or of one student's, by student."""
-    rows = (
+    rows = of_lesson(
         database.query(
             SubmittedAssignment.student_id,
             GradeCell.name,
@@ -52,15 +53,9 @@ def standings(database: Any, lesson: str, student: str = "") -> dict[str, Standi
             SubmittedAssignment.timestamp,
             SubmittedAssignment.extension,
             Assignment.duedate,
-        )
-        .select_from(Grade)
-        .join(GradeCell, Grade.cell_id == GradeCell.id)
-        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
-        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
-        .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
-        .filter(Assignment.name == lesson)
-        .order_by(SubmittedAssignment.student_id)
-    )
+        ),
+        lesson,
+    ).order_by(SubmittedAssignment.student_id)
     if student:
         rows = rows.filter(SubmittedAssignment.student_id == student)
     return {
