@@ -34,7 +34,6 @@ from autograder.records.archive import class_archive, write_json, write_whole
 from autograder.terminal import (
     fates_table,
     feedback_pages,
-    many,
     out,
     results_table,
     summarise,
@@ -42,7 +41,7 @@ from autograder.terminal import (
 from autograder.terminal_grading import Grading, grade_all, grade_on_trial, show_history
 from autograder.terminal_grading import regrade as grade_again
 from autograder.terminal_report import write_report
-from course_lib.checking.formatting import printable
+from course_lib.checking.formatting import many, printable
 from course_lib.course import Course, CourseError, find_course
 
 

@@ -9,13 +9,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.collecting.outcomes import COLLECTED, Fate
-from autograder.collecting.outcomes import many as many
 from autograder.records.archive import Archive
 from autograder.records.decisions import needs_decision
 from autograder.records.record import ExerciseRecord, Record, has_all_points, lateness, points, waits
 from autograder.records.report import Cell
 from autograder.terminal_progress import progress_bar
-from course_lib.checking.formatting import printable
+from course_lib.checking.formatting import many, printable
 from course_lib.course import CourseError
 
 out = Console(highlight=False, soft_wrap=False, emoji=False)

@@ -20,10 +20,10 @@ from autograder.records.changes import Change, history, in_sum
 from autograder.records.graded_diagrams import put_diagrams
 from autograder.records.record import Record, points
 from autograder.records.results import results
-from autograder.terminal import many, out
+from autograder.terminal import out
 from autograder.terminal_progress import progress_bar
 from autograder.terminal_stopping import stopped_once
-from course_lib.checking.formatting import number, printable
+from course_lib.checking.formatting import many, number, printable
 from course_lib.course import Course, CourseError
 
 if TYPE_CHECKING:

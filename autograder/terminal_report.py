@@ -19,8 +19,8 @@ from autograder.records.record import waits
 from autograder.records.report import class_report
 from autograder.records.report_page import ClassOfLesson, LessonTrend
 from autograder.records.results import results
-from autograder.terminal import many, out, recorded
-from course_lib.checking.formatting import number
+from autograder.terminal import out, recorded
+from course_lib.checking.formatting import many, number
 from course_lib.course import Course
 from course_lib.running.cells import grade_id, kind_of
 

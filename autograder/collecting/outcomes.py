@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Literal
 
-from course_lib.checking.formatting import printable
+from course_lib.checking.formatting import many, printable
 
 Became = Literal[
     "new", "replaced", "same", "not used", "another lesson", "nobody's", "unreadable", "not a notebook", "left out"
@@ -152,11 +152,6 @@ class Collection:
         for one in self.students:
             if one.time_problem:
                 yield f"{one.student}: {one.time_problem}."
-
-
-def many(count: int, what: str) -> str:
-    """``"1 notebook"``, ``"2 notebooks"``."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def merge(fates: Sequence[Fate]) -> Fate:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from autograder.collecting.roster import Member
 from autograder.records.lesson_grades import LessonGrade, LessonGrades
+from course_lib.checking.formatting import many
 from course_lib.course import CourseError
 
 #: what stands in the cell of a student who handed in nothing
@@ -41,7 +42,7 @@ class ClassGrades:
         object.__setattr__(self, "strangers", tuple(sorted(strangers)))
         if self.ungraded == "refuse" and (waiting := self.waiting):
             raise CourseError(
-                f"{_many(sum(waiting.values()), 'part')} of {_many(len(waiting), 'submission')} "
+                f"{many(sum(waiting.values()), 'part')} of {many(len(waiting), 'submission')} "
                 f"{'waits' if sum(waiting.values()) == 1 else 'wait'} for a person in formgrader: "
                 f"{_names(sorted({student for student, _ in waiting}))}. Grade them first, or say what to export: "
                 "--ungraded empty (no points for these submissions) or --ungraded so-far (the points given so far)."
@@ -122,10 +123,6 @@ def class_grades(
     if not members:
         raise CourseError("Nobody is in the class: neither a roster nor the gradebook names a student.")
     return ClassGrades(tuple(chosen), members, book, absent, ungraded)
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _names(students: Sequence[str]) -> str:

@@ -8,6 +8,11 @@ from html import escape
 _EMPHASIS = re.compile(r"\*(\w[^*]*)\*")
 
 
+def many(count: int, what: str) -> str:
+    """``"1 notebook"``, ``"2 notebooks"``."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def number(points: float) -> str:
     """A number of points without needless digits: 4, 2.5."""
     return f"{points:.4f}".rstrip("0").rstrip(".") or "0"

@@ -47,8 +47,10 @@ def findings(rebuilt: Rebuilt, environment: Environment) -> list[Finding]:
     found = [*changes(rebuilt.pieces, rebuilt.symbols, rebuilt.answers)]
     found += _errors(rebuilt)
     found += _hazards(rebuilt, uses, environment)
-    found += _written(rebuilt)
-    found += _over_ours(rebuilt, {one.exercise for one in found if one.state == "wrong" and one.exercise})
+    written, missing = _written(rebuilt)
+    found += written
+    missing |= {one.exercise for one in found if one.state == "wrong" and one.exercise}
+    found += _over_ours(rebuilt, missing)
     found += _below(rebuilt)
     found += _names(rebuilt, uses)
     return list(dict.fromkeys(found))
@@ -137,9 +139,9 @@ class _Reach:
         return hazard.line in self.lines or (hazard.at_once and hazard.surely and hazard.line < self.last)
 
 
-def _written(rebuilt: Rebuilt) -> Iterator[Finding]:
-    """Exercises that are not written, or whose stub was left in."""
-    pieces, unwritten = asked_pieces(rebuilt), set[str]()
+def _written(rebuilt: Rebuilt) -> tuple[list[Finding], set[str]]:
+    """Findings about exercises that are not written or whose stub was left in, and which exercises those are."""
+    pieces, unwritten, said = asked_pieces(rebuilt), set[str](), list[Finding]()
     for exercise, symbol in rebuilt.symbols.items():
         piece = pieces.get(exercise)
         if piece is None:
@@ -148,28 +150,27 @@ def _written(rebuilt: Rebuilt) -> Iterator[Finding]:
             unwritten.add(exercise)
             if not any(symbol in _symbols_in(each, rebuilt) for each in rebuilt.pieces):
                 text = f"nothing defines `{symbol}` where it is asked"
-                yield Finding("wrong", text, f"Name your function or class `{symbol}`.", exercise)
+                said.append(Finding("wrong", text, f"Name your function or class `{symbol}`.", exercise))
             continue
         found = left_over(piece.code.tree, symbol) if piece.code.tree else []
         if sentence := left_over_sentence(piece.code.tree, symbol):
             surely = any(one.surely and not one.alone for one in found)
             number = piece.mine.number if piece.mine else 0
-            yield Finding(
-                "wrong" if surely else "note", f"cell {number}: {sentence}", exercise=exercise if surely else ""
-            )
+            state = "wrong" if surely else "note"
+            said.append(Finding(state, f"cell {number}: {sentence}", exercise=exercise if surely else ""))
         elif found:
             part = "" if all(one.alone and one.symbol == symbol for one in found) else "a part of "
-            yield Finding("note", f"{part}`{symbol}` is not written yet")
+            said.append(Finding("note", f"{part}`{symbol}` is not written yet"))
         if any(one.surely for one in found):
             unwritten.add(exercise)
-    yield from _over_ours(rebuilt, unwritten)
+    return said, unwritten
 
 
-def _over_ours(rebuilt: Rebuilt, unwritten: set[str]) -> Iterator[Finding]:
+def _over_ours(rebuilt: Rebuilt, missing: set[str]) -> Iterator[Finding]:
     """What builds on what is not there."""
     for exercise, used in uses_of(rebuilt).items():
-        lacking = [name for name in unwritten if name != exercise and rebuilt.symbols[name] in used.names]
-        if lacking and exercise not in unwritten:
+        lacking = [name for name in missing if name != exercise and rebuilt.symbols[name] in used.names]
+        if lacking and exercise not in missing:
             symbols = [rebuilt.symbols[name] for name in rebuilt.symbols if name in lacking]
             yield Finding("note", f"`{rebuilt.symbols[exercise]}`: {over_sentence(symbols, graded=False)}")
 
