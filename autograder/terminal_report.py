@@ -7,7 +7,6 @@ from importlib.metadata import version
 from pathlib import Path
 from statistics import fmean
 
-import nbformat
 from rich.markup import escape
 from rich.table import Table
 
@@ -78,6 +77,8 @@ def write_report(
 
 def _written_in_order(course: Course, lesson: str, graded: Container[str]) -> list[str]:
     """The names of the written questions that are graded, in the order of the notebook."""
+    import nbformat
+
     notebook = nbformat.read(course.student_notebook(lesson), as_version=nbformat.NO_CONVERT)
     names = (grade_id(cell) for cell in notebook.cells if kind_of(cell) == "written")
     return [name for name in names if name in graded]

@@ -16,6 +16,10 @@ from contextlib import contextmanager
 #: what parsing raises if a text is not Python, or is nested too deeply to be read
 NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 
+#: the most that is read of one notebook. A lesson has some thirty thousand characters of code, and its statements bind
+#: and need about sixty names.
+MOST_STATEMENTS, MOST_NAMES, LONGEST_CODE = 5_000, 10_000, 300_000
+
 _one_at_a_time = threading.Lock()  # the list of filters belongs to the whole process
 
 

@@ -26,8 +26,8 @@ from autograder.building.solution_cell import BEGIN, END, cut
 from autograder.exercises import DEFINITIONS, of_lesson
 from autograder.exercises.definition import Definition
 from course_lib.course import Course, CourseError, find_course, read_course
-from course_lib.own_parts.source_names import free_names
 from course_lib.running.cells import grade_id, kind_of
+from course_lib.source_names import free_names
 
 LESSONS = find_course(Path(__file__).parent).lessons
 #: as the syllabus has them

@@ -28,13 +28,13 @@ from course_lib.own_parts import judge as judging
 from course_lib.own_parts.extract import NotThereError, cut_part
 from course_lib.own_parts.parts import Part, Parts
 from course_lib.own_parts.shadow import PACKAGE, CannotLoadError, Shadow, load
-from course_lib.own_parts.source_names import bound_names
 from course_lib.running.cells import exercise_of, kind_of
 from course_lib.running.limits import Limits
 from course_lib.running.outcome import Outcome, Status
 from course_lib.running.reading import read_notebook
 from course_lib.running.runner import plain_environment
 from course_lib.session import CURRENT
+from course_lib.source_names import bound_names
 
 REFERENCE = {e.symbol: getattr(components, e.symbol) for e in public_exercises()}
 THIRD, FOURTH = "03_self_attention", "04_multi_head_attention"

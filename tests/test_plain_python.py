@@ -12,10 +12,11 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 from autograder.building.notebook import to_text
 from course_lib.app.doctor import examine_notebook
-from course_lib.own_parts.extract import MOST_STATEMENTS, NotThereError, cut_part
+from course_lib.own_parts.extract import NotThereError, cut_part
 from course_lib.running import plain_python as module
 from course_lib.running.cells import grade_id, kind_of
 from course_lib.running.plain_python import LONGEST, plain_python
+from course_lib.syntax import MOST_STATEMENTS
 
 CELLS = (
     "x = 1",

@@ -12,9 +12,9 @@ import pytest
 from autograder.grading.words import words
 from autograder.integrity.tokens import tokens_of
 from course_lib.own_parts.extract import cut_part
-from course_lib.own_parts.source_names import bound_names, free_names
 from course_lib.running.defined import names_in
 from course_lib.running.plain_python import plain_python
+from course_lib.source_names import bound_names, free_names
 from course_lib.syntax import symbol_table, syntax_tree
 
 #: an invalid escape sequence, a comparison with a literal, a call of a text: Python warns about each

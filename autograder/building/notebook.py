@@ -26,7 +26,7 @@ from autograder.building.worth import texts_with_points, written_points
 from autograder.exercises import DEFINITIONS
 from course_lib.app.lab import KERNEL
 from course_lib.course import Course, CourseError
-from course_lib.own_parts.source_names import free_names
+from course_lib.source_names import free_names
 from course_lib.version import __version__
 
 Notebook = Any  # nbformat has no types

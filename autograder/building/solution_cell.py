@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from course_lib.course import CourseError
-from course_lib.own_parts.source_names import free_names
+from course_lib.source_names import free_names
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 

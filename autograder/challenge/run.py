@@ -23,12 +23,12 @@ from course_lib.checking.exercise import Question
 from course_lib.checking.failure import Failure
 from course_lib.course import Course
 from course_lib.own_parts.parts import Part
-from course_lib.own_parts.source_names import bound_names
 from course_lib.rebuilding.rebuild import Rebuilt
 from course_lib.running.cell import Cell
 from course_lib.running.limits import Limits
 from course_lib.running.notebook_file import UnreadableError
 from course_lib.running.outcome import Outcome
+from course_lib.source_names import bound_names
 
 NAME = "challenge"  #: what the question is called
 LOADING = 30.0  #: CPU seconds that the cells before ``train`` may take: they are given nothing to learn from

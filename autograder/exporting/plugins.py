@@ -22,7 +22,7 @@ from autograder.exporting.formats import FORMATS
 from autograder.exporting.joined import with_names
 from autograder.records.archive import class_archive, write_whole
 from autograder.records.decisions import decided
-from autograder.records.lesson_grades import lesson_grades
+from autograder.records.graded_cells import lesson_grades
 from autograder.records.people import members_in
 from course_lib.course import CourseError, find_course
 

@@ -17,9 +17,10 @@ from autograder.records.answers import Answers
 from autograder.records.due_dates import Penalty
 from autograder.records.gradebook_errors import opening, using
 from autograder.records.gradebook_url import alone, file_of, with_driver, without_password
+from autograder.records.graded_cells import lesson_grades, parts_of
 from autograder.records.lateness import Lateness
-from autograder.records.lesson_grades import LessonGrades, lesson_grades
-from autograder.records.parts import Parts, parts_of
+from autograder.records.lesson_grades import LessonGrades
+from autograder.records.parts import Parts
 from autograder.records.record import Standing
 from autograder.records.saving import save_points
 from autograder.records.shares import give, has_lesson, rescale

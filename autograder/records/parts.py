@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
-
-from nbgrader.api import Grade, GradeCell, SubmittedAssignment
-
-from autograder.records.graded_cells import of_lesson
 
 #: how nbgrader's names of written answers begin
 WRITTEN = "written-"
@@ -32,31 +27,6 @@ class Part:
 
 #: by student and by the name of the cell: an exercise's id, or ``written-`` and the question's name
 Parts = Mapping[str, Mapping[str, Part]]
-
-
-def parts_of(database: Any, lesson: str) -> Parts:
-    """Read all graded cells of a lesson that are worth anything.
-
-    Args:
-        database: the session of a gradebook.
-    """
-    rows = of_lesson(
-        database.query(
-            SubmittedAssignment.student_id,
-            GradeCell.name,
-            GradeCell.max_score,
-            Grade.auto_score,
-            Grade.manual_score,
-            Grade.needs_manual_grade,
-        ),
-        lesson,
-    ).filter(GradeCell.max_score > 0)
-    found: dict[str, dict[str, Part]] = {}
-    for student, name, most, auto, manual, waits in rows:
-        score = auto if manual is None else manual
-        part = Part(score, most, manual is not None, bool(waits))
-        found.setdefault(student, {})[name.removeprefix("check-")] = part
-    return found
 
 
 def title_of(name: str) -> str:

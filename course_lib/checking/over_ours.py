@@ -6,9 +6,12 @@ Only the grader has the course's version. At home the same words say beforehand 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from course_lib.checking.failure import Failure
-from course_lib.checking.sheet import Sheet
+
+if TYPE_CHECKING:
+    from course_lib.checking.sheet import Sheet
 
 #: failures that say nothing about the code
 _UNKNOWN = frozenset({Failure.UNANSWERED, Failure.UNFINISHED, Failure.UNJUDGED})

@@ -8,14 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from course_lib.own_parts.source_names import bound_names, free_names
 from course_lib.running.cells import exercise_of, kind_of
 from course_lib.running.plain_python import plain_python, without_cell_magic
-from course_lib.syntax import NOT_PYTHON, syntax_tree
-
-#: of a notebook that parts are cut out of, in the cells that always run: a lesson's statements bind and need some sixty
-#: names, and all of its code has at most some thirty thousand characters
-MOST_STATEMENTS, MOST_NAMES, LONGEST_CODE = 5_000, 10_000, 300_000
+from course_lib.source_names import bound_names, free_names
+from course_lib.syntax import LONGEST_CODE, MOST_NAMES, MOST_STATEMENTS, NOT_PYTHON, syntax_tree
 
 
 class NotThereError(Exception):

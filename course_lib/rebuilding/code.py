@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from course_lib.checking.left_over import left_over
-from course_lib.own_parts.extract import MOST_NAMES, MOST_STATEMENTS
 from course_lib.rebuilding.statement import Statement, source_of
-from course_lib.syntax import syntax_tree
+from course_lib.syntax import MOST_NAMES, MOST_STATEMENTS, syntax_tree
 
 LONGEST = 50_000  #: characters of a cell that is looked at; the tree of a longer one may take a gigabyte
 DEEPEST = 100  #: levels of a cell's tree; Python's stack ends at some thousand

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from functools import cached_property
 
-from course_lib.own_parts.source_names import bound_names, free_names
+from course_lib.source_names import bound_names, free_names
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from course_lib.own_parts.extract import LONGEST_CODE, MOST_NAMES, MOST_STATEMENTS
 from course_lib.rebuilding.code import Code, without_checks
 from course_lib.running.notebook_file import UnreadableError
+from course_lib.syntax import LONGEST_CODE, MOST_NAMES, MOST_STATEMENTS
 
 LARGEST_SOURCE = 1_000_000  #: characters of a cell; a released notebook has some ten thousand in all
 MOST_CELLS = 1_000
