@@ -241,7 +241,7 @@ def test_a_killed_grader_leaves_no_process_and_a_rerun_gives_the_same_grades(
     students = ("right", "stub")
     for name in students:
         write(root / "class/submitted", name, hand_in(Student(name, right=name == "right"), released).encode())
-    slow = "import time\nfor _ in range(3): time.sleep(1)"
+    slow = "import time; time.sleep(2)"  # a cell may wait for 3 s
     write(root / "class/submitted", "slow", hand_in(Student("slow", before=slow), released).encode())
     (root / "class/secret.key").write_bytes(b"one secret for all runs")
     command = [sys.executable, "-m", "course_lib.app", "grade", "03", "--submissions", "class/submitted"]
@@ -270,7 +270,7 @@ def test_a_killed_grader_leaves_no_process_and_a_rerun_gives_the_same_grades(
         assert run_course(root, "grade", "03", *arguments).code == 0
         assert run_course(root, "feedback", "03", "--class", folder).code == 0
         records = json.loads((root / f"{folder}.json").read_text())
-        scores.append({r["student"]: (r["score"], r["status"], str(r["exercises"])) for r in records})
+        scores.append({r["student"]: (r["score"], r["status"], r["reason"], str(r["exercises"])) for r in records})
         assert len(list((root / folder / "records" / LESSON).glob("*.json"))) == len(students) + 1
     assert scores[0] == scores[1]
     assert scores[0]["right"][:2] == (13.0, "graded")
