@@ -625,9 +625,9 @@ def purge(
 ) -> None:
     """Remove everything that is stored about a student, or about the whole class.
 
-    That covers submissions, graded notebooks, feedback, records and their history, the row in students.csv, everything
-    in the gradebook (your own points and comments included), and reports that name the student. Reports can be made
-    again without that student.
+    That covers submissions, graded notebooks, feedback, records and their history, the rows in students.csv,
+    labels.csv, deadlines.csv and decisions.csv, everything in the gradebook with your own points and comments, and
+    reports that name the student. Reports can be made again without that student.
 
     It first shows what would be removed. [bold]It cannot be undone.[/] Nothing else is touched: the class's secret and
     hidden questions stay, and so does everything outside the class folder, such as downloads, files that you wrote with

@@ -103,7 +103,7 @@ def deadlines(
 
     Dates and extensions are in deadlines.csv in the class's folder, where you can also edit them, and in the gradebook,
     where nbgrader reads them. A date without a time zone is read in the zone that course.toml names, usually UTC.
-    Students can also have extra days in the roster. What being late costs is in course.toml, under [late].
+    Students can also have extra days in the roster. What being late costs is set in course.toml.
 
     Example: course deadlines 03 "2026-12-01 23:59"
     Example: course deadlines 03 --student ada --extra-days 2
@@ -169,7 +169,7 @@ def _show_deadlines(course: Course, lessons: Sequence[str], found: Mapping[str, 
         longer = (
             {} if one is None else {s: max(one.granted.get(s, ZERO), one.by_gradebook.get(s, ZERO)) for s in _who(one)}
         )
-        said = ", ".join(f"{s} {number(round(time / timedelta(days=1), 3))} days" for s, time in longer.items())
+        said = ", ".join(f"{student} {_days(time)}" for student, time in longer.items())
         table.add_row(name, in_zone(one.date, zone) if one else "–", escape(printable(said)))
     out.print(table)
     for name in lessons:
@@ -180,3 +180,8 @@ def _show_deadlines(course: Course, lessons: Sequence[str], found: Mapping[str, 
 
 def _who(one: Due) -> list[str]:
     return sorted({*one.granted, *one.by_gradebook})
+
+
+def _days(time: timedelta) -> str:
+    days = round(time / timedelta(days=1), 3)
+    return f"{number(days)} {'day' if days == 1 else 'days'}"

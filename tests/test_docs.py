@@ -194,6 +194,12 @@ def test_the_page_of_commands_is_what_the_help_texts_say() -> None:
     assert text_of(ROOT / PAGE) == commands_page(), "run: python -m autograder.book.commands"
 
 
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=lambda command: command.name)
+def test_no_word_in_brackets_is_lost_in_a_terminal(command: Command) -> None:
+    said = [command.help, *(one.help for one in command.parameters)]
+    assert not [text for text in said if re.search(r"(?<!\\)\[(?!/?(?:bold|dim)\]|/\])[a-z_.]+\]", text)], "escape it"
+
+
 # figures
 
 

@@ -107,6 +107,25 @@ def test_a_student_goes_everywhere_and_nobody_else_anywhere(a_class: Path, stude
         assert {one.name for one in book.assignments} == set(LESSONS)
 
 
+@pytest.mark.parametrize("called", ["ada", "a@b.org", "King, Lady", "4711"])
+@pytest.mark.parametrize("columns", ["label,student", "github_username,identifier"])
+def test_a_student_leaves_every_table_by_whatever_name_it_has(tmp_path: Path, called: str, columns: str) -> None:
+    folder = tmp_path / "class"
+    write(folder / "students.csv", "id,first_name,last_name,email,lms_user_id\nada,Lady,King,a@b.org,4711\nbob,,,,12\n")
+    rows = {
+        "labels": f'{columns}\nteam,"{called}"\nteam,bob\n',
+        "decisions": "student,lesson,decision,reason\nada,x,1,\n",
+    }
+    rows["deadlines"] = "lesson,student,due,extra_days\nx,ada,,2\nx,,2026-12-01,\n"
+    for name, text in rows.items():
+        write(folder / f"{name}.csv", text)
+    (tmp_path / "course.toml").write_text("")
+    assert purge(tmp_path, "--student", "ada", "--yes").code == 0
+    left = "".join(path.read_text() for path in folder.glob("*.csv"))
+    assert called not in left and "ada" not in left
+    assert "team,bob" in left and "x,,2026-12-01," in left
+
+
 def test_nothing_of_a_student_can_be_read_in_the_gradebooks_file(a_class: Path) -> None:
     file = a_class / "class/gradebook.db"
     assert b"First name of ada_lovelace" in file.read_bytes()

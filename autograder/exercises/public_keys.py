@@ -96,7 +96,7 @@ def make_public_keys(exercise_ids: Iterable[str], workers: int, whole: bool = Fa
 def prepare(exercise_ids: Iterable[str]) -> None:
     """Make the keys that notebooks are about to ask for, and say so if that takes a while: a bar says how far it is."""
     if missing := missing_public_keys(each for each in exercise_ids if each in DEFINITIONS):  # some may be gone
-        print(f"Preparing {len(missing)} checks for this computer: this takes a moment, once …", flush=True)
+        print(f"Preparing {len(missing)} checks for this computer. It takes a few minutes, once.", flush=True)
         with ProgressBar() as bar:
             for done, exercise_id in enumerate(missing):
                 bar.show(done / len(missing), f"{done} of {len(missing)}: {exercise_id}")

@@ -7,7 +7,7 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,8 +26,10 @@ from course_lib.suggestion import suggestion
 BY_STUDENT = ("submitted", "autograded", "feedback")
 #: one folder a lesson, with a file a student
 BY_LESSON = {"records": ".json", "history": ".jsonl"}
-#: tables with a row for each of some students, under ``student``
-TABLES = ("decisions.csv", "deadlines.csv")
+#: tables with a row for each of some students
+TABLES = ("decisions.csv", "deadlines.csv", "labels.csv")
+#: how their columns of students are called; the second one is GitHub Classroom's
+_COLUMNS = ("student", "identifier")
 #: pages and files of all students together, which can be made again
 TOGETHER = "reports"
 
@@ -67,6 +69,7 @@ class Purge:
         self._archive, self._url = archive, gradebook
         self._lessons_of = self._gradebook()
         roster = read_roster(archive.roster) if archive.roster.is_file() else None
+        self._roster = roster
         self._members = {member.id for member in roster.members} if roster else set()
 
     @property
@@ -96,7 +99,7 @@ class Purge:
         known = (student,) if student in self._lessons_of else ()
         row = student if student in self._members else ""
         tables = [self._part(name) for name in TABLES]
-        rows = tuple((path, student) for path in tables if path.is_file() and without_rows(path, student)[1])
+        rows = tuple((path, student) for path in tables if path.is_file() and self._without(path, student)[1])
         return Held(known, tuple(self._lessons_of.get(student, ())), tuple(paths), row, rows)
 
     def held_of_all(self) -> Held:
@@ -121,7 +124,7 @@ class Purge:
             text = text_of(self._archive.roster, "roster", as_written=True)
             write_whole(self._archive.roster, without_member(text, held.row))
         for path, student in held.rows:
-            write_whole(path, without_rows(path, student)[0])
+            write_whole(path, self._without(path, student)[0])
         for _, path in held.paths:
             try:
                 if path.is_dir() and not path.is_symlink():
@@ -130,6 +133,15 @@ class Purge:
                     path.unlink(missing_ok=True)
             except OSError as error:
                 raise CourseError(f"{path} cannot be removed: {error.strerror}. Run it again afterwards.") from None
+
+    def _without(self, path: Path, student: str) -> tuple[str, int]:
+        """Read a table without a student's rows. A table of labels may name the student in any of several ways."""
+
+        def is_meant(said: str) -> bool:
+            meant = self._roster.meant(said) if self._roster and said and path.name == "labels.csv" else ()
+            return said in (student, harmless(student)) or [member.id for member in meant] == [student]
+
+        return without_rows(path, is_meant)
 
     def _folders(self) -> list[Path]:
         return [self._part(part) for part in BY_STUDENT]
@@ -147,8 +159,11 @@ class Purge:
             return records.everyone()
 
 
-def without_rows(path: Path, student: str) -> tuple[str, int]:
-    """A table's text without a student's rows, and how many those are.
+def without_rows(path: Path, is_meant: Callable[[str], bool]) -> tuple[str, int]:
+    """Return a table's text without the rows of a student, and how many those are.
+
+    Args:
+        is_meant: whether a cell names the student.
 
     Raises:
         CourseError: it cannot be read.
@@ -159,10 +174,10 @@ def without_rows(path: Path, student: str) -> tuple[str, int]:
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise CourseError(f"{path} cannot be read: {error}. Save it as CSV in UTF-8.") from None
     names = [name.strip() for name in rows[0]] if rows else []
-    if "student" not in names:
+    column = next((names.index(name) for name in _COLUMNS if name in names), None)
+    if column is None:
         return "".join(lines), 0
-    column = names.index("student")
-    kept = [row for row in rows if not (len(row) > column and row[column].strip() in (student, harmless(student)))]
+    kept = [row for row in rows if not (len(row) > column and is_meant(row[column].strip()))]
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(kept)
     return out.getvalue(), len(rows) - len(kept)
