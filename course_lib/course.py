@@ -31,19 +31,20 @@ class Course:
     Attributes:
         root: the folder that holds ``course.toml``, ``lessons/``, ``solutions/``, ``notebooks/``.
         written: how written questions are graded.
-        written_points: points of each where they are graded, times the weight that its lesson gives it.
+        written_points: the points of each written question if they are graded, before its lesson's weight.
         name_misconceptions: whether cards name the mistakes they recognise.
         hints: which of an exercise's three hints a student can have.
-        finished_functions: what comes of PyTorch's doing the work of an exercise to be written by hand.
-        exercise_points: what exercises are worth, by their ids, where that is not what they are defined with.
-        unreadable: what becomes of a grade when a later file cannot be read: it is kept, or there is none.
+        finished_functions: what happens if PyTorch does the work of an exercise that students must write by hand.
+        exercise_points: the points of exercises by id, if they differ from the definition.
+        unreadable: whether an earlier grade is kept when a later file can't be read.
         late: what a late submission loses.
         limits: seconds and megabytes that one submission may use.
-        class_folder: what a class produces lies there.
-        gradebook: the class's gradebook as a URL; empty where it is a file in the class's folder.
-        extensions: folders with lessons and exercises of the instructor's own.
-        mark_weights: what lessons weigh in the overall mark, by what course.toml calls them; empty: their points.
-        drop_lowest: how many of a student's lowest lessons do not count in that mark.
+        class_folder: the folder with everything that a class produces.
+        gradebook: the URL of the class's gradebook; empty if it is a file in the class's folder.
+        extensions: folders with the instructor's own lessons and exercises.
+        mark_weights: the weights of lessons in the overall mark, by their names in course.toml; if empty, a lesson
+            weighs as much as its points.
+        drop_lowest: how many of a student's lowest lessons are left out of the overall mark.
     """
 
     root: Path

@@ -17,7 +17,7 @@ _LARGE = 10  #: megabytes
 
 
 def examine_notebook(path: Path) -> Iterator[Finding]:
-    """Look at a notebook as a grader will. Nothing of it is run."""
+    """Examine a notebook as a grader will, without running it."""
     try:
         notebook = rebuilt_notebook(path)
     except CourseError as error:

@@ -77,7 +77,7 @@ def main() -> None:
 
 
 def complete_app() -> typer.Typer:
-    """The command with everything that is installed here: the student's commands, and an instructor's in a checkout."""
+    """Build the command with everything that is installed: students' commands and, in a checkout, instructors'."""
     if not app.registered_commands:
         student.register(app)
         for register in plugins("course.verbs"):

@@ -21,7 +21,7 @@ from course_lib.checking.sheet import Answer, Error
 from course_lib.checking.time_limit import Stopped
 from course_lib.checking.values import copy, plain, readable
 
-_DEBUGS = re.compile(r"\b(?:breakpoint|set_trace)\s*\(")  #: a line that starts a debugger
+_DEBUGS = re.compile(r"\b(?:breakpoint|set_trace)\s*\(")  #: code that starts a debugger
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
 
 
@@ -81,7 +81,7 @@ def _where(error: BaseException) -> str:
 def _breakpoint(code: CodeType, stopped: int, names: dict[str, Any]) -> tuple[CodeType, int]:
     """Find the breakpoint at which a function stopped.
 
-    Before Python 3.13, a debugger stops one line later: at the end of a function, in the one that called it.
+    Before Python 3.13, a debugger stops one line later, so at the end of a function it stops in the caller.
     """
     called = (getattr(names.get(name), "__code__", None) for name in code.co_names)
     for each in (code, *called):

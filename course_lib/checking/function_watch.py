@@ -27,9 +27,9 @@ _KERNELS = {
 }
 _PREFIXES = ("", "native_", "thnn_fused_")
 
-#: among the names that were called: nothing can be said, because the watch itself saw nothing
+#: appears among the called names if the watch was switched off and can't say anything
 SWITCHED_OFF = "switched off"
-#: what the watch calls itself, to see whether it sees anything: as a function and as an operator
+#: the watch calls this itself to test whether it works, as a function and as an operator
 _TRIAL_FUNCTION, _TRIAL_OPERATOR = "logaddexp2", "logaddexp"
 #: PyTorch's functions as they were before any student's code ran
 _ORIGINALS: dict[str, Any] = {
@@ -41,18 +41,18 @@ _ORIGINALS: dict[str, Any] = {
 
 
 class FunctionWatch:
-    """While it is entered, calls of some functions are noted, whatever name they are called by.
+    """Record calls of some functions inside the block, under any name.
 
-    Noted are calls in Python (``F.layer_norm``), calls of what lies beneath (``torch.ops.aten.native_layer_norm``),
-    and what compiled code calls of it. PyTorch's profiler notes what is called while its modes are switched off. All of
-    this holds in new threads, too; PyTorch's own modes and profiler see one thread only.
+    It records calls in Python (``F.layer_norm``), calls of the operators below (``torch.ops.aten.native_layer_norm``),
+    and calls from compiled code. PyTorch's profiler records calls made while PyTorch's modes are switched off. New
+    threads are watched, too, although PyTorch's own modes and profiler see only one thread.
 
     Args:
-        names: below ``torch``, as ``"nn.functional.layer_norm"``; those that this version of PyTorch has not are passed
-            over.
+        names: the functions' names below ``torch``, as ``"nn.functional.layer_norm"``. Names that this version of
+            PyTorch doesn't have are ignored.
 
     Attributes:
-        called: the names of those that were called, or that someone has replaced; and `SWITCHED_OFF`.
+        called: the names of the functions that were called or replaced; may contain `SWITCHED_OFF`.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -88,7 +88,7 @@ class FunctionWatch:
         if not trials <= self.called or not trials <= self._recorded:
             self.called.add(SWITCHED_OFF)
         self.called -= trials
-        if not self.called:  # what the modes have noted they have noted by its best name
+        if not self.called:  # the modes record calls under the clearest name
             self.called |= {self._operators[name] for name in self._recorded & self._operators.keys()} - trials
 
     def note(self, function: Any) -> bool:
@@ -109,7 +109,7 @@ class FunctionWatch:
 
     @contextmanager
     def _profiler(self) -> Iterator[None]:
-        """Record the names of all operators, also of those that no mode sees."""
+        """Record the names of all operators, including those that no mode sees."""
         autograd: Any = torch.autograd
         config = autograd.ProfilerConfig(
             autograd.ProfilerState.CPU, False, False, False, False, False, torch._C._profiler._ExperimentalConfig()
@@ -118,7 +118,7 @@ class FunctionWatch:
         try:
             yield
         finally:
-            with suppress(RuntimeError):  # someone else has stopped it: the trials are missing
+            with suppress(RuntimeError):  # student code stopped it, so the trial calls will be missing
                 events = autograd._disable_profiler_legacy()
                 self._recorded |= {event.name().rpartition("::")[2].lstrip("_") for some in events for event in some}
 

@@ -180,9 +180,9 @@ def _find_on(key: AnswerKey, sheet: Sheet, law: Law, question: str) -> Finding:
 
 
 def _right_only_unwatched(key: AnswerKey, sheet: Sheet, asked: Question) -> bool:
-    """Whether code is right on inputs of one kind without a watch, and wrong on others of that kind under it.
+    """Whether code is right on inputs of some kind while unwatched, but wrong on similar inputs while watched.
 
-    If a finished function was called, the answer does not matter, because the call may have ended it.
+    A wrong answer doesn't count if a finished function was called, because that call may have interrupted the code.
     """
     answer, twin = sheet.get(asked.name, _UNANSWERED), str(asked.given["same_as"])
     called, answered = answer.values.get("called"), answer.values.get("answered")

@@ -72,9 +72,9 @@ def _content(tensor: Tensor) -> str:
 
 
 def _storable(value: Tensor | np.ndarray) -> Tensor | None:
-    """A contiguous copy on the CPU that owns its memory, or None where there is none.
+    """Return a contiguous copy on the CPU that owns its memory; None if the value can't be stored.
 
-    No method of the value's own is called: a student's could compute something else, after it was asked.
+    Don't call the value's own methods, because a student's class could still compute something else in them.
     """
     try:
         if isinstance(value, Tensor):

@@ -25,7 +25,7 @@ from course_lib.running.runner import Runner
 from course_lib.stand_ins import STAND_INS
 from course_lib.version import __version__
 
-#: a part defines something, and no more: it needs no time
+#: a part only defines something, which takes no time
 LIMITS = Limits(cell_seconds=5, total_seconds=10, exercise_seconds=10, idle_seconds=20, answer_seconds=5)
 _KEPT = 1000  #: verdicts
 

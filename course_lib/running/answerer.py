@@ -31,12 +31,12 @@ _TIMES = 2  #: that an answerer is asked: what may be shown, then what counts
 def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], None]) -> None:
     """Fork an answerer for ``implementation``, which waits on ``line`` for its questions, and then for more.
 
-    Return only when the answerer has sent its first message or has ended: the supervisor kills whatever it cannot
-    recognise as an answerer once the notebook has ended.
+    Return only when the answerer has sent its first message or has ended. Once the notebook has ended, the supervisor
+    kills every process that it can't recognise as an answerer.
 
     Args:
         limits: how long it may take each time it is asked.
-        begin: called in the answerer first: closes what belongs to the notebook.
+        begin: called first in the answerer, to close what belongs to the notebook.
     """
     ready, not_yet = os.pipe()
     if os.fork():
@@ -53,14 +53,14 @@ def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], No
             signal.signal(late, signal.SIG_DFL)  # which ends the process
         limit_processor_time(_TIMES * limits.answer_seconds)
         switch_off_mysteries()
-        line.send({"is": "parked"})  # by which the supervisor learns from the kernel which process this is
+        line.send({"is": "parked"})  # the kernel reports the sender to the supervisor
         os.close(not_yet)
         while (asked := line.receive()) is not None:
             signal.setitimer(signal.ITIMER_PROF, limits.answer_seconds)
             # a fork inherits none of the threads that its parent's operations were spread over
             torch.set_num_threads(1)
             with as_in_a_new_thread():
-                # ours, however long: the challenge's hold a corpus
+                # questions are ours and may be long: those of the challenge contain a corpus
                 questions = unpack(asked.body, longest=len(asked.body))
                 _answer(decode_questions(*questions), implementation, line)
             signal.setitimer(signal.ITIMER_PROF, 0)

@@ -1,4 +1,4 @@
-"""What each cell of a lesson's notebook is, by the metadata that the build gives."""
+"""Recognise the kinds of cells in a lesson's notebook by the metadata that the build adds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from course_lib.running.cell import CellKind
 
 Notebook = Any
 
-ADDED = "added"  #: the tag of a cell of the student's own
+ADDED = "added"  #: the tag of a cell that the student added
 
 
 def grade_id(cell: Notebook) -> str:

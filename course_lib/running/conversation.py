@@ -55,17 +55,17 @@ class Conversation:
     """One run of a notebook, seen from outside.
 
     Args:
-        public: questions that are answered before any of the others is sent: nothing of this run that may be shown,
-            no output and no public answer, is made after any process has seen a hidden question. Whatever processes
-            share, the page cache for one, carries no message back.
+        public: the questions that are answered before any hidden question is sent. Everything that students may see,
+            such as outputs and public answers, is made before any process has seen a hidden question. So a channel
+            that processes share, such as the page cache, can't leak one.
 
     Attributes:
         status, reason, outputs, sheets: as in `Outcome`; complete after `hold`.
         used: seconds that the cells have used of each budget, see `Budgets`.
-        broke: the student's own cell that ended the notebook's process before every exercise was reached.
-        unknown_name: whether a name was missing that a demo cell defines.
-        broken: whether the other end fell silent or apart, and must be ended by force.
-        asked: whether questions that may not be shown were sent.
+        broke: the id of the added cell that ended the notebook's process before every exercise was reached.
+        unknown_name: whether a name was missing that a demo cell may define.
+        broken: whether the other side stopped responding or broke the protocol, and must be killed.
+        asked: whether hidden questions were sent.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Conversation:
             self._run()
             for exercise in self.questions:  # the public ones first
                 if self.broke or (self.unknown_name and not self.demos):
-                    break  # it is run again without the cell, or with the demos
+                    break  # the notebook will run again, without the cell or with the demos
                 if exercise in self._parked:
                     self._ask(exercise)
         except TimeoutError:
@@ -137,7 +137,7 @@ class Conversation:
         self.broke = self._to_leave_out(frame.head["broke"])
 
     def _to_leave_out(self, cell: str) -> str:
-        """A cell with which the notebook ended, where exercises come after it; an experiment, and no part of them."""
+        """Return the id of the experiment cell that ended the notebook, if exercises come after it; otherwise empty."""
         place = next((n for n, each in enumerate(self.cells) if each.id == cell), len(self.cells))
         after = any(each.kind == "grade" and each.exercise in self.questions for each in self.cells[place:])
         return cell if after and self.cells[place].kind in EXPERIMENTS else ""
@@ -183,7 +183,7 @@ class Conversation:
         questions = self.questions[exercise]
         if exercise in self.sheets:
             return
-        if PUBLIC + exercise in self._waits:  # it would wait once more
+        if PUBLIC + exercise in self._waits:  # it would wait again
             self._fill(exercise, self._waits[PUBLIC + exercise])
             return
         asked = PUBLIC + exercise if PUBLIC + exercise in self._alive else exercise

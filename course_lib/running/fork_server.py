@@ -93,7 +93,7 @@ def _serve_one(control: socket.socket, end: int, shell: NotebookShell, enclose: 
         request = outside.receive()
         if request is None:
             return
-        table = ProcessTable.open()  # now: in a world of its own it is covered
+        table = ProcessTable.open()  # open it now, before the new mount namespace covers /proc
         if enclose is not None:
             enclose(Limits(**request.head["limits"]))
             try:

@@ -13,7 +13,7 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True)
 class Limits:
-    """How much time, memory and room a notebook may use.
+    """How much time, memory and disk space a notebook may use.
 
     Attributes:
         cell_seconds: processor time of one cell, with all processes that it starts.
@@ -21,7 +21,7 @@ class Limits:
         exercise_seconds: processor time of all set-up and exercise cells together.
         idle_seconds: how long all cells together may wait without using a processor; and so may all answers.
         answer_seconds: processor time of one exercise's answers.
-        patience: by the clock, everything may take so many times its processor time: the machine may be busy.
+        patience: by the clock, everything may take this multiple of its processor time, in case the machine is busy.
         data_bytes: memory of one process, counted as data: a limit on address space would count
             the many gigabytes that torch reserves and never touches. In the sandbox, also what all
             processes may take together.
@@ -56,17 +56,17 @@ class Limits:
 
     @property
     def cells_seconds(self) -> float:
-        """Processor time of all cells together."""
+        """The processor time of all cells together."""
         return self.total_seconds + self.exercise_seconds
 
     @property
     def cells_wall_seconds(self) -> float:
-        """Wall time that all cells together never exceed."""
+        """The most wall time that all cells together can take."""
         return self.patience * self.cells_seconds + self.idle_seconds
 
     @property
     def answer_wall_seconds(self) -> float:
-        """Wall time that one exercise's answers never exceed."""
+        """The most wall time that one exercise's answers can take."""
         return self.patience * self.answer_seconds + self.idle_seconds
 
     @classmethod

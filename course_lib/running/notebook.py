@@ -25,7 +25,7 @@ from course_lib.running.limits import Limits
 from course_lib.running.recorder import Recorder, Stream
 from course_lib.running.shell import NotebookShell
 
-_SHORTEST = 0.01  #: seconds: a timer that is set to 0 never rings
+_SHORTEST = 0.01  #: seconds; a timer that is set to 0 never fires
 
 
 class TimeLimit(BaseException):
@@ -36,9 +36,9 @@ class Notebook:
     """One run of a notebook's cells.
 
     Args:
-        supervisor: where everything is reported to.
-        answerers: by exercise id, the line on which its answerer will wait.
-        used: processor seconds that earlier runs of the notebook have used, see `Budgets`.
+        supervisor: the line to the supervisor, for reports.
+        answerers: the line for each answerer, by exercise id.
+        used: the seconds that earlier runs of the notebook used, see `Budgets`.
     """
 
     def __init__(
@@ -58,10 +58,10 @@ class Notebook:
         self.budgets = Budgets(limits, used)
         self.descriptors = Descriptors()
         self.streams = Stream(self.recorder, "stdout", 1), Stream(self.recorder, "stderr", 2)
-        for late in (signal.SIGALRM, signal.SIGPROF):  # sent by the supervisor, and the second by our own timer
+        for late in (signal.SIGALRM, signal.SIGPROF):  # the supervisor sends both, and our own timer sends the second
             signal.signal(late, self._stop_cell)
         self._allowance = self.budgets.allowance("setup")
-        sys.path.insert(0, "")  # the current folder, as in Jupyter: a notebook imports the files that it writes
+        sys.path.insert(0, "")  # the current folder, as in Jupyter, for imports of files that a notebook writes
         # what draws numbers without a seed of its own draws the same ones in every run
         random.seed(0)
         np.random.seed(0)
@@ -80,7 +80,7 @@ class Notebook:
         self.supervisor.send({"is": "start", "cell": cell.id})
         error: BaseException | None = None
         sys.stdout, sys.stderr = self.streams  # a cell may have put others there
-        importlib.invalidate_caches()  # the cell above may have written what this one imports
+        importlib.invalidate_caches()  # this cell may import a file that the previous one wrote
         self._allowance = self.budgets.allowance(cell.kind)
         used = _processor_seconds()
         try:
@@ -130,6 +130,6 @@ class Notebook:
 
 
 def _processor_seconds() -> float:
-    """Processor time of this process, and of all that it started and has waited for."""
+    """Return the processor time of this process and of the children that it has waited for."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + ended.ru_utime + ended.ru_stime

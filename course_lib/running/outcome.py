@@ -21,19 +21,19 @@ Output = dict[str, Any]  #: one of a cell's outputs, as nbformat has them
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came out of running one submission. Nothing in it is trusted, and nothing in it judges.
+    """The result of running one submission. It is untrusted data, and contains no verdicts.
 
     Attributes:
-        outputs: by cell id, what a cell printed and showed, as nbformat outputs; sizes are limited.
-        sheets: by exercise id, the answers; an exercise that was not reached is missing.
-        reason: for a student and an instructor to read; empty where the status is graded.
+        outputs: the outputs of each cell, by cell id, in nbformat and of limited size.
+        sheets: the answers by exercise id; exercises that were not reached are missing.
+        reason: the reason, for students and instructors to read; empty if the status is graded.
         seconds: wall time.
-        processor_seconds: CPU seconds of all its processes; None where that is not known.
-        broken: whether its processes fell silent or apart though no limit ended them: what is missing says nothing
-            about the notebook, which should be run again.
-        unfinished: whether the machine was too busy for a cell or an answer to come to its end.
-        asked: whether a process of it was sent questions that may not be shown.
-        over_ours: the exercises that were asked over the course's version of earlier ones, with the names of those.
+        processor_seconds: CPU seconds of all its processes; None if unknown.
+        broken: whether its processes stopped responding or broke the protocol although no limit ended them. Missing
+            answers then say nothing about the notebook, which should run again.
+        unfinished: whether the machine was too busy to finish a cell or an answer.
+        asked: whether any of its processes was sent hidden questions.
+        over_ours: the exercises that were asked with the course's version of earlier ones, with the earlier names.
     """
 
     status: Status

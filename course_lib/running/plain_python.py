@@ -15,14 +15,14 @@ from collections.abc import Iterator, Sequence
 from course_lib.running.limits import MEGABYTE, Limits, limit_this_process
 from course_lib.syntax import NOT_PYTHON, syntax_tree
 
-#: cell magics that run the rest of the cell in the notebook, as if they were not there
+#: cell magics that run the rest of the cell as ordinary code
 HARMLESS_MAGICS = ("%%time", "%%capture", "%%prun")
 LONGEST = 50_000  #: of a cell that is looked at, in characters; the tree of a longer one may take a gigabyte
 SECONDS, MEMORY = 10.0, 1024 * MEGABYTE  #: for all cells of a notebook together
 
 
 def without_cell_magic(source: str) -> str:
-    """The code of a cell without first lines such as ``%%time``; empty where another cell magic takes the cell."""
+    """Return a cell's code without first lines such as ``%%time``; empty if another cell magic handles the cell."""
     while source.lstrip().startswith("%%"):
         magic, _, rest = source.lstrip().partition("\n")
         if magic.split()[0] not in HARMLESS_MAGICS:

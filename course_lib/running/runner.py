@@ -23,8 +23,8 @@ from course_lib.running.processes import processor_seconds
 from course_lib.running.run_again import MOST_RUNS, Run
 
 _LIBRARY = Path(__file__).resolve().parents[2]  #: the folder that holds course_lib
-#: Python's option that keeps the folder it is started in from its path: only the notebook's own process imports from
-#: there, see `course_lib.running.notebook`, and none that reads questions
+#: Python's option that keeps the current folder out of its path. Only the notebook's own process may import from there
+#: (see `course_lib.running.notebook`), and no process that reads questions may
 WITHOUT_FOLDER = ("-P",)
 _START_SECONDS = 180.0  #: importing torch from a cold disk takes its time
 
@@ -129,7 +129,7 @@ class Runner:
         self._process = self._control = self._said = None
 
     def close(self) -> None:
-        """End everything at once and for good, from whichever thread; what runs then ends soon, without a result."""
+        """End everything at once and for good, from any thread. A run in progress ends soon, without a result."""
         self._closed = True
         if process := self._process:
             process.kill()
@@ -160,7 +160,7 @@ class Runner:
         return dataclasses.replace(outcome, processor_seconds=max(after - before, outcome.processor_seconds or 0.0))
 
     def _run(self, cells: Sequence[Cell], questions: Questions, limits: Limits, public: Questions | None) -> Outcome:
-        """Run a notebook until every exercise is reached: with the demo cells, and without a cell that ends it."""
+        """Run a notebook until every exercise is reached, if need be with demo cells or without a cell that ends it."""
         run, outcome = Run(tuple(cells)), Outcome("stopped")
         reasons, sheets, outputs, seconds, used = list[str](), dict[str, Sheet](), dict[str, list[Output]](), 0.0, 0.0
         for _ in range(MOST_RUNS):
@@ -185,7 +185,7 @@ class Runner:
     def _run_once(
         self, run: Run, questions: Questions, limits: Limits, public: Questions | None
     ) -> tuple[Outcome, Run | None]:
-        """Run a notebook once; what came out, and how to run it again where some exercise was not reached."""
+        """Run a notebook once. Return the outcome, and how to run it again if some exercise was not reached."""
         try:
             line = self._new_line(limits)
         except (OSError, CannotStart) as error:
@@ -232,7 +232,7 @@ def plain_environment() -> dict[str, str]:
         "OPENBLAS_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
         "OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES",  # macOS
-        "TORCH_COMPILE_DISABLE": "1",  # beneath `torch.compile`, which the warm process replaces
+        "TORCH_COMPILE_DISABLE": "1",  # for what bypasses `torch.compile`, which the warm process replaces
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",

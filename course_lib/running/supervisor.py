@@ -29,17 +29,17 @@ from course_lib.running.processes import die_with_parent
 from course_lib.running.shell import NotebookShell
 from course_lib.running.stopwatch import LOOK_SECONDS
 
-_NO_CELL = Cell("", "setup", "")  #: before the first
+_NO_CELL = Cell("", "setup", "")  #: stands for the time before the first cell
 
 
 class Supervisor:
     """One run of one notebook.
 
     Args:
-        outside: to the `conversation`.
+        outside: the line to the `conversation`.
         request: the cells, the limits, whether to run demo cells, and the time that earlier runs have used.
-        table: for measuring and stopping processes; None where the system has none.
-        others: processes that count against the limit, see `limit_this_process`.
+        table: the process table, for measuring and stopping processes; None if the system has none.
+        others: the number of other processes that count towards the limit, see `limit_this_process`.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Supervisor:
         return self._judge()
 
     def _keep_time(self) -> None:
-        """Ask a cell to stop whose time is over, and end the notebook's process where it does not."""
+        """Ask a cell to stop when its time is over, and kill the notebook's process if it doesn't."""
         late = self.clock.late()
         if late is None or self._killed:
             return
@@ -158,7 +158,7 @@ class Supervisor:
         return "graded", ""
 
     def _broke(self) -> str:
-        """The cell with which the notebook's process ended before its time."""
+        """Return the cell that was running when the notebook's process ended early."""
         return self._to_end if self._killed or not self._finished else ""
 
     def _reap(self) -> None:
@@ -196,7 +196,7 @@ class Supervisor:
                     self._late = self.clock.reason()
                 if cell and cell == self._to_end:
                     self._to_end = ""
-                    self.clock.start(_NO_CELL)  # for what comes between two cells
+                    self.clock.start(_NO_CELL)  # for the time between two cells
                     missing = _name(frame, "missing")
                     self._left -= len(frame.body)
                     shown = frame.body if self._left >= 0 else b"[]"
