@@ -178,7 +178,7 @@ def test_what_waits_for_an_unwritten_exercise_is_judged_over_ours(
     notebook, blank = plain(right), plain(json.loads(course.student_notebook(LESSON).read_text(encoding="utf-8")))
     cell(notebook, "softmax")["source"] = cell(blank, "softmax")["source"]
     notes = [finding.text for finding in found(tmp_path, notebook) if finding.state == "note"]
-    ours = "`softmax` is not written, or cannot be run: the grader will judge this over ours."
+    ours = "`softmax` is not written, or cannot be run, so the grader will judge this with the course's version."
     assert notes == ["`softmax` is not written yet", f"`attention_loops`: {ours}", f"`attention_numpy`: {ours}"]
 
 

@@ -91,7 +91,7 @@ REASONS = {
     "RAR": (b"Rar!\x1a\x07\x01\x00" + bytes(50), "RAR archive"),
     "gzip": (b"\x1f\x8b\x08" + bytes(50), "gzip archive"),
     "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(50), "a picture"),
-    "an error of a server": (b"404: Not Found", "it holds '404: Not Found'"),
+    "an error of a server": (b"404: Not Found", "it contains '404: Not Found'"),
     "a shortcut of Google Drive": (
         b'{"url": "https://drive.example/x", "doc_id": "y"}',
         "no list of cells",

@@ -99,7 +99,7 @@ def test_edited_set_up_and_grade_cells_are_put_back(released: Notebook, mine: No
     assert found.cells[[c.id for c in found.cells].index("setup") + 1].source.endswith("import itertools")
     assert found.notes == (
         "Cell 3, the set-up cell, was changed. The original is run first, and then yours.",
-        "Cell 17, which holds a check, also holds code of yours. Your code is run, and then the original check.",
+        "Cell 17, a check cell, also contains code of yours. Your code is run, and then the original check.",
     )
 
 

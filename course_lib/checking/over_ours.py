@@ -69,4 +69,4 @@ def over_sentence(symbols: Sequence[str], graded: bool) -> str:
     """
     names = " and ".join(f"`{symbol}`" for symbol in symbols)
     what = f"{names} {'is' if len(symbols) == 1 else 'are'} not written, or cannot be run"
-    return f"{what}: {'this was judged' if graded else 'the grader will judge this'} over ours."
+    return f"{what}, so {'this was judged' if graded else 'the grader will judge this'} with the course's version."

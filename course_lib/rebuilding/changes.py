@@ -32,9 +32,9 @@ def _of_cell(piece: Piece, pieces: Sequence[Piece]) -> Iterator[Finding]:
         return
     was = _released_kind(mine.number, pieces)
     if mine.kind != "code" and run.kind != "demo":
-        yield Finding("note", f"cell {mine.number} is a {mine.kind} cell, but holds code", "It is run as code.")
+        yield Finding("note", f"cell {mine.number} is a {mine.kind} cell, but contains code", "It is run as code.")
     elif run.kind == "own" and was == "grade":
-        text = f"cell {mine.number}, which holds a check, also holds code of yours"
+        text = f"cell {mine.number}, a check cell, also contains code of yours"
         yield Finding("note", text, "Your code is run, and then the original check.")
     elif run.kind == "own" and was == "setup":
         text = f"cell {mine.number}, the set-up cell, was changed"

@@ -68,7 +68,7 @@ def _errors(rebuilt: Rebuilt) -> Iterator[Finding]:
     }
     for piece, name in pieces:
         if (error := _error(piece)) is None:
-            yield Finding("note", f"{name}: its cell is too long to be looked at", "Shorten the cell if you can.")
+            yield Finding("note", f"the cell of `{name}` is too long to be examined", "Shorten the cell if you can.")
         elif id(piece) in never and piece.mine is not None:
             what = "is indented wrongly" if isinstance(error, IndentationError) else "is not Python"
             text = f"line {error.lineno} of cell {piece.mine.number}, which holds `{name}`, {what} ({error.msg})"
@@ -149,7 +149,7 @@ def _written(rebuilt: Rebuilt) -> tuple[list[Finding], set[str]]:
                 continue
             unwritten.add(exercise)
             if not any(symbol in _symbols_in(each, rebuilt) for each in rebuilt.pieces):
-                text = f"nothing defines `{symbol}` where it is asked"
+                text = f"no cell defines `{symbol}` before it is checked"
                 said.append(Finding("wrong", text, f"Name your function or class `{symbol}`.", exercise))
             continue
         found = left_over(piece.code.tree, symbol) if piece.code.tree else []
@@ -207,7 +207,7 @@ def _names(rebuilt: Rebuilt, uses: dict[str, Uses]) -> Iterator[Finding]:
                 number = demos[name].mine.number if demos[name].mine else 0  # type: ignore[union-attr]
                 where = f"the demonstration in cell {number}" if number else "a demonstration of the lesson"
                 text = f"`{symbol}` uses `{name}`, which only {where} defines"
-                yield Finding("note", text, "The grader runs it, too, but better pass it or define it yourself.")
+                yield Finding("note", text, "The grader runs it, too, but it's safer to pass it or define it yourself.")
             else:
                 text = f"`{symbol}` uses `{name}`, which no cell defines"
                 yield Finding("wrong", text, "Define it, and try Kernel → Restart & Run All.", exercise)

@@ -75,13 +75,13 @@ def _hazard(node: ast.AST, environment: Environment, tests_device: bool) -> tupl
         missing = [top for name in names if (top := name.partition(".")[0]) and not environment.has(top)]
         if missing and not (isinstance(node, ast.ImportFrom) and node.level):
             has = f"Your grader has no {missing[0]}. It has: {environment.known}."
-            return f"imports {missing[0]}", f"{has} Do without it."
+            return f"imports {missing[0]}", f"{has} Write the code without it."
     if isinstance(node, ast.Call):
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if name == "breakpoint" or name in _SETS_TRACE:
             return f"has a forgotten breakpoint ({name}())", "Delete it."
         if name in _ASKS and not (isinstance(node.func, ast.Attribute) and name == "input"):
-            return f"calls {name}()", "Nobody answers in the grader. Put the value into the code."
+            return f"calls {name}()", "Nobody can answer in the grader. Put the value into the code."
         if not tests_device and isinstance(node.func, ast.Attribute) and name == "cuda":
             return "uses a GPU (.cuda())", _NO_GPU
         if not tests_device and name not in _HARMLESS:

@@ -86,7 +86,7 @@ class CellClock:
 
     @property
     def _named(self) -> str:
-        return f"cell {self._cell.id}" if self._cell and self._cell.id else "what comes between two cells"
+        return f"cell {self._cell.id}" if self._cell and self._cell.id else "something between two cells"
 
     def _processor(self) -> str:
         return f"{self._named} ran longer than {self._may.processor:.3g} s of processor time"

@@ -48,7 +48,7 @@ def why_not_a_notebook(data: bytes, text: str, error: ValueError) -> str:
     if not data:
         return "the file is empty"
     if not data.strip(b"\0 \t\r\n"):
-        return "the file is empty: it holds nothing but blanks or zero bytes. Hand it in again"
+        return "the file is empty: it contains only blanks or zero bytes. Hand it in again"
     if found := next((what for beginning, what in _BEGINNINGS.items() if data.startswith(beginning)), ""):
         return f"the file is {found}, not a notebook"
     if line := _conflict_line(text):
@@ -78,7 +78,7 @@ def _other_text(start: str) -> str:
     if _PYTHON.search(start):
         return "the file is Python code, not a notebook"
     if len(start) <= _SHORT and "\ufffd" not in start:
-        return f"the file is not a notebook: it holds {printable(start.strip())!r}"
+        return f"the file is not a notebook: it contains {printable(start.strip())!r}"
     return "the file is not a notebook: it is not valid JSON"
 
 
