@@ -149,7 +149,7 @@ def test_the_first_of_two_copies_counts(released: Notebook, mine: Notebook) -> N
     assert [note[:36] for note in found.notes] == ["`softmax` is defined in cells 16 and"]
 
 
-def test_a_deleted_exercise_that_is_written_anew_is_the_same_exercise(released: Notebook, mine: Notebook) -> None:
+def test_a_deleted_exercise_that_is_written_again_is_the_same_exercise(released: Notebook, mine: Notebook) -> None:
     at = place(mine, "exercise")
     mine.cells[at] = nbformat.v4.new_code_cell("def softmax(scores, axis=-1): return 3")
     found = rebuild(released, mine)
