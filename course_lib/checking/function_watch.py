@@ -1,4 +1,4 @@
-"""Noticing which of PyTorch's functions run."""
+"""Record which of PyTorch's functions run."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ class FunctionWatch:
         self._entered = ExitStack()
 
     def __enter__(self) -> Self:
-        """Watch this thread, and those that it starts."""
+        """Watch this thread and those that it starts."""
         self._entered.enter_context(self._this_thread())
         self._entered.enter_context(self._new_threads())
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         try:
             _ORIGINALS[_TRIAL_FUNCTION](torch.zeros(1), torch.zeros(1))
             torch.ops.aten.logaddexp.default(torch.zeros(1), torch.zeros(1))
@@ -92,7 +92,7 @@ class FunctionWatch:
             self.called |= {self._operators[name] for name in self._recorded & self._operators.keys()} - trials
 
     def note(self, function: Any) -> bool:
-        """Note a function or an operator, if it is one of those; say whether it is."""
+        """Record a function or an operator if it is watched. Return whether it is."""
         if isinstance(function, OpOverload | OpOverloadPacket):
             packet = function.overloadpacket if isinstance(function, OpOverload) else function
             name = self._operators.get(packet.__name__.lstrip("_"))
@@ -144,10 +144,10 @@ class FunctionWatch:
 
 
 class _Functions(TorchFunctionMode):
-    """Sees functions as Python calls them.
+    """Record functions that are called from Python.
 
     Attributes:
-        inside: whether one of those that are watched is running: what it is made of is no further news.
+        inside: whether a watched function is running, so that the functions it calls don't count.
     """
 
     def __init__(self, watch: FunctionWatch) -> None:
@@ -162,7 +162,7 @@ class _Functions(TorchFunctionMode):
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Note the function, and call it."""
+        """Record the function, and call it."""
         outside = not self.inside and self._watch.note(func)
         self.inside |= outside
         try:
@@ -172,7 +172,7 @@ class _Functions(TorchFunctionMode):
 
 
 class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Sees what every call comes to, from wherever it is made."""
+    """Record the operators that calls from anywhere end in."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -190,7 +190,7 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Note the operator, and call it."""
+        """Record the operator, and call it."""
         if not self._functions.inside:
             self._watch.note(func)
         return func(*args, **(kwargs or {}))

@@ -1,4 +1,4 @@
-"""HTML from templates, which stand beside the module that fills them: whatever is filled in is escaped."""
+"""Make HTML from templates, which are next to the module that fills them. All values are escaped."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The answerer: a snapshot of the notebook at a grade cell, which waits to be asked.
+"""The answerer: a snapshot of the notebook at a grade cell, which waits for questions.
 
-It is as little trusted as the notebook it was forked from: code in it may have been replaced.
-What it sends back is bytes of limited length, and is read as a student's answers.
+It is no more trusted than the notebook that it was forked from, because student code may have replaced any code in
+it. It sends back bytes of limited length, which are read as a student's answers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from course_lib.running.frames import Line
 from course_lib.running.limits import Limits, limit_processor_time
 from course_lib.running.settings import as_in_a_new_thread
 
-_TIMES = 2  #: that an answerer is asked: what may be shown, then what counts
+_TIMES = 2  #: how often an answerer is asked: first the public questions, then the hidden ones
 
 
 def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], None]) -> None:
@@ -48,16 +48,16 @@ def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], No
         os.close(ready)
         begin()
         silence()
-        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it lives as long as the process
+        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the process ends
         for late in (signal.SIGALRM, signal.SIGPROF):
-            signal.signal(late, signal.SIG_DFL)  # which ends the process
+            signal.signal(late, signal.SIG_DFL)  # the default action ends the process
         limit_processor_time(_TIMES * limits.answer_seconds)
         switch_off_mysteries()
         line.send({"is": "parked"})  # the kernel reports the sender to the supervisor
         os.close(not_yet)
         while (asked := line.receive()) is not None:
             signal.setitimer(signal.ITIMER_PROF, limits.answer_seconds)
-            # a fork inherits none of the threads that its parent's operations were spread over
+            # a fork doesn't inherit the threads that ran its parent's operations
             torch.set_num_threads(1)
             with as_in_a_new_thread():
                 # questions are ours and may be long: those of the challenge contain a corpus
@@ -69,7 +69,7 @@ def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], No
 
 
 def _answer(questions: tuple[Question, ...], implementation: Any, line: Line) -> None:
-    """One frame a question, so that a question that never ends leaves the earlier answers."""
+    """Send one frame per question, so that a question that never ends doesn't lose the earlier answers."""
     for question in questions:
         line.send({"is": "answer"}, _packed(ask([question], implementation)))
     line.send({"is": "done"})

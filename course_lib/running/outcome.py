@@ -1,4 +1,4 @@
-"""What came out of running a notebook."""
+"""The result of running a notebook."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from course_lib.checking.sheet import Sheet
 #: failed: the submission could not be read or run at all
 Status = Literal["graded", "stopped", "failed"]
 
-#: before an exercise's id, in sheets: the answers to questions that may be shown, from processes that saw no others
+#: prefix of an exercise's id for its answers to public questions, from processes that saw no hidden questions
 PUBLIC = "public "
 
-Output = dict[str, Any]  #: one of a cell's outputs, as nbformat has them
+Output = dict[str, Any]  #: one output of a cell, in nbformat
 
 
 @dataclass(frozen=True)
@@ -49,5 +49,5 @@ class Outcome:
 
     @property
     def final(self) -> bool:
-        """Whether running it again comes to the same, as far as that can be told."""
+        """Whether another run would presumably give the same result."""
         return not self.broken and not self.unfinished
