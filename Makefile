@@ -19,7 +19,7 @@ help:
 	@echo "make experiments  measure the lessons' experiments over several seeds (an hour or more)"
 
 $(READY): pyproject.toml
-	@echo "Making a virtual environment in .venv and installing the course into it (about 3 minutes, 1.5 GB)."
+	@echo "Making a virtual environment in .venv and installing the course into it (about 5 minutes, 2 GB)."
 	@test -x $(BIN)/python || "$(PYTHON)" -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
 	@touch $(READY)

@@ -206,6 +206,7 @@ def table(page: Path, first: str) -> list[list[str]]:
 
 def test_the_table_of_settings_has_the_defaults_of_the_code() -> None:
     rows = {row[0].strip("`"): row for row in table(ROOT / "docs/course_toml.md", "Setting")}
+    assert len(rows) == len(table(ROOT / "docs/course_toml.md", "Setting")), "each has one row"
     assert rows.keys() == settings._SETTINGS.keys(), "every setting has a row in docs/course_toml.md"
     for name, (default, is_right, _) in settings._SETTINGS.items():
         _, values, said, effect = rows[name]
@@ -257,13 +258,14 @@ def test_hours_are_the_sum_of_minutes() -> None:
 
 def test_pages_quote_the_actual_counts() -> None:
     mistakes = sum(len(one.exercise.misconceptions) for one in DEFINITIONS.values())
-    assert set(quoted(r"(\d[\d,]*) known mistakes")) == {f"{mistakes:,}"}
+    for said in quoted(r"over ([\d,]+) known mistakes"):  # a new mistake must not need an edit there
+        assert 0 <= mistakes - int(said.replace(",", "")) < 200
     assert set(quoted(r"(\d+) exercises[,:]")) == {str(len(DEFINITIONS))}
 
 
 def test_quoted_time_and_space_to_set_up_match_the_makefile() -> None:
     said = quoted(r"\(about ([^)]+)\)", ROOT / "Makefile")[0].replace(", ", " and ")
-    assert set(quoted(r"about (3 minutes[^,);]*GB)", README, ROOT / "docs/learning.md")) == {said}
+    assert set(quoted(r"about (\d minutes[^,);]*GB)", README, ROOT / "docs/learning.md")) == {said}
 
 
 def test_quoted_sizes_match_the_code() -> None:

@@ -100,6 +100,16 @@ def test_a_newer_text_of_an_existing_notebook_is_announced(seat: Path, course: C
     )
 
 
+@pytest.mark.parametrize("verb", ["check", "doctor"])
+def test_a_notebook_is_found_by_its_place_among_the_notebooks(seat: Path, course: Course, verb: str) -> None:
+    in_the_seat = run_course(seat / LESSON, verb, notebook_of(LESSON))
+    assert in_the_seat.out and "There is no file" not in in_the_seat.err
+    assert run_course(seat, verb, notebook_of(LESSON)).out == in_the_seat.out
+    assert run_course(course.root, verb, notebook_of(LESSON)).out
+    elsewhere = run_course(seat.parent, verb, notebook_of(LESSON))
+    assert "There is no file" in elsewhere.out + elsewhere.err
+
+
 def test_elsewhere_a_checkouts_notebooks_are_named_and_not_checked(course: Course, tmp_path: Path) -> None:
     notebooks = course.root / "notebooks"
     assert run_course(tmp_path, "progress").out.startswith(f"In {notebooks}:\n")

@@ -72,6 +72,15 @@ def own_notebooks_folder() -> Path:
     return folder
 
 
+def find_from_here(path: Path) -> Path:
+    """Look for a path in the current folder, and then in the folder with the notebooks."""
+    if not path.exists():
+        with contextlib.suppress(CourseError):
+            if (inside := own_notebooks_folder() / path).exists():
+                return inside
+    return path
+
+
 def notebook_at(lesson: str) -> Path | None:
     """Return a lesson's notebook in the workspace or the course, in which extensions come first; None if it is missing.
 

@@ -17,7 +17,15 @@ from rich.table import Table
 
 from course_lib.app.export import export
 from course_lib.app.lab import open_lab
-from course_lib.app.seat import fill, notebook_at, notebooks_folder, own_notebooks_folder, seat_of, show_map
+from course_lib.app.seat import (
+    fill,
+    find_from_here,
+    notebook_at,
+    notebooks_folder,
+    own_notebooks_folder,
+    seat_of,
+    show_map,
+)
 from course_lib.app.train import train
 from course_lib.app.translate import evaluate, translate
 from course_lib.checking.formatting import number
@@ -193,6 +201,7 @@ def check(
     """
     from course_lib.app.notebook_check import check_notebook
 
+    notebook = notebook and find_from_here(notebook)
     if notebook is None or notebook.is_dir():
         _check_all(notebook or own_notebooks_folder(), as_json)
         return
@@ -323,7 +332,7 @@ def doctor(
     from course_lib.app.installation import examine_installation
 
     findings = []
-    for finding in examine_notebook(notebook) if notebook else examine_installation():
+    for finding in examine_notebook(find_from_here(notebook)) if notebook else examine_installation():
         findings.append(finding)
         out.print(f"{STATE[finding.state]} {escape(finding.text)}", soft_wrap=True)
         if finding.state != "ok" and finding.mend:
