@@ -21,7 +21,7 @@ START = "START_HERE"
 
 
 class CourseError(Exception):
-    """Something is wrong that a person can mend; the message says what, where and how."""
+    """Something is wrong that a person can fix. The message says what, where and how."""
 
 
 @dataclass(frozen=True)
@@ -31,19 +31,20 @@ class Course:
     Attributes:
         root: the folder that holds ``course.toml``, ``lessons/``, ``solutions/``, ``notebooks/``.
         written: how written questions are graded.
-        written_points: points of each where they are graded, times the weight that its lesson gives it.
+        written_points: the points of each written question if they are graded, before its lesson's weight.
         name_misconceptions: whether cards name the mistakes they recognise.
         hints: which of an exercise's three hints a student can have.
-        finished_functions: what comes of PyTorch's doing the work of an exercise to be written by hand.
-        exercise_points: what exercises are worth, by their ids, where that is not what they are defined with.
-        unreadable: what becomes of a grade when a later file cannot be read: it is kept, or there is none.
+        finished_functions: what happens if PyTorch does the work of an exercise that students must write by hand.
+        exercise_points: the points of exercises by id, if they differ from the definition.
+        unreadable: whether an earlier grade is kept when a later file can't be read.
         late: what a late submission loses.
         limits: seconds and megabytes that one submission may use.
-        class_folder: what a class produces lies there.
-        gradebook: the class's gradebook as a URL; empty where it is a file in the class's folder.
-        extensions: folders with lessons and exercises of the instructor's own.
-        mark_weights: what lessons weigh in the overall mark, by what course.toml calls them; empty: their points.
-        drop_lowest: how many of a student's lowest lessons do not count in that mark.
+        class_folder: the folder with everything that a class produces.
+        gradebook: the URL of the class's gradebook; empty if it is a file in the class's folder.
+        extensions: folders with the instructor's own lessons and exercises.
+        mark_weights: the weights of lessons in the overall mark, by their names in course.toml; if empty, a lesson
+            weighs as much as its points.
+        drop_lowest: how many of a student's lowest lessons are left out of the overall mark.
     """
 
     root: Path
@@ -65,7 +66,7 @@ class Course:
 
     @property
     def policy(self) -> tuple[object, ...]:
-        """What of `course.toml` changes what a student reads or earns."""
+        """The settings in `course.toml` that change what a student reads or earns."""
         policy = (self.written, self.written_points, self.name_misconceptions, self.hints, self.finished_functions)
         return (*policy, *sorted(self.exercise_points.items()))
 
@@ -76,22 +77,22 @@ class Course:
 
     @property
     def _homes(self) -> dict[str, Path]:
-        """The folder that each lesson is written in: an extension's takes the place of ours of that name."""
+        """The root folder of each lesson. An extension's lesson replaces ours of the same name."""
         return {path.stem: home for home in (self.root, *self.extensions) for path in lesson_texts(home)}
 
     def home(self, lesson: str) -> Path:
-        """The folder that a lesson is written and built in: the course's, or an extension's."""
+        """Return the root folder of a lesson: the course's, or an extension's."""
         return self._homes.get(lesson, self.root)
 
     def lesson_text(self, lesson: str) -> Path:
-        """The lesson as it is written."""
+        """Return the source of a lesson."""
         return self.home(lesson) / "lessons" / f"{lesson}.md"
 
     def lesson(self, name: str) -> str:
-        """The full name of a lesson given in full or by its number (``"03"``).
+        """Return the full name of a lesson from its name or its number (``"03"``).
 
         Raises:
-            CourseError: there is none, or more than one.
+            CourseError: no lesson or more than one matches.
         """
         found = [lesson for lesson in self.lessons if name in (lesson, lesson.split("_")[0])]
         if len(found) > 1:
@@ -106,24 +107,24 @@ class Course:
         return self.root / "notebooks" / f"{START}.ipynb"
 
     def student_notebook(self, lesson: str) -> Path:
-        """The notebook that students receive."""
+        """Return the notebook that students receive."""
         return self.home(lesson) / "notebooks" / lesson / f"{lesson}.ipynb"
 
     def solution_notebook(self, lesson: str) -> Path:
-        """The notebook with solutions."""
+        """Return the notebook with solutions."""
         return self.home(lesson) / "solutions" / lesson / f"{lesson}.ipynb"
 
 
 def lesson_texts(home: Path) -> list[Path]:
-    """The lessons that are written in a folder, in order."""
+    """Return the lessons that are written in a folder, in order."""
     return sorted((home / "lessons").glob("[0-9][0-9]_*.md"))
 
 
 def find_course(start: Path | None = None) -> Course:
-    """The course whose folder holds ``start`` (default: the current folder), else the one this package lies in.
+    """Return the course around ``start`` (default: the current folder), or else the one that contains this package.
 
     Raises:
-        CourseError: there is none, or its ``course.toml`` is not right.
+        CourseError: there is no course, or its ``course.toml`` is wrong.
     """
     course = course_here(start)
     if course is None:
@@ -136,10 +137,10 @@ def find_course(start: Path | None = None) -> Course:
 
 
 def course_here(start: Path | None = None) -> Course | None:
-    """The same, or None where there is none: a library as released has no course around it.
+    """Return the current course, or None in a released library, which has no course around it.
 
     Raises:
-        CourseError: its ``course.toml`` is not right.
+        CourseError: its ``course.toml`` is wrong.
     """
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents, Path(__file__).resolve().parent.parent):
@@ -185,7 +186,7 @@ def _is_gradebook(value: Any) -> bool:
         return False
     try:
         return not value or ("://" in value and urlsplit(value).password is None)
-    except ValueError:  # brackets that are not closed
+    except ValueError:  # such as brackets that are not closed
         return False
 
 
@@ -203,7 +204,7 @@ _LATE = ("none", "zero", "percent_per_day")
 _LIMIT = (_is_limit, "a number above 0")
 _SWITCH = (_is_switch, "true or false")
 
-#: every setting that a course may have: its default, what is right for it, and that in words
+#: every setting of a course: its default, a test for valid values, and a description of them
 _SETTINGS: dict[str, tuple[Any, Callable[[Any], bool], str]] = {
     "name": ("", lambda value: isinstance(value, str), "a text"),
     "written.grading": ("off", lambda value: value in ("hand", "completion", "off"), '"hand", "completion" or "off"'),
@@ -245,7 +246,7 @@ def read_course(root: Path) -> Course:
     """Read ``course.toml`` in ``root``.
 
     Raises:
-        CourseError: it cannot be read, or holds what no course has.
+        CourseError: it can't be read, or contains an unknown or invalid setting.
     """
     path = root / "course.toml"
     try:
@@ -258,7 +259,7 @@ def read_course(root: Path) -> Course:
             raise CourseError(f"{path} has a setting {name!r} that no course has. There are: {', '.join(_SETTINGS)}.")
         _, right, words = _SETTINGS[name]
         if not right(value):
-            shown = "not right" if name == "class.gradebook" else repr(value)  # there may be a password in it
+            shown = "not right" if name == "class.gradebook" else repr(value)  # a URL may contain a password
             raise CourseError(f"{path}: {name} is {shown}; it must be {words}.")
         settings[name] = value
     extensions = tuple((root / folder).resolve() for folder in settings["extensions.folders"])
@@ -286,18 +287,18 @@ def read_course(root: Path) -> Course:
 
 
 def _hints(said: str | bool) -> HintsGiven:
-    """Which hints are given; older courses say only whether any are."""
+    """Return which hints are given. Older courses only say whether any are."""
     return cast(HintsGiven, said if isinstance(said, str) else "all" if said else "none")
 
 
 def _within(root: Path, gradebook: str) -> str:
-    """A gradebook's URL from wherever the command is run: the file of a relative one lies in the course's folder."""
+    """Return a gradebook's URL for any current folder: a relative file is in the course's folder."""
     file = gradebook.removeprefix("sqlite:///")
     return f"sqlite:///{(root / file).resolve()}" if file not in (gradebook, "", ":memory:") else gradebook
 
 
 def _flat(data: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Every setting with the name of its section before its own."""
+    """Yield every setting with its section in front of its name."""
     for name, value in data.items():
         if isinstance(value, dict):
             yield from ((f"{name}.{key}", inner) for key, inner in value.items())

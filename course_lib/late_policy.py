@@ -1,4 +1,4 @@
-"""What a late submission loses, as ``[late]`` in `course.toml` says."""
+"""How many points a late submission loses, according to ``[late]`` in `course.toml`."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class LatePolicy:
         policy: whether being late costs nothing, everything, or a percentage of the points for each day that begins.
         percent: how much a day costs.
         grace_minutes: how late a submission may be without losing anything.
-        most_days: after so many days everything is lost; 0 for no such end.
-        timezone: which zone a due date is in if it names none.
+        most_days: the number of days after which a submission loses everything; 0 for no limit.
+        timezone: the time zone of a due date that doesn't name one.
     """
 
     policy: Kind = "none"
@@ -30,11 +30,12 @@ class LatePolicy:
     timezone: str = "UTC"
 
     def lost(self, score: float, seconds: float) -> float | None:
-        """The points that a submission with so many points loses; None if it loses none.
+        """Return the points that a submission loses; None if it loses none.
 
         Args:
-            seconds: how late it was handed in. Within the grace period nothing is lost; after it, days are counted from
-                the due date on.
+            score: the points of the submission.
+            seconds: how late it was handed in. Within the grace period nothing is lost. After that, days are counted
+                from the due date.
         """
         if self.policy == "none" or seconds <= self.grace_minutes * 60:
             return None
@@ -44,7 +45,7 @@ class LatePolicy:
         return min(score, score * self.percent / 100 * days)
 
     def __str__(self) -> str:
-        """The policy in a sentence."""
+        """Describe the policy in a sentence."""
         if self.policy == "none":
             return "Being late costs nothing."
         grace = f"After a grace period of {self.grace_minutes:g} minutes, a" if self.grace_minutes else "A"

@@ -1,4 +1,4 @@
-"""Whether a notebook's text is that of an earlier release: `course build` names each cell of text by its content."""
+"""Recognise the text of an earlier release by its cell ids, which `course build` derives from the content."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import json
 import re
 from pathlib import Path
 
-#: an id that follows from the content of a cell of text or a demo; editors give new cells other ids
+#: an id that was derived from the content of a text or demo cell; the ids of cells from editors look different
 _BY_CONTENT = re.compile(r"(markdown|code)-[0-9a-f]{10}(-\d+)?")
 
 
 def has_older_text(notebook: Path, released: Path) -> bool:
-    """Whether a notebook has a released cell that the notebook of this release does not have.
+    """Whether a notebook has a released cell that the notebook of this release lacks.
 
-    Deleted, added and edited cells make no difference, and neither does a notebook that cannot be read.
+    Deleted, added and edited cells make no difference. A notebook that can't be read doesn't count as older.
     """
     theirs, ours = _ids(notebook), _ids(released)
     return bool(ours) and bool(theirs - ours)

@@ -1,4 +1,4 @@
-"""How many processors this process may use."""
+"""Count the processors that this process may use."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ _GROUPS = Path("/sys/fs/cgroup")
 
 
 def usable_processors() -> int:
-    """Count the processors that this process may run on, as `taskset`, a batch system or a container limits them."""
+    """Return the number of processors, within the limits of `taskset`, a batch system or a container."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(allowed, math.floor(min(_quotas(_groups()), default=allowed))))
 
 
 def _groups() -> str:
-    """The control groups of this process, as the kernel lists them."""
+    """Read the kernel's list of this process's control groups."""
     with suppress(OSError):
         return Path("/proc/self/cgroup").read_text()
     return ""
 
 
 def _quotas(groups: str, root: Path = _GROUPS) -> Iterator[float]:
-    """The processors that each control group around this process may keep busy, where it has a quota."""
+    """Yield the quota of each control group around this process that has one, in processors."""
     for line in groups.splitlines():
         _, controllers, path = line.split(":", 2)
         places = [root] if not controllers else [root / controllers, root / "cpu"]
@@ -39,10 +39,10 @@ def _quotas(groups: str, root: Path = _GROUPS) -> Iterator[float]:
 
 
 def _quota(folder: Path) -> Iterator[float]:
-    """The quota of one group, in processors: its second version has one file for it, and the first has two."""
+    """Yield the quota of one group, in processors. Cgroup v2 has one file for it, and v1 has two."""
     with suppress(OSError, ValueError, ZeroDivisionError):
         quota, period = (folder / "cpu.max").read_text().split()
-        yield float(quota) / float(period)  # "max" is not a number: there is no quota
+        yield float(quota) / float(period)  # "max", which means unlimited, is not a number
     with suppress(OSError, ValueError, ZeroDivisionError):
         quota, period = ((folder / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period"))
         if float(quota) > 0:

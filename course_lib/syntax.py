@@ -1,6 +1,6 @@
-"""Reading Python that a student wrote without running it, and without a word on the terminal.
+"""Parse a student's Python without running it, and without warnings on the terminal.
 
-From version 3.12 on, Python warns about escape sequences such as ``"\\d"`` while it parses. Those warnings
+Since version 3.12, Python warns about escape sequences such as ``"\\d"`` while it parses. Those warnings
 would appear among the grades, and they don't say whose notebook they are about.
 """
 
@@ -13,14 +13,14 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-#: what parsing raises if a text is not Python, or is nested too deeply to be read
+#: the exceptions that parsing raises if a text isn't Python or is nested too deeply
 NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 
-#: the most that is read of one notebook. A lesson has some thirty thousand characters of code, and its statements bind
-#: and need about sixty names.
+#: the most that is parsed in one notebook. A lesson has about thirty thousand characters of code, and its statements
+#: bind and need about sixty names.
 MOST_STATEMENTS, MOST_NAMES, LONGEST_CODE = 5_000, 10_000, 300_000
 
-_one_at_a_time = threading.Lock()  # the list of filters belongs to the whole process
+_one_at_a_time = threading.Lock()  # all threads share the list of warning filters
 
 
 def syntax_tree(source: str) -> ast.Module:

@@ -32,10 +32,10 @@ def name_of(cell: Mapping[str, Any]) -> str:
 
 
 class Notebooks:
-    """The lesson's notebook in every state.
+    """Make a lesson's notebook in different states.
 
     Args:
-        course: in which it is built.
+        course: the course that builds the notebook.
     """
 
     def __init__(self, course: Course) -> None:
@@ -50,7 +50,7 @@ class Notebooks:
         return json.dumps(self.cells()).encode()
 
     def worked(self, *exercises: str, own: str = "") -> bytes:
-        """With the right code in some exercises, by default in all; and a cell of the student's own."""
+        """Return it with right code in some exercises, by default in all, and with a cell that the student added."""
         notebook = self.cells()
         for cell in notebook["cells"]:
             about = cell["metadata"].get("nbgrader", {})
@@ -62,7 +62,7 @@ class Notebooks:
         return json.dumps(notebook).encode()
 
     def without_metadata(self) -> bytes:
-        """As Colab and others leave it: neither our metadata, nor nbgrader's, nor ids."""
+        """Remove our metadata, nbgrader's metadata and the ids, as Colab and other editors do."""
         notebook = json.loads(self.worked())
         cells = [{**cell, "metadata": {}, "id": f"x{i}"} for i, cell in enumerate(notebook["cells"])]
         return json.dumps({**notebook, "metadata": {}, "cells": cells}).encode()
@@ -104,10 +104,10 @@ def place(tmp_path: Path, files: Mapping[str, str | bytes], name: str = "downloa
 
 
 class Class:
-    """A class's folder into which downloads are collected, again and again.
+    """A class's folder, into which downloads can be collected several times.
 
     Args:
-        notebooks: of the lesson; without them, no release is known.
+        notebooks: the lesson's notebooks; without them, no release is known.
     """
 
     def __init__(self, folder: Path, notebooks: Notebooks | None = None, roster: Roster | None = ROSTER) -> None:

@@ -656,7 +656,7 @@ bank(
     "limit_lifted_by_an_end",
     "say that its cell has ended, and go on",
     first(FORGES + "say({'is': 'cell', 'cell': 'own-1'})\nwhile True: pass"),
-    reason="what comes between two cells",
+    reason="something between two cells",
 )
 bank(
     "takes",
@@ -666,7 +666,7 @@ bank(
         FORGES + "while True:\n    for message in ('start', 'cell', 'reached'): say({'is': message, 'cell': 'own-1'})\n"
         "    time.sleep(0.1)"
     ),
-    reason="what comes between two cells",
+    reason="something between two cells",
 )
 bank(
     "takes",

@@ -1,7 +1,7 @@
-"""Running code as an ordinary user, who is the one that most classes are graded by.
+"""Run code as an ordinary user, because most instructors grade as one.
 
-Where tests run as root, the code runs as someone else in a mount namespace of its own. There it can make whatever a
-shared machine may have, such as an exchange in /usr/local, and nothing of it stays.
+If the tests run as root, the code runs as another user in its own mount namespace. There it can create folders that a
+shared machine may have, such as an exchange in /usr/local, and they disappear afterwards.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 
 USER = 12_345  #: an account that no machine has
 
-#: root's home folder may hold Python, and nobody else may enter it
+#: root's home folder may contain Python, but other users can't enter it
 _OPEN_HOMES = """
 for home in $HOMES; do
   inner=$(mktemp -d) && mount --bind "$home" "$inner" && mount -t tmpfs -o mode=755 none "$home"
@@ -38,8 +38,8 @@ def run_as_ordinary_user(source: str, home: Path, emptied: tuple[str, ...] = ())
     """Run a Python program as an ordinary user, and return what it printed.
 
     Args:
-        home: a folder that becomes that user's.
-        emptied: folders that are empty and writable for the program, and as they were for everybody else.
+        home: a folder that the user will own.
+        emptied: folders that are empty and writable for this program only.
     """
     command = [sys.executable, "-c", source]
     environment = {**os.environ, "HOME": str(home), "TMPDIR": str(home), "XDG_CACHE_HOME": str(home / "cache")}

@@ -44,7 +44,7 @@ class Page(HTMLParser):
             self.typeset += data
 
 
-#: what a person's prose may become
+#: the elements that rendered prose may contain
 OF_PROSE = {"p", "strong", "em", "code", "pre", "ul", "ol", "li", "blockquote", "br", "hr", "table"} | {
     "thead", "tbody", "tr", "th", "td",
 }  # fmt: skip
@@ -60,7 +60,7 @@ def runs_nothing(evil: Page, plain: Page) -> None:
     """
     assert evil.scripts == plain.scripts, "the page's own, and no others"
     # a card folds what holds, quotes what is printed and shows figures; a page says why a run was stopped
-    # and prose is rendered, with its formulas typeset
+    # prose is rendered with typeset formulas
     assert evil.tags <= plain.tags | ELEMENTS | OF_PROSE | {
         "em",
         "input",
@@ -79,7 +79,7 @@ def runs_nothing(evil: Page, plain: Page) -> None:
         ("img", "alt"),
         ("img", "src"),
         ("p", "class"),
-        ("table", "tabindex"),  # of prose
+        ("table", "tabindex"),  # a table in prose
         ("pre", "tabindex"),  # of a card: what is wide can be scrolled by keyboard
         ("input", "type"),
         ("input", "disabled"),

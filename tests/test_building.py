@@ -140,7 +140,7 @@ def test_the_text_says_what_written_questions_are_worth_under_the_policy(
     text = "\n".join(cell.source for cell in student_notebook(under_policy).cells)
     assert header in text and question in text
     assert [cell.id for cell in under_policy.cells] == [cell.id for cell in built(course).cells], (
-        "the policy moves no id"
+        "the policy changes no id"
     )
 
 

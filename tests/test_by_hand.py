@@ -188,7 +188,7 @@ def test_a_call_with_the_modes_switched_off_is_noticed(around: Any) -> None:
 
 
 @pytest.mark.parametrize("place", [(function_watch._Functions, "__torch_function__"), (FunctionWatch, "note")])
-def test_a_watch_that_someone_has_blinded_says_so(monkeypatch: pytest.MonkeyPatch, place: tuple[Any, str]) -> None:
+def test_a_blinded_watch_says_so(monkeypatch: pytest.MonkeyPatch, place: tuple[Any, str]) -> None:
     blind = {
         "__torch_function__": lambda self, func, types, args=(), kwargs=None: func(*args, **(kwargs or {})),
         "note": lambda self, function: False,
@@ -218,7 +218,7 @@ def test_a_function_that_was_replaced_beforehand_counts_as_called(monkeypatch: p
 
 
 def remembering(finished: Any) -> Any:
-    """An implementation that lets PyTorch do the work unless it is watched, and then only remembers."""
+    """Make an implementation that lets PyTorch do the work while unwatched, and replays its results while watched."""
     start, known = threading.Thread.start, dict[bytes, Any]()
 
     def attention(query: Any, key: Any, value: Any, mask: Any = None) -> Any:
@@ -243,13 +243,13 @@ def test_a_watched_question_has_inputs_that_are_asked_nowhere_else(exercise_id: 
         seen.append(own.given["given"])
 
 
-def test_remembering_what_a_finished_function_returned_is_of_no_use() -> None:
+def test_remembering_what_a_finished_function_returned_earns_nothing() -> None:
     definition = DEFINITIONS[EXERCISE]
     questions = tuple(definition.questions(Draw.hidden(b"secret", "1", EXERCISE)))
     key = AnswerKey(definition.exercise, questions, ask(questions, definition.load(definition.reference)))
     cheat = remembering(definition.load(definition.implementation("finished_function")))
     public = ask(definition.questions(Draw.public(EXERCISE)), cheat)
-    assert "written_by_hand" in public, "it is asked all of these first, as in grading"
+    assert "written_by_hand" in public, "all of these are asked first, as in grading"
     for _ in range(2):
         sheet = ask(LessonKeys("03", {EXERCISE: key}, {}).questions[EXERCISE], cheat)
         found = judge(under(key, "no_points"), sheet)
@@ -392,7 +392,7 @@ def test_grading_reports_it_and_notes_what_would_hide_it(course: Course, release
     assert other_process["exercises"][EXERCISE]["error"] == "BlockingIOError"
     over_ours, words = sorted(other_process["notes"], key=lambda note: note == f"{about}fork, getattr, pipe")
     assert words == f"{about}fork, getattr, pipe"
-    assert over_ours.startswith("self_attention: "), "what builds on it is judged over ours, and says so"
+    assert over_ours.startswith("self_attention: "), "the dependent exercise is judged with our version, and says so"
 
 
 @pytest.fixture(scope="module")

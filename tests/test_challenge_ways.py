@@ -1,4 +1,4 @@
-"""Every way to a score in the challenge that is not learned from the pairs leaves a note for the instructor."""
+"""Every way to score in the challenge without learning from the pairs leaves a note for the instructor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from course_lib.course import Course
 
 LESSON = "10_decoding"
 
-#: by what a note begins with, code that goes this way
+#: code that takes each way, by the beginning of the note about it
 WAYS = {
     "its code holds data": {
         "weights in a text": f"W = '{base64.b85encode(bytes(3000)).decode()}'",
@@ -54,7 +54,7 @@ WAYS = {
         "what limits it": "from course_lib.running import limits",
         "the lessons' experiments": "from course_lib.experiments import translation",
         "by a text": "lookup('course_lib.running.limits')",
-        "the corpus beside others": "from course_lib import training, corpus",
+        "the corpus among others": "from course_lib import training, corpus",
         "experiments that the notebook has imported": "def train(pairs, seconds):\n    experiments.learn(pairs)",
         "trained weights": "from course_lib.translator import trained",
     },

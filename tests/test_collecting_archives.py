@@ -1,4 +1,4 @@
-"""Archives are read as folders are, whatever packed them; nothing in one can harm its reader or other students."""
+"""Archives are read like folders, whichever program packed them, and can't harm their reader or other students."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def entry(kind: bytes, name: str = f"{LESSON}.ipynb", link: str = "/etc/passwd")
 
 
 def with_size(size: bytes) -> bytes:
-    """A tar whose file has another size than it says, with the checksum put right."""
+    """Make a tar that states a wrong size for its file, with a matching checksum."""
     data = bytearray(tar_of(entry(tarfile.REGTYPE)))
     data[124:136] = size
     data[148:156] = b" " * 8
@@ -144,7 +144,7 @@ def test_what_is_neither_a_folder_nor_an_archive_is_refused(tmp_path: Path) -> N
 
 
 def overlapping_zip(count: int, size: int) -> bytes:
-    """A zip that lists one packed file many times."""
+    """Make a zip that lists one packed file many times."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     name, raw = b"x.ipynb", bytes(size)
     data = packer.compress(raw) + packer.flush()

@@ -1,4 +1,4 @@
-"""Which notebook counts is decided by what is in it and when it came: work is never silently replaced."""
+"""The content and the time of a notebook decide whether it counts, and work is never replaced silently."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ NAMES = [
 
 @pytest.mark.parametrize("names", NAMES, ids=[name for _, name in NAMES])
 @pytest.mark.parametrize("what", LESSER)
-def test_nothing_without_work_takes_the_place_of_work(
+def test_a_notebook_without_work_never_replaces_one_with_work(
     a_class: Class, notebooks: Notebooks, what: str, names: tuple[str, str]
 ) -> None:
     right, other = names
@@ -62,7 +62,7 @@ def test_nothing_without_work_takes_the_place_of_work(
 
 @pytest.mark.parametrize("what", LESSER)
 @pytest.mark.parametrize("stamped", [False, True], ids=["no times", "a later time"])
-def test_nor_in_a_later_run(a_class: Class, notebooks: Notebooks, what: str, stamped: bool) -> None:
+def test_a_later_run_never_replaces_work(a_class: Class, notebooks: Notebooks, what: str, stamped: bool) -> None:
     early, late = ({f"kim/{LESSON}/timestamp.txt": f"2026-03-0{n} 12:00:00 UTC"} if stamped else {} for n in (1, 2))
     a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": notebooks.worked(), **early})
     fates = a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": LESSER[what](notebooks), **late})
@@ -73,9 +73,7 @@ def test_nor_in_a_later_run(a_class: Class, notebooks: Notebooks, what: str, sta
     assert (time.read_text() if stamped else "2026-03-01").startswith("2026-03-01"), "nor does its time"
 
 
-def test_work_takes_the_place_of_a_blank_or_unreadable_notebook_in_a_later_run(
-    a_class: Class, notebooks: Notebooks
-) -> None:
+def test_work_replaces_a_blank_or_unreadable_notebook_in_a_later_run(a_class: Class, notebooks: Notebooks) -> None:
     for first in (notebooks.blank(), b"<html>", b""):
         a_class.collect({f"kim/{LESSON}.ipynb": first})
         assert a_class.collect({f"kim/{LESSON}.ipynb": notebooks.worked()})[f"kim/{LESSON}.ipynb"].became == "replaced"
@@ -146,7 +144,7 @@ def test_work_in_a_notebook_of_ones_own_counts_before_a_blank_release(a_class: C
     assert fates["kim/Untitled.ipynb"].became == "new"
 
 
-def test_a_notebook_of_no_lesson_is_taken_if_it_is_all_there_is_and_shown(a_class: Class) -> None:
+def test_a_notebook_of_no_lesson_is_collected_and_shown_if_there_is_no_other(a_class: Class) -> None:
     fate = a_class.collect({"kim/Untitled.ipynb": scratch("x = 1")})["kim/Untitled.ipynb"]
     assert fate.became == "new" and fate.needs_a_look and "nothing in it shows" in fate.note
 
@@ -159,7 +157,7 @@ def test_a_stub_of_another_release_is_not_work(notebooks: Notebooks) -> None:
             cell["source"] = "".join(cell["source"]).replace('"""', '"""An older docstring. ', 1)
     assert not lesson.evidence(json.dumps(blank).encode()).worked
     blank["cells"].append(code("def softmax(x, dim):\n    e = x.exp()\n    raise NotImplementedError()"))
-    assert lesson.evidence(json.dumps(blank).encode()).worked, "a line of code above it is"
+    assert lesson.evidence(json.dumps(blank).encode()).worked, "a stub with a line of code above it counts as work"
 
 
 def test_work_that_a_later_file_lacks_is_shown(a_class: Class, notebooks: Notebooks) -> None:

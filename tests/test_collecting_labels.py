@@ -1,4 +1,4 @@
-"""Teams, anonymous numbers and accounts come to their students; nobody can pass for another."""
+"""Teams, anonymous numbers and accounts are matched to students, and nobody can pass for someone else."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ LABELLED = [
 
 @pytest.mark.parametrize(("path", "students"), LABELLED)
 @pytest.mark.parametrize("roster", [ROSTER, None], ids=["roster", "none"])
-def test_a_table_says_whose_a_label_is(
+def test_a_table_maps_labels_to_students(
     tmp_path: Path, path: str, students: tuple[str, ...], roster: Roster | None
 ) -> None:
     assert owner(path, labels(tmp_path, roster=roster), roster).students == students
@@ -71,7 +71,7 @@ def test_a_notebook_of_a_team_counts_for_each_of_them(tmp_path: Path) -> None:
     assert [a_class.has(student) for student in ("kim", "ada", "zo", "jm")] == ["collected"] * 2 + ["nothing"] * 2
 
 
-def test_one_of_a_team_who_hands_in_alone_later_is_shown(tmp_path: Path) -> None:
+def test_a_team_member_who_later_hands_in_alone_is_shown(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
     files = {"Group A_55_assignsubmission_file/x.ipynb": MINE, "ada/x.ipynb": scratch("def softmax(x):\n    return 2")}
     fates = a_class.collect(files, labels=labels(tmp_path))
@@ -87,7 +87,7 @@ def test_one_of_a_team_who_hands_in_alone_later_is_shown(tmp_path: Path) -> None
         ("label,student\n\n\nx,k\x1b[2Jm\n", "line 4"),
     ],
 )
-def test_a_table_that_is_wrong_says_where(tmp_path: Path, text: str, message: str) -> None:
+def test_an_error_in_the_table_says_where(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(CourseError, match=message) as raised:
         labels(tmp_path, text)
     assert str(raised.value).isprintable()
@@ -131,7 +131,7 @@ def test_a_display_name_or_a_file_name_cannot_pass_for_another(path: str, studen
     assert owner(path).students == students
 
 
-def test_a_name_whose_number_is_anothers_is_said_to_be() -> None:
+def test_a_name_with_another_students_number_is_reported() -> None:
     assert "the name is that of ada, but the number 999 is not" in owner("adalovelace_999_9_x.ipynb").note
 
 
@@ -315,7 +315,7 @@ def test_only_the_assignments_name_may_come_before_a_label(tmp_path: Path) -> No
     assert [found[name] for name in repositories] == [("kim",), (), ("zo",), ("ada",)]
 
 
-def test_copies_in_one_folder_are_told_apart_by_their_numbers(tmp_path: Path) -> None:
+def test_copies_in_one_folder_are_distinguished_by_their_numbers(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
     fates = a_class.collect({f"kim/{LESSON}.ipynb": THEIRS, f"kim/{LESSON} (1).ipynb": MINE})
     assert "return x" in a_class.content("kim") and not any(fate.needs_a_look for fate in fates.values())

@@ -70,14 +70,14 @@ def test_the_exact_name_comes_first() -> None:
         ("x - Copy.ipynb", "x", 0), ("x – Kopie (4).ipynb", "x", 4), ("Kopie von x.ipynb", "x", 0), ("x.ipynb", "x", 0),
     ],
 )  # fmt: skip
-def test_what_marks_a_copy_is_no_part_of_a_name(name: str, stem: str, copy: int) -> None:
+def test_the_marker_of_a_copy_is_not_part_of_a_name(name: str, stem: str, copy: int) -> None:
     from pathlib import PurePosixPath
 
     assert (stem_of(name), copy_number(PurePosixPath(name))) == (stem, copy)
 
 
 def raw_zip(name: bytes) -> bytes:
-    """A zip with a name in these bytes, and without the flag that they are UTF-8."""
+    """Make a zip with these bytes as a name, and without the flag for UTF-8."""
     stand_in = "x" * len(name)
     into = io.BytesIO()
     with zipfile.ZipFile(into, "w") as archive:
@@ -149,7 +149,7 @@ def test_a_number_at_the_end_of_a_display_name_never_takes_a_classmates_place(
     assert "return x" in a_class.content("kim") and again[forged].needs_a_look
 
 
-def test_a_lessons_own_number_is_no_number_of_canvas(tmp_path: Path) -> None:
+def test_a_lessons_number_is_not_mistaken_for_a_number_of_canvas(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
     fates = a_class.collect({f"kimlee_102_9001_{LESSON}.ipynb": THEIRS, f"kimlee_LATE_102_9002_{LESSON}-1.ipynb": MINE})
     assert "return x" in a_class.content("kim") and not any(fate.needs_a_look for fate in fates.values())

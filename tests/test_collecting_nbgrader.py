@@ -1,4 +1,4 @@
-"""nbgrader and formgrader read the times that we read, and stop at none."""
+"""nbgrader and formgrader read the same times as we do, and no time makes them fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every file and every student has exactly one row, the sums add up, and nobody who handed in is said not to have."""
+"""Every file and every student has exactly one row, the sums add up, and no submission is reported as missing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from course_lib.running.notebook_file import UnreadableError
 MINE = scratch("def softmax(x, dim):\n    return x")
 ANOTHER = json.dumps({"cells": [], "metadata": {"course": {"lesson": "02_attention"}}}).encode()
 
-#: what somebody hands in that cannot be graded, and a word of the reason
+#: submissions that can't be graded, each with a word from the reason
 SOMETHING = {
     "a script": ({"kim.py": b"import numpy as np\n"}, "kim.py"),
     "a page": ({f"{LESSON}.html": b"<html></html>"}, "html"),
@@ -49,9 +49,7 @@ SOMETHING = {
 
 @pytest.mark.parametrize("what", SOMETHING)
 @pytest.mark.parametrize("folder", ["kim", "Kim Lee_12_assignsubmission_file_", "hw3-kim"])
-def test_whoever_handed_in_something_is_never_said_to_have_handed_in_nothing(
-    tmp_path: Path, what: str, folder: str
-) -> None:
+def test_nobody_who_handed_in_something_is_reported_as_missing(tmp_path: Path, what: str, folder: str) -> None:
     files, reason = SOMETHING[what]
     a_class = Class(tmp_path)
     fates = a_class.collect({f"{folder}/{name}": content for name, content in files.items()})
@@ -86,7 +84,7 @@ def test_namesakes_have_something_to_decide(tmp_path: Path) -> None:
     assert [a_class.has(one) for one in ("s1", "s2", "kim")] == ["collected", "collected", "nothing"]
 
 
-def test_nobodys_files_are_mentioned_where_somebody_has_nothing(tmp_path: Path) -> None:
+def test_files_without_an_owner_are_mentioned_next_to_missing_submissions(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
     a_class.collect({"who.ipynb": MINE, "what.py": b"x = 1"})
     assert a_class.last and a_class.last.files == {"nobody's": 2}
@@ -94,7 +92,7 @@ def test_nobodys_files_are_mentioned_where_somebody_has_nothing(tmp_path: Path) 
 
 
 def some_tree(draw: random.Random) -> dict[str, bytes]:
-    """Downloads as no system would leave them."""
+    """Make downloads that no system would produce."""
     contents = [MINE, scratch("x = 1"), MINE[:50], b"", b"<html>", ANOTHER, b"import x", b"\0" * 9]
     contents += [zipped({"a.ipynb": MINE}), tarred({"b/c.ipynb": MINE, "d.py": b"x"}), zipped({}), tarred({".x": b""})]
     contents += [zipped({"e.py": b"x", "f.ipynb": ANOTHER})]
@@ -108,7 +106,7 @@ def some_tree(draw: random.Random) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("roster", [ROSTER, None], ids=["roster", "none"])
-def test_of_any_downloads_each_file_and_each_student_is_counted_once(
+def test_each_file_and_each_student_of_any_download_is_counted_once(
     tmp_path: Path, seed: int, roster: Roster | None
 ) -> None:
     draw = random.Random(seed)
@@ -121,7 +119,7 @@ def test_of_any_downloads_each_file_and_each_student_is_counted_once(
         assert found and len(fates) == len(found.fates) == sum(found.files.values())
         seen = {path for path in tree if not path.rpartition("/")[2].startswith((".", "timestamp"))}
         assert all(any(at == path or at.startswith(f"{path}/") for at in fates) for path in seen if tree[path]), (
-            "a row each"
+            "each has a row"
         )
         assert len(found.students) == len({one.student for one in found.students})
         if roster:

@@ -107,7 +107,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_a_roster_that_is_wrong_says_what_and_where(tmp_path: Path, text: str) -> None:
+def test_an_error_in_a_roster_says_what_and_where(tmp_path: Path, text: str) -> None:
     (tmp_path / "r.csv").write_text(text)
     with pytest.raises(CourseError, match=r"[Rr]oster") as raised:
         read_roster(tmp_path / "r.csv")

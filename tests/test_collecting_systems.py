@@ -1,4 +1,4 @@
-"""Downloads of Blackboard, Brightspace, Teams, ILIAS, Sakai and Google Classroom are read as those name them."""
+"""Downloads from Blackboard, Brightspace, Teams, ILIAS, Sakai and Google Classroom are read by their file names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from course_lib.course import Course, CourseError
 
 N = f"{LESSON}.ipynb"
 CLASS = (Member("kim", "Kim", "Lee", "kim@x.y"), Member("pb", "Pieter", "van der Berg"), Member("jo_de_b", "Jo", "Bo"))
-#: of each system the name of an earlier and of a later file of one student; as text, the later sorts first or equal
+#: the names of an earlier and a later file of one student in each system; as text, the later one doesn't sort last
 EARLIER_AND_LATER = {
     "Blackboard": (f"HW_kim_attempt_2025-02-10-23-58-12_{N}", "HW_kim_attempt_2025-02-11-20-01-40_a.ipynb"),
     "Brightspace, folders": (f"1-5 - Kim Lee - Feb 1, 2025 1200 PM/{N}", f"1-5 - Kim Lee - Feb 1, 2025 1159 PM/{N}"),
@@ -85,7 +85,7 @@ def test_names_of_many_words_and_accounts_with_hyphens_and_underscores_are_found
     assert {fate.student for fate in fates.values()} == {"pb", "jo_de_b"}
 
 
-def test_of_namesakes_the_one_whose_id_is_in_the_folder_is_meant_and_nobody_if_both_are(
+def test_an_id_in_the_folder_decides_between_namesakes_unless_both_ids_are_there(
     course: Course, tmp_path: Path
 ) -> None:
     namesakes = Roster((Member("jm", "Jo", "Mo"), Member("jm2", "Jo", "Mo")))
@@ -98,7 +98,7 @@ def test_of_namesakes_the_one_whose_id_is_in_the_folder_is_meant_and_nobody_if_b
     assert fates[f"Mo_Jo/{N}"].became == fates[f"Mo_Jo_jm_jm2/{N}"].became == "nobody's"
 
 
-def test_a_display_name_that_is_anothers_id_decides_nothing(course: Course, tmp_path: Path) -> None:
+def test_a_display_name_that_is_another_students_id_decides_nothing(course: Course, tmp_path: Path) -> None:
     notebooks = Notebooks(course)
     roster = Roster((Member("kim", "Kim", "Lee"), Member("ada", "Ada", "Lovelace")))
     fates = Class(tmp_path, notebooks, roster).collect({f"12-5 - ada Kim Lee/{N}": notebooks.worked("softmax")})
@@ -122,7 +122,7 @@ def test_a_saved_mail_asks_for_a_look(name: str, course: Course, tmp_path: Path)
     assert fate.became == "unreadable" and fate.needs_a_look
 
 
-def test_a_canvas_groups_notebook_is_that_of_all_its_members(course: Course, tmp_path: Path) -> None:
+def test_a_canvas_groups_notebook_counts_for_all_its_members(course: Course, tmp_path: Path) -> None:
     path = tmp_path / "groups.csv"
     path.write_text(
         "name,canvas_user_id,user_id,login_id,sections,group_name,canvas_group_id,group_id\n"
@@ -134,10 +134,10 @@ def test_a_canvas_groups_notebook_is_that_of_all_its_members(course: Course, tmp
     theirs, foreign = f"redpandas_LATE_71_9100_{N}", f"redpandas_76_9105_{N}"
     fates = a_class.collect({theirs: notebooks.worked("softmax"), foreign: notebooks.worked("softmax", own="x = 1")})
     assert fates[theirs].students == ("icosta", "tberg")
-    assert fates[foreign].students == ("dpatel",), "a group's name does not make a stranger's file the group's"
+    assert fates[foreign].students == ("dpatel",), "a stranger can't claim a group by its name"
 
 
-def test_moodles_participant_number_tells_namesakes_apart(course: Course, tmp_path: Path) -> None:
+def test_moodles_participant_number_distinguishes_namesakes(course: Course, tmp_path: Path) -> None:
     path = tmp_path / "worksheet.csv"
     path.write_text(
         "Identifier,Full name,ID number,Email address\n"
@@ -199,7 +199,7 @@ def test_a_person_without_an_id_is_refused_but_a_row_of_points_is_left_out_and_n
     "HW_kim_attempt_2025-02-10-23-58-12_Pieter van der Berg.ipynb",
     "12-5 - Kim Lee- Oct 9, 2024 932 PM - Pieter van der Berg.ipynb",
 ])  # fmt: skip
-def test_what_a_student_calls_a_file_does_not_make_it_anothers(name: str, course: Course, tmp_path: Path) -> None:
+def test_a_file_name_never_assigns_the_file_to_another_student(name: str, course: Course, tmp_path: Path) -> None:
     fates = Class(tmp_path, Notebooks(course), Roster(CLASS)).collect({name: Notebooks(course).worked("softmax")})
     assert fates[name].student == "kim"
 

@@ -1,4 +1,4 @@
-"""When work came in, and that it came late, stays with the file that it is said of."""
+"""The time and lateness of a submission stay with the file that they belong to."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_times_may_be_given_by_hand(tmp_path: Path, what: str) -> None:
         ("student,time\nkim,2026-03-02\nKim Lee,2026-03-03\n", "gives kim a second time in line 3"),
     ],
 )
-def test_a_table_of_times_that_is_wrong_says_where(tmp_path: Path, text: str, message: str) -> None:
+def test_an_error_in_the_table_of_times_says_where(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(CourseError, match=message):
         times(tmp_path, text)
 
@@ -70,7 +70,7 @@ def test_a_later_file_without_a_time_does_not_inherit_one(tmp_path: Path) -> Non
     a_class = Class(tmp_path)
     a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": MINE, f"kim/{LESSON}/timestamp.txt": "2026-03-02 12:00:00 UTC"})
     assert a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": MINE})[f"kim/{LESSON}/{LESSON}.ipynb"].became == "same"
-    assert a_class.file("kim", "timestamp.txt").exists(), "it is the time of this very file"
+    assert a_class.file("kim", "timestamp.txt").exists(), "the time belongs to this file"
     fate = a_class.collect({f"kim/{LESSON}/{LESSON}.ipynb": OTHER})[f"kim/{LESSON}/{LESSON}.ipynb"]
     assert not a_class.file("kim", "timestamp.txt").exists()
     assert fate.became == "replaced" and fate.needs_a_look and "its time is not known" in fate.note
@@ -101,7 +101,7 @@ def test_a_time_may_be_in_any_encoding_and_zone(tmp_path: Path, encoding: str) -
     assert a_class.file("kim", "timestamp.txt").read_text() == "2026-03-02 12:00:00 UTC\n"
 
 
-def test_that_canvas_calls_it_late_is_kept_until_another_file_comes(tmp_path: Path) -> None:
+def test_the_late_mark_of_canvas_is_kept_until_another_file_comes(tmp_path: Path) -> None:
     a_class = Class(tmp_path)
     a_class.collect({f"leekim_LATE_102_9_{LESSON}.ipynb": MINE, f"lovelaceada_101_9_{LESSON}.ipynb": MINE})
     assert "late" in a_class.file("kim", "late.txt").read_text() and not a_class.file("ada", "late.txt").exists()

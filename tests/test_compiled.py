@@ -67,7 +67,7 @@ def test_compiled_code_gives_the_answers_of_the_code_that_was_compiled(runner: R
 
 
 def test_what_was_compiled_in_a_notebook_is_checked_uncompiled() -> None:
-    """As where no C++ compiler is installed: whatever is really compiled stops."""
+    """Make real compilation fail, as on a machine without a C++ compiler."""
 
     def stops(*_: Any) -> Any:
         raise RuntimeError("no compiler")
@@ -82,7 +82,7 @@ def test_what_was_compiled_in_a_notebook_is_checked_uncompiled() -> None:
     assert answer.error is None
     assert answer.values["y"].tolist() == [2.0, 2.0, 2.0]
     with pytest.raises(Exception, match="no compiler"):
-        compiled(torch.ones(3))  # outside of a check, `torch.compile` is PyTorch's
+        compiled(torch.ones(3))  # outside a check, `torch.compile` is PyTorch's own
 
 
 def test_a_module_that_is_not_compiled_keeps_its_names() -> None:
@@ -93,7 +93,7 @@ def test_a_module_that_is_not_compiled_keeps_its_names() -> None:
     assert uncompiled(fullgraph=True)(np.abs) is np.abs
 
 
-def test_a_check_does_not_import_what_compiles() -> None:
+def test_a_check_does_not_import_the_compiler() -> None:
     import subprocess
 
     code = (

@@ -1,4 +1,4 @@
-"""Due dates, extensions and the late policy: one file and one section, which the course and nbgrader both read."""
+"""The course and nbgrader agree on due dates, extensions and the late policy, from one file and one section."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HOUR, DAY = 3600, 86_400
 
 @pytest.fixture
 def root(course: Course, released: Any, tmp_path: Path) -> Path:
-    """A class of which ada handed in 34 hours late, and the others in time."""
+    """A class in which ada handed in 34 hours late, and the others in time."""
     root = copy_course(course, tmp_path / "course")
     with Records(Archive(root / "class").gradebook, LESSON) as records:
         records.register(released)
@@ -48,7 +48,7 @@ def course_says(root: Path, *arguments: str) -> str:
 
 
 def settle(root: Path) -> dict[str, float | None]:
-    """The penalties once `course grade` has settled them."""
+    """Return the penalties after `course grade`."""
     course = find_course(root)
     archive = Archive(root / "class")
     with Records(archive.gradebook, LESSON, lateness=lateness_of(course, archive)) as records:
@@ -76,11 +76,11 @@ def penalties(root: Path) -> dict[str, float | None]:
         (LatePolicy("percent_per_day", most_days=2), 2 * DAY + 1, 10),
     ],
 )
-def test_a_policy_takes_off_what_it_says(late: LatePolicy, seconds: float, lost: float | None) -> None:
+def test_a_policy_deducts_the_stated_points(late: LatePolicy, seconds: float, lost: float | None) -> None:
     assert late.lost(10, seconds) == lost
 
 
-def test_course_grade_and_nbgrader_take_off_the_same(root: Path) -> None:
+def test_course_grade_and_nbgrader_deduct_the_same(root: Path) -> None:
     policy(root, 'policy = "percent_per_day"\npercent = 10')
     said = course_says(root, "deadlines", "03", "2026-03-01 12:00")
     assert f"{LESSON} 2026-03-01 12:00 UTC" in said
@@ -121,7 +121,7 @@ def test_the_file_can_be_written_by_hand_and_reaches_the_gradebook(root: Path) -
     policy(root, 'policy = "zero"\ntimezone = "Europe/Berlin"')
     path = root / "class/deadlines.csv"
     path.write_text("lesson;student;due;extra_days\n03;;2026-03-01 13:00;\n03;ada;;1\n;;;\n")
-    assert settle(root)["ada"] == 6.5, "34 hours late, with a day longer"
+    assert settle(root)["ada"] == 6.5, "34 hours late, with an extension of a day"
     path.write_text("lesson;student;due;extra_days\n03;;2026-03-01 13:00;\n03;ada;;1,5\n")
     assert settle(root)["ada"] is None
     with Gradebook(Archive(root / "class").gradebook) as book:
@@ -139,7 +139,7 @@ def test_the_file_can_be_written_by_hand_and_reaches_the_gradebook(root: Path) -
         assert ran.code == 1 and "deadlines.csv, line 2" in ran.err and wrong in " ".join(ran.err.split()), ran
 
 
-def test_days_that_were_taken_off_are_named_until_somebody_settles_it(root: Path) -> None:
+def test_withdrawn_days_are_reported_until_somebody_settles_it(root: Path) -> None:
     policy(root, 'policy = "zero"')
     roster = root / "class/students.csv"
     roster.write_text("id,extra_days\nada,3\nbob,\n")
@@ -148,7 +148,7 @@ def test_days_that_were_taken_off_are_named_until_somebody_settles_it(root: Path
     roster.write_text("id,extra_days\nada,\nbob,\n")
     longer = "Longer for 03_self_attention by the gradebook than by the roster and deadlines.csv: ada 3 days, not 0."
     assert longer in course_says(root, "deadlines")
-    assert settle(root)["ada"] is None, "the longer holds until a person decides"
+    assert settle(root)["ada"] is None, "the longer extension holds until a person decides"
     assert "Longer for" not in course_says(root, "deadlines", "03", "--as-granted")
     assert settle(root)["ada"] == 6.5
 

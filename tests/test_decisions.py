@@ -1,4 +1,4 @@
-"""One submission that cannot be graded is a row that waits for a decision; everybody else's grades leave without it."""
+"""A submission that can't be graded is a row that waits for a decision, and doesn't hold up other grades."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CUT, OTHER = "student00000", "student00001"
 
 @pytest.fixture
 def root(course: Course, tmp_path: Path) -> Path:
-    """A class of three, one of whom handed in a folder without a notebook in place of a first file."""
+    """A class of three in which one student's resubmission is a folder without a notebook."""
     root = copy_course(course, tmp_path / "course")
     archive = Archive(root / "class")
     fill(find_course(root), archive, 3, course.student_notebook(LESSON).read_bytes())
@@ -41,7 +41,7 @@ def exported(root: Path, *arguments: str) -> tuple[dict[str, str], Ran]:
         return {row["student_id"]: row["score"] for row in csv.DictReader(file)}, ran
 
 
-def test_it_blocks_nobody_and_is_decided_upon_and_taken_back(root: Path) -> None:
+def test_a_submission_that_needs_a_decision_blocks_nobody_and_a_decision_can_be_reversed(root: Path) -> None:
     cells, ran = exported(root)
     assert cells[CUT] == "" and cells[OTHER] != ""
     said = " ".join(ran.out.split())
@@ -63,7 +63,7 @@ def test_it_blocks_nobody_and_is_decided_upon_and_taken_back(root: Path) -> None
     cells, ran = exported(root, "--absent", "zero")
     assert cells[CUT] == "0" and "handed in nothing" in ran.out
     assert run_course(root, "decide", CUT, "03", "--wait").code == 0
-    assert exported(root, "--absent", "zero")[0][CUT] == "", "without a decision it never counts as nothing handed in"
+    assert exported(root, "--absent", "zero")[0][CUT] == "", "without a decision it never counts as not handed in"
 
 
 def test_nbgrader_export_writes_the_same(root: Path) -> None:
@@ -75,7 +75,7 @@ def test_nbgrader_export_writes_the_same(root: Path) -> None:
     assert (root / "theirs.csv").read_bytes() == (root / "grades.csv").read_bytes()
 
 
-def test_a_file_that_can_be_graded_takes_the_place_of_a_decision(root: Path, course: Course) -> None:
+def test_a_file_that_can_be_graded_replaces_a_decision(root: Path, course: Course) -> None:
     archive = Archive(root / "class")
     decide(archive, OTHER, LESSON, Decision(1.0))
     before = exported(root)[0][OTHER]
@@ -93,7 +93,7 @@ def test_a_file_that_can_be_graded_takes_the_place_of_a_decision(root: Path, cou
         (("nobody", "03", "--points", "1"), "Nothing is recorded of 'nobody'"),
     ],
 )
-def test_what_is_not_a_decision_is_explained(root: Path, arguments: tuple[str, ...], said: str) -> None:
+def test_an_invalid_decision_is_explained(root: Path, arguments: tuple[str, ...], said: str) -> None:
     ran = run_course(root, "decide", *arguments)
     assert ran.code == 1 and said in " ".join(ran.err.split()), ran
 

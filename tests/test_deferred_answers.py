@@ -1,4 +1,4 @@
-"""An answer is what was returned: nothing that computes only when the answer is read earns a point."""
+"""Only returned values count as answers: code that computes when an answer is read earns no point."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def finished(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> 
 
 
 class Later(torch.Tensor):
-    """A tensor whose numbers are computed by whoever asks for them."""
+    """A tensor that computes its numbers only when they are read."""
 
     def detach(self) -> Tensor:  # type: ignore[override]
         return self.how()  # type: ignore[attr-defined, no-any-return]
@@ -37,7 +37,7 @@ def with_a_class(numbers: Tensor, how: object) -> Tensor:
 
 
 @pytest.mark.parametrize("deferred", [with_a_method, with_a_class])
-def test_what_computes_when_it_is_read_is_no_answer(deferred: object) -> None:
+def test_a_value_that_computes_when_it_is_read_is_not_an_answer(deferred: object) -> None:
     def scaled_dot_product_attention(
         query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:

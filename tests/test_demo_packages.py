@@ -14,7 +14,7 @@ from autograder.grading import bubblewrap
 
 @pytest.fixture
 def apt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program called apt-get that logs how it is called and then does what the test writes into it."""
+    """Make a program called apt-get that logs its arguments and then runs the test's script."""
     program = tmp_path / "apt-get"
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     return program
@@ -66,7 +66,7 @@ def test_why_there_is_no_sandbox_is_printed(
 
 
 def _cached_like(original: object, installed: Path) -> object:
-    """What says whether there is a sandbox, cached as the original is, here by whether a file is there."""
+    """Make a cached replacement for the sandbox check, which looks for a file instead."""
     from functools import cache
 
     assert hasattr(original, "cache_clear")

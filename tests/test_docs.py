@@ -1,4 +1,4 @@
-"""The documentation: links lead somewhere, commands exist, and figures are those that are recorded."""
+"""The documentation's links lead somewhere, its commands exist, and its figures match the recorded ones."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def words(text: str) -> int:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors of a page's headings, as a code host and MyST make them."""
+    """Return the anchors of a page's headings, as code hosts and MyST make them."""
     headings = _HEADING.findall(_FENCED.sub("", text_of(page)))
     plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)|[`*]", r"\1", heading).lower() for heading in headings)
     return {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in plain}
@@ -90,7 +90,7 @@ def test_headings_skip_no_level(page: Path) -> None:
 
 
 def shown_commands(page: Path) -> Iterator[str]:
-    """Every command line that a page shows, in a block or in a sentence."""
+    """Yield every command line that a page shows, in a block or in a sentence."""
     text = text_of(page)
     for block in _SHELL.findall(text):
         for line in block.splitlines():
@@ -100,9 +100,9 @@ def shown_commands(page: Path) -> Iterator[str]:
 
 
 def what_is_wrong(line: str) -> str:
-    """Why a command line could not be run as it is shown; empty if it could, or if it is none of ours."""
+    """Return why a command line can't be run as shown; empty if it can, or if it isn't one of our commands."""
     try:
-        said = shlex.split(re.sub(r"\[[A-Z]+\]", "", line))  # without what may be left out
+        said = shlex.split(re.sub(r"\[[A-Z]+\]", "", line))  # without optional parts
     except ValueError:
         return ""
     if not said:
@@ -154,7 +154,7 @@ def _course(rest: list[str]) -> str:
 def _module(module: str, arguments: list[str]) -> str:
     spec = importlib.util.find_spec(module)
     if spec is None:
-        return f"there is no module {module}"
+        return f"the module {module} does not exist"
     path = Path(str(spec.origin))
     source = text_of(path.with_name("__main__.py") if path.name == "__init__.py" else path)
     return ", ".join(f"{module} has no {one}" for one in arguments if one.startswith("--") and f'"{one}"' not in source)
@@ -204,7 +204,7 @@ def test_no_word_in_brackets_is_lost_in_a_terminal(command: Command) -> None:
 
 
 def table(page: Path, first: str) -> list[list[str]]:
-    """The rows of the table whose head begins with a word."""
+    """Return the rows of the table whose header begins with a word."""
     block = re.search(rf"^\| {first} \|.*\n\|[-|]+\n((?:\|.*\n)+)", text_of(page), re.MULTILINE)
     assert block
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in block[1].splitlines()]
@@ -221,7 +221,7 @@ def test_the_table_of_settings_has_the_defaults_of_the_code() -> None:
         assert words(effect) > 3
 
 
-#: what the column of values can name
+#: the values that the column can name
 VALUES = {'"hand"', '"completion"', '"off"', "true", "false", '"none"', '"first"', '"all"', '"report"', '"no_points"',
           '"keep"', '""', '"zero"', '"percent_per_day"'}  # fmt: skip
 
@@ -247,7 +247,7 @@ def test_the_table_of_lessons_links_to_notebooks_and_has_their_minutes_and_point
 
 
 def quoted(pattern: str, *pages: Path) -> list[str]:
-    """Every figure that pages quote in a phrase; at least one."""
+    """Return every figure that pages quote in a phrase. There must be at least one."""
     found = [one for page in pages or PAGES for one in re.findall(pattern, text_of(page))]
     assert found, f"no page says {pattern}"
     return found
@@ -262,19 +262,19 @@ def test_hours_are_the_sum_of_minutes() -> None:
     assert quoted(r"about (\d+) hours\) end", README) == [f"{to_the_translator / 60:.0f}"]
 
 
-def test_what_is_counted_is_quoted_as_it_is() -> None:
+def test_pages_quote_the_actual_counts() -> None:
     mistakes = sum(len(one.exercise.misconceptions) for one in DEFINITIONS.values())
     for said in quoted(r"over ([\d,]+) known mistakes"):  # a new mistake must not need an edit there
         assert 0 <= mistakes - int(said.replace(",", "")) < 200
     assert set(quoted(r"(\d+) exercises[,:]")) == {str(len(DEFINITIONS))}
 
 
-def test_time_and_space_to_set_up_are_those_of_the_makefile() -> None:
+def test_quoted_time_and_space_to_set_up_match_the_makefile() -> None:
     said = quoted(r"\(about ([^)]+)\)", ROOT / "Makefile")[0].replace(", ", " and ")
     assert set(quoted(r"about (\d minutes[^,);]*GB)", README, ROOT / "docs/learning.md")) == {said}
 
 
-def test_sizes_are_about_those_of_the_code() -> None:
+def test_quoted_sizes_match_the_code() -> None:
     lines = {
         top: sum(len(text_of(path).splitlines()) for path in (ROOT / top).rglob("*.py"))
         for top in ("course_lib", "autograder", "tests", "benchmarks")
@@ -305,7 +305,7 @@ def project() -> dict[str, Any]:
 
 
 def test_the_shares_of_named_mistakes_are_stated_once() -> None:
-    # measured on sets that are not part of the course; a page that repeats them would go its own way
+    # measured on data that isn't part of the course, so copies on other pages would go out of date
     for share in ("88 %", "79 %", "75 %"):
         assert [named(page) for page in PAGES if share in text_of(page)] == ["README.md"]
 

@@ -1,4 +1,4 @@
-"""Errors of a notebook's surroundings: the card says what is missing, and gives no hint about shapes."""
+"""For an error of the environment, the card says what is missing and gives no hint about shapes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_packages_that_the_card_promises_are_installed_with_the_course() -> None
 
 
 def stopped_at(source: str) -> str:
-    """Where a student's cell with a debugger in it stops, as a card quotes it."""
+    """Return the line at which a student's cell with a debugger stops, as a card quotes it."""
     name = f"<a cell of {len(source)}>"
     linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
     names: dict[str, Any] = {}

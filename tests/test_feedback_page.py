@@ -1,4 +1,4 @@
-"""The feedback page as its reader sees it: whose it is, of what, what is missing, and what the grader noticed."""
+"""The feedback page shows the student, the lesson, what is missing, and what the grader noticed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_an_anonymous_page_has_the_id_in_place_of_the_name(page_of: str, tmp_pat
     assert "Feedback for <strong>ada</strong>" in (said := page.read_text(encoding="utf-8")) and "Lovelace" not in said
 
 
-def test_markdown_of_students_and_graders_is_rendered_and_brings_nothing_else(page_of: str) -> None:
+def test_markdown_of_students_and_graders_is_rendered_and_nothing_else_is(page_of: str) -> None:
     assert "Because <strong>each</strong> query has &lt;" in page_of and "<li>one</li>" in page_of
     assert "<msqrt>" in page_of
     assert "<strong>Good</strong>" in page_of and "<script" not in page_of and 'href="javascript' not in page_of

@@ -1,4 +1,4 @@
-"""`course doctor FILE` names what will cost points, with cell and line, and nothing that costs none."""
+"""`course doctor FILE` names everything that will cost points, with cell and line, and nothing else."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def prose_behind_markdown_magic(notebook: Notebook) -> None:
     [helper_in_a_dead_branch, defined_by_a_file_that_it_writes, defined_by_exec, prose_behind_markdown_magic],
     ids=lambda edit: edit.__name__,
 )
-def test_what_may_well_be_right_is_not_called_wrong_or_unwritten(
+def test_code_that_may_be_right_is_not_called_wrong_or_unwritten(
     right: Notebook, tmp_path: Path, edit: Callable[[Notebook], None]
 ) -> None:
     notebook = plain(right)
@@ -172,13 +172,13 @@ def test_a_helper_below_the_check_is_a_note_that_says_what_the_grader_does(right
     assert any(finding.state == "note" and finding.sentence.startswith(says) for finding in findings)
 
 
-def test_what_waits_for_an_unwritten_exercise_is_judged_over_ours(
+def test_an_exercise_that_needs_an_unwritten_one_is_judged_with_ours(
     right: Notebook, course: Course, tmp_path: Path
 ) -> None:
     notebook, blank = plain(right), plain(json.loads(course.student_notebook(LESSON).read_text(encoding="utf-8")))
     cell(notebook, "softmax")["source"] = cell(blank, "softmax")["source"]
     notes = [finding.text for finding in found(tmp_path, notebook) if finding.state == "note"]
-    ours = "`softmax` is not written, or cannot be run: the grader will judge this over ours."
+    ours = "`softmax` is not written, or cannot be run, so the grader will judge this with the course's version."
     assert notes == ["`softmax` is not written yet", f"`attention_loops`: {ours}", f"`attention_numpy`: {ours}"]
 
 
@@ -193,7 +193,7 @@ def test_doctor_is_right_about_the_bank(entry: Odd, course: Course, tmp_path: Pa
         assert not said
 
 
-def test_a_machine_has_what_it_can_import_and_no_more() -> None:
+def test_a_machine_has_exactly_the_packages_that_it_can_import() -> None:
     here = this_environment()
     assert here.has("torch") and here.has("math") and not here.has("no_such_package")
     assert "torch, numpy" in here.known

@@ -1,4 +1,4 @@
-"""A new gradebook, and one of an older nbgrader: commands of nbgrader and of the course open or explain both."""
+"""The commands of nbgrader and the course open a new gradebook, and open or explain one from an older nbgrader."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NBGRADER = Path(sys.executable).with_name("nbgrader")
 
 
 def nbgrader(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run nbgrader by its path, in an environment that is not activated."""
+    """Run nbgrader by its path, without activating its environment."""
     environment = {**os.environ, "PATH": "/usr/bin:/bin"}
     return subprocess.run(
         [NBGRADER, *arguments], cwd=root, env=environment, capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""When a submission was handed in: what is not known or cannot be read is said, and never passes for being on time."""
+"""A submission time that is unknown or unreadable is reported, and never counts as on time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TIME = datetime(2026, 3, 2, 12)
 
 @pytest.fixture
 def root(course: Course, tmp_path: Path) -> Path:
-    """A class of two that was graded, in a lesson that is due."""
+    """A graded class of two, in a lesson with a due date."""
     root = copy_course(course, tmp_path / "course")
     (root / "course.toml").write_text('[late]\npolicy = "zero"\n')
     fill(find_course(root), Archive(root / "class"), 2, course.student_notebook(LESSON).read_bytes())
@@ -41,7 +41,7 @@ def beside(root: Path, name: str, text: str) -> None:
 
 
 def row(root: Path) -> tuple[str, str]:
-    """What the table and the results say about the student's time."""
+    """Return what the table and the results say about the student's time."""
     ran = run_course(root, "grade", "03", "--json", "results.json")
     assert ran.code == 0, ran
     found = {one["student"]: one for one in json.loads((root / "results.json").read_text())}
@@ -55,13 +55,13 @@ def timestamp(root: Path) -> datetime | None:
         return found
 
 
-def test_a_time_that_cannot_be_read_is_said_in_table_and_results(root: Path) -> None:
+def test_a_time_that_cannot_be_read_is_reported_in_table_and_results(root: Path) -> None:
     beside(root, "timestamp.txt", "yesterday at noon")
     said, note = row(root)
     assert "'yesterday at noon' cannot be read" in note and "it does not count as late" in note
     assert note.split()[0] in said
     beside(root, "timestamp.txt", "2026-03-02 12:00:00 UTC")
-    assert row(root)[1] == "handed in 1 day late", "once the time is entered, that is gone"
+    assert row(root)[1] == "handed in 1 day late", "the remark disappears when the time is entered"
     assert timestamp(root) == TIME
 
 
@@ -83,7 +83,7 @@ def test_late_by_the_system_without_a_time_asks_for_one(root: Path) -> None:
         (2 * 86_400 + 180, "handed in 2 days 3 minutes late"),
     ],
 )
-def test_how_late_is_in_words(seconds: float, words: str) -> None:
+def test_lateness_is_given_in_words(seconds: float, words: str) -> None:
     assert late_by(seconds) == words
 
 

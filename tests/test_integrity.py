@@ -241,7 +241,7 @@ def graded(digest: str, when: str) -> Any:
     return {"when": when, "version": "1", "record": {"lesson": LESSON, "digest": f"origin-{digest}" if digest else ""}}
 
 
-def test_a_grade_is_said_to_be_that_of_the_file_that_it_was_given_for() -> None:
+def test_a_grade_names_the_file_that_it_was_given_for() -> None:
     assert _grade_of("a", []) == "not graded"
     assert _grade_of("a", [graded("b", "Monday"), graded("a", "Tuesday")]) == "graded on Tuesday"
     assert "another run or file" in _grade_of("a", [graded("a", "Monday"), graded("b", "Tuesday")])
@@ -249,7 +249,7 @@ def test_a_grade_is_said_to_be_that_of_the_file_that_it_was_given_for() -> None:
         assert "is not for this file" in _grade_of("a", [graded(other, "Monday")])
 
 
-#: changes that alter nothing, each by itself
+#: changes that don't alter the meaning
 NEUTRAL = {
     "multiplying by 1": ("np.subtract(scores, top)", "1 * np.subtract(scores * 1.0, top)"),
     "adding 0": ("np.subtract(scores, top)", "np.subtract(scores + 0, 0 + top) - 0"),
@@ -294,7 +294,7 @@ def test_all_neutral_changes_at_once_and_other_names_hide_nothing() -> None:
     assert pair.alike > 0.85
 
 
-def test_operands_and_comparisons_turned_round_are_the_same() -> None:
+def test_swapped_operands_and_comparisons_are_the_same() -> None:
     for one, two in (
         ("y = a * f(b) + g.h", "y = g.h + f(b) * a"),
         ("y = f(a) > g.h(b)", "y = g.h(b) < f(a)"),
@@ -333,7 +333,7 @@ def test_code_in_any_cell_is_compared(course: Course, released: Any, tmp_path: P
     assert said.code == 0, said.err
     page = (root / f"class/reports/{LESSON}_integrity.html").read_text(encoding="utf-8")
     softmax, own_cells = page.split('<h2 id="softmax">')[1].split('<h2 id="own_cells">')
-    assert "ada and bob: weight" in softmax, "what is defined elsewhere is the exercise's all the same"
+    assert "ada and bob: weight" in softmax, "code that the exercise uses from other cells belongs to it"
     assert "bob and eve: weight" in own_cells
 
 
@@ -349,7 +349,7 @@ COMMENT = "# notes to myself ...................................................
 HELPER = UNUSUAL.replace("def softmax", "def helper")
 CALLS_HELPER = "def softmax(scores, axis=-1):\n    return helper(scores, axis)\n"
 FAR = "\n    0" + " " * 600 + "; "
-#: a copy that the reader used to miss: an own cell before the exercise, and the exercise's cell
+#: copies that an earlier reader missed: a cell that the student added, and the exercise's cell
 MISSED = {
     "a timed cell": ("", "%%time" + UNUSUAL),
     "a silent cell after an empty line": ("", "\n%%capture out\n%%time" + UNUSUAL),
@@ -370,7 +370,7 @@ MISSED = {
 
 
 def gathered(course: Course, released: Any, folder: Path, students: Any, labels: Any = None) -> Gathered:
-    """What is gathered of students, each with an own cell and a cell for the softmax."""
+    """Return the collected code of students who each have an added cell and a cell for the softmax."""
     found = Gathered(course, LESSON, Labels(labels or {}))
     for student, (own, exercise) in students.items():
         made = copy.deepcopy(released)
@@ -400,7 +400,7 @@ def test_a_copy_is_compared_however_its_cell_is_wrapped(
     assert pairs(found) == {frozenset(("ada", "bob"))}
 
 
-def test_whose_code_cannot_be_taken_apart_is_listed(course: Course, released: Any, tmp_path: Path) -> None:
+def test_students_whose_code_cannot_be_parsed_are_listed(course: Course, released: Any, tmp_path: Path) -> None:
     long = UNUSUAL + "".join(f"x{n} = f{n}(x{n}, {n})\n" for n in range(4000))
     students = {
         "broken": ("", UNUSUAL + "    return (\n"),
@@ -435,7 +435,7 @@ def test_a_group_near_a_text_of_ours_or_with_short_solutions_is_not_shown() -> N
     assert not compared(dict.fromkeys(many, "def softmax(x):\n    return np.exp(x) / np.exp(x).sum()")).groups
 
 
-def test_teammates_who_share_one_file_are_no_pair(course: Course, released: Any, tmp_path: Path) -> None:
+def test_teammates_who_share_one_file_are_not_a_pair(course: Course, released: Any, tmp_path: Path) -> None:
     students = {**OTHERS, "ada": ("", UNUSUAL), "bob": ("", DISGUISED)}
     team = {"team-a": ("ada", "bob"), "team-b": ("student_0", "student_1")}
     found = gathered(course, released, tmp_path, students, team)
@@ -466,7 +466,7 @@ def scaled_dot_product_attention(query, key, value, mask=None):
 
 
 @pytest.mark.parametrize("zeros", ["torch.nan_to_num(attn_weight)", "attn_weight.nan_to_num(0.0)"])
-def test_two_who_adapt_what_pytorch_documents_are_no_pair(zeros: str) -> None:
+def test_two_students_who_adapt_pytorchs_documentation_are_not_a_pair(zeros: str) -> None:
     definition = DEFINITIONS["scaled_dot_product_attention"]
     other = DOCUMENTED.replace("attn_bias", "bias").replace("torch.nan_to_num(attn_weight)", zeros)
     sources = {"ada": DOCUMENTED, "bob": other}

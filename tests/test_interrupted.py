@@ -111,7 +111,7 @@ def test_control_c(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_stops_at_once_while_a_submission_never_ends(
     root: Path, released: Any, verb: str, number: signal.Signals
 ) -> None:
-    """Twice: the second signal cannot end it halfway. Nothing that it started goes on."""
+    """Interrupt it twice. The second signal can't stop the cleanup, and none of its processes stays alive."""
     require("bwrap")
     endless = {
         f"d_endless_{n}": hand_in(Student(f"endless {n}", before="while True: pass"), released) for n in range(3)
@@ -125,7 +125,7 @@ def test_it_stops_at_once_while_a_submission_never_ends(
         give_up = time.monotonic() + 300
         while len(graded(root)) < len(STUDENTS) and time.monotonic() < give_up:
             time.sleep(0.05)
-        time.sleep(1)  # those that never end are running
+        time.sleep(1)  # by then the endless submissions are running
         started = set(descendants(grader.pid))
         assert started
         assert grader.poll() is None
@@ -137,17 +137,17 @@ def test_it_stops_at_once_while_a_submission_never_ends(
         out = ""
         while "Stopped." not in out and (line := grader.stdout.readline()):
             out += line
-        took = time.monotonic() - sent  # afterwards Python frees what it holds, which takes a second or two
+        took = time.monotonic() - sent  # freeing memory at exit takes Python another second or two
         rest, err = grader.communicate(timeout=120)
         out += rest
-    busy = max(1.0, os.getloadavg()[0] / usable_processors())  # how many share a processor with it
+    busy = max(1.0, os.getloadavg()[0] / usable_processors())  # how many processes share each processor
     assert took < 2 * busy, (took, busy, out, err)
     assert grader.returncode == 130
     require_one_sentence(
         Ran(130, out, err), "Stopped. 3 of 6 were graded and are kept. Run it again to grade the others."
     )
     while any(Path(f"/proc/{pid}").exists() for pid in started):
-        assert time.monotonic() < sent + 120, "what it started ends with it"
+        assert time.monotonic() < sent + 120, "its processes end with it"
         time.sleep(0.02)
     assert {name: score for name, (score, _) in graded(root).items()} == dict.fromkeys(STUDENTS, 13.0)
 

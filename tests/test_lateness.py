@@ -208,7 +208,7 @@ def test_other_penalties_are_shown_before_they_are_written(course: Course, tmp_p
     assert penalties(root / "class") == {**nobody, "student00002": late["student00002"]}
     archive.roster.write_text("id,extra_days_03\nstudent00001,\n")
     said = " ".join(run_course(root, "grade", "03").out.split())
-    assert f"{longer} 0. The longer holds." in said, "days that were taken off the roster are named"
+    assert f"{longer} 0. The longer holds." in said, "days that were removed from the roster are reported"
     assert f"{longer} 0." in " ".join(run_course(root, "deadlines").out.split())
     ran = run_course(root, "deadlines", "03", "--as-granted")
     assert ran.code == 0 and "Longer for" not in ran.out, ran

@@ -1,4 +1,4 @@
-"""Nothing that a submission leaves behind computes for its exercises: each of them is asked alone."""
+"""No process or thread that a submission leaves behind can help its exercises, because each is asked alone."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NAMES = ("first", "second")
 ALONE = {name: {"alone"} for name in NAMES}
 CELLS = [Cell(f"check-{name}", "grade", "", name, "ask") for name in NAMES]
 
-#: a helper is asked for each answer, over a socket
+#: asks a helper for each answer, over a socket
 ASKS = """
 import os, signal, socket, threading, time
 ours, theirs = socket.socketpair()
@@ -49,7 +49,7 @@ def ask(x):
     return x
 """
 
-#: in place of what waits for questions on the first exercise's line
+#: replaces the function that waits for questions
 PARK = """
 import course_lib.running.notebook as notebook
 real = notebook.park
@@ -66,7 +66,7 @@ HELPERS = {
     "processes that start the next one and end, again and again": "if not os.fork():\n    ours.close(); os.setsid()\n"
     "    theirs.settimeout(0.002)\n    while True:\n        try: help_forever()\n        except TimeoutError: pass\n"
     "        if os.fork(): os._exit(0)\ntheirs.close()",
-    "a crowd that starts each other anew": "for _ in range(3):\n    if not os.fork():\n        ours.close()\n"
+    "a crowd that keeps restarting each other": "for _ in range(3):\n    if not os.fork():\n        ours.close()\n"
     "        theirs.settimeout(0.01)\n        while True:\n            try: help_forever()\n"
     "            except OSError: pass\n            try: os.fork()\n            except OSError: pass\n"
     "            time.sleep(0.01)\ntheirs.close()",
@@ -124,7 +124,7 @@ def test_nothing_helps_an_answerer(sandbox: Sandbox, helper: str) -> None:
     found = said(run(sandbox, HELPERS[helper]))
     assert found.keys() == set(NAMES)
     assert not any("helped" in text for texts in found.values() for text in texts), found
-    if "answerer" not in helper:  # else it was ended, or computed for another
+    if "answerer" not in helper:  # other helpers were killed, or spoiled another answerer
         assert found == ALONE
 
 
@@ -133,7 +133,7 @@ def test_without_anything_left_behind_the_answers_come(sandbox: Sandbox) -> None
 
 
 def test_an_answerer_that_starts_slowly_is_recognised(sandbox: Sandbox) -> None:
-    """The notebook may end only when it waits: the supervisor kills whatever it does not know by then."""
+    """The notebook must not end before the answerer waits: the supervisor kills processes that it doesn't know."""
     slow = "theirs.close()\nos.register_at_fork(after_in_child=lambda: time.sleep(0.5))"
     assert said(run(sandbox, slow)) == ALONE
 
@@ -145,7 +145,7 @@ def test_an_answerer_that_wakes_another_has_no_answers(sandbox: Sandbox) -> None
 
 
 def test_at_home_only_the_notebooks_own_processes_are_ended(tmp_path: Path) -> None:
-    """One that was there before, of the same user and the same session, goes on."""
+    """An older process of the same user and session keeps running."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as neighbour:
         with Runner() as runner:
             assert said(run(runner, HELPERS["a child"])) == ALONE
@@ -155,7 +155,7 @@ def test_at_home_only_the_notebooks_own_processes_are_ended(tmp_path: Path) -> N
         neighbour.communicate(b"\n")
 
 
-def test_the_table_of_processes_tells_what_they_want() -> None:
+def test_the_process_table_shows_which_processes_want_a_processor() -> None:
     table = ProcessTable.open()
     assert table is not None
     code = "import sys; print(1, flush=True)\nif sys.argv[1] == 'busy':\n    while True: pass\ninput()"

@@ -1,4 +1,4 @@
-"""A lesson's mystery, a function with one mistake to find, earns nobody a point."""
+"""Nobody earns a point with a lesson's mystery, a function with one mistake to find."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REFUSED = "this calls the lesson's mystery, which answers no question: write a f
 
 @pytest.fixture(scope="module")
 def runner() -> Iterator[Runner]:
-    """What answers here is what answers in the sandbox."""
+    """Start a warm process, which answers as the sandbox does."""
     with Runner() as ours:
         yield ours
 
@@ -94,7 +94,7 @@ def test_every_mystery_is_switched_off_or_built_on_what_a_student_wrote(name: st
     ]
     assert handed_out
     for function in handed_out:
-        assert not inspect.unwrap(function).__closure__, "its code could not be replaced"
+        assert not inspect.unwrap(function).__closure__, "the code of a closure can't be replaced"
         assert function.__name__ == "mystery_of" or not re.search(r"\bclass\b", Path(str(module.__file__)).read_text())
 
 

@@ -1,4 +1,4 @@
-"""Every notebook is read whatever its encoding and outputs, and every other file is refused with the reason."""
+"""Every notebook is read, in any encoding and with any outputs. Every other file is refused with a reason."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_damaged_letter_costs_that_letter_and_no_other() -> None:
     ],
     ids=["CRLF", "zero bytes of a crash", "blank lines", "a raw tab"],
 )
-def test_what_costs_nothing_is_forgiven(data: bytes) -> None:
+def test_harmless_damage_is_forgiven(data: bytes) -> None:
     assert source(data).strip() == "x = 'Zoë'"
 
 
@@ -91,7 +91,7 @@ REASONS = {
     "RAR": (b"Rar!\x1a\x07\x01\x00" + bytes(50), "RAR archive"),
     "gzip": (b"\x1f\x8b\x08" + bytes(50), "gzip archive"),
     "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(50), "a picture"),
-    "an error of a server": (b"404: Not Found", "it holds '404: Not Found'"),
+    "an error of a server": (b"404: Not Found", "it contains '404: Not Found'"),
     "a shortcut of Google Drive": (
         b'{"url": "https://drive.example/x", "doc_id": "y"}',
         "no list of cells",

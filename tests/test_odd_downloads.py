@@ -1,4 +1,4 @@
-"""Odd notebooks under odd names: whatever a download calls a file, the student's work is what is collected."""
+"""The student's work is collected, whatever name a download gives the file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def zipped_by_macos(name: str, data: bytes) -> bytes:
-    """A zip whose names are decomposed UTF-8 without the flag that says so, with Apple's second file for each."""
+    """Make a zip with names in decomposed UTF-8, without the flag for UTF-8 and with Apple's extra files."""
     raw = unicodedata.normalize("NFD", name).encode()
     stand_in = "x" * len(raw)
     made = zipped({stand_in: data, "__MACOSX/._" + stand_in: b"\x00\x05\x16\x07"})
@@ -55,7 +55,7 @@ def tarred(name: str, data: bytes) -> bytes:
 SCRATCH = saved({"cells": [code("x = 1")], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
 EXPORT = b"submission_88:\n  :submitters:\n  - :name: Zo\xc3\xab O'Brien\n    :sid: zoe\n    :email: zoe@uni.example\n"
 
-#: by what it is called, the files of a download in which ``work`` is Zoë's and ``blank`` the released notebook
+#: the files of each kind of download, in which ``work`` is Zoë's notebook and ``blank`` is the released one
 NAMINGS: dict[str, Naming] = {
     "nbgrader": lambda work, blank: {f"zoe/{LESSON}/{FILE}": work},
     "canvas": lambda work, blank: {f"obrienzoe_104_9001_{FILE}": work},
@@ -92,7 +92,7 @@ NAMINGS: dict[str, Naming] = {
     "Copy of, from Drive": lambda work, blank: {f"zoe/Copy of {FILE}": work},
 }  # fmt: skip
 
-#: entries of the bank whose file, or whose way of saying what lesson it is, is odd
+#: entries of the bank with an odd file, or with an odd way of naming their lesson
 ODD = (
     "nothing_odd", "colab", "nbstripout_without_metadata", "jupytext_light", "utf_16", "byte_order_mark",
     "nbformat_4_0", "all_in_one_big_cell", "outputs_of_24_megabytes", "odd_characters",
@@ -108,7 +108,7 @@ def root(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def work(course: Course) -> dict[str, bytes]:
-    """The files of the bank that are collected here, by entry."""
+    """Return the files of these entries, by entry."""
     released = json.loads(course.student_notebook(LESSON).read_text(encoding="utf-8"))
     solutions = plain(json.loads(course.solution_notebook(LESSON).read_text(encoding="utf-8")))
     return {entry.name: entry.made(solved(released, solutions)) for entry in entries() if entry.name in ODD}
@@ -142,5 +142,5 @@ def test_the_work_is_collected_whatever_it_is_called(
 
 
 def readable(cells: list[str]) -> list[str]:
-    """The cells without lone surrogates, which no file in UTF-8 can hold."""
+    """Return the cells without lone surrogates, which UTF-8 can't encode."""
     return [cell.encode("utf-8", "replace").decode() for cell in cells]

@@ -1,4 +1,4 @@
-"""No right work loses points: an odd notebook gets the same score on five paths, or doctor said why not."""
+"""Correct work loses no points: an odd notebook gets the same score on five paths, or doctor says why it doesn't."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ F = TypeVar("F", bound=Callable[..., None])
 
 
 def bank(config: pytest.Config) -> list[Odd]:
-    """The entries that this run sends through all paths."""
+    """Return the entries that this run sends through all paths."""
     return [entry for entry in entries() if entry.name in CORE or config.getoption("--whole-bank")]
 
 
@@ -38,7 +38,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def only(wanted: Callable[[Odd], bool]) -> Callable[[F], F]:
-    """Let a test see those entries only."""
+    """Restrict a test to those entries."""
 
     def mark(test: F) -> F:
         test.wanted = wanted  # type: ignore[attr-defined]
@@ -49,7 +49,7 @@ def only(wanted: Callable[[Odd], bool]) -> Callable[[F], F]:
 
 @pytest.fixture(scope="module")
 def handed_in(course: Course, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Class:
-    """A class to which everyone of the bank has handed in; its written questions are graded by hand."""
+    """A class with a submission for every entry, in which written questions are graded by hand."""
     require("bwrap")
     root = tmp_path_factory.mktemp("odd notebooks")
     for name in ("lessons", "solutions", "notebooks"):
@@ -72,13 +72,13 @@ def handed_in(course: Course, pytestconfig: pytest.Config, tmp_path_factory: pyt
 
 @pytest.fixture(scope="module")
 def seen(handed_in: Class) -> dict[str, dict[str, Seen]]:
-    """What each path says of each notebook."""
+    """Return what each path says about each notebook."""
     return handed_in.through_all()
 
 
 @pytest.fixture(scope="module")
 def doctor(handed_in: Class) -> dict[str, str]:
-    """What doctor says of each notebook."""
+    """Return what doctor says about each notebook."""
     return handed_in.doctor()
 
 
@@ -87,7 +87,7 @@ def full(entry: Odd) -> dict[str, float]:
 
 
 def table(entry: Odd, seen: dict[str, dict[str, Seen]], doctor: dict[str, str]) -> str:
-    """Everything that a failure's message shows."""
+    """Return the table for the message of a failure."""
     lines = [f"{entry.name} ({entry.kind}; {entry.source}): {entry.what}"]
     for path in PATHS:
         one = seen[path].get(entry.name, Seen(says="nothing at all"))
@@ -107,12 +107,12 @@ def test_five_paths_give_the_same_score_or_doctor_said_why_not(
     assert re.search(entry.announced, doctor[entry.name]) and loses(doctor[entry.name]), table(entry, seen, doctor)
     assert found["grade"] == found["collect"] == found["nbgrader"], table(entry, seen, doctor)
     for exercise in exercises_of(entry.lesson):
-        if found["check"][exercise.id] != found["grade"][exercise.id]:  # the grader alone can judge over ours
+        if found["check"][exercise.id] != found["grade"][exercise.id]:  # only the grader has our version
             assert f"`{exercise.symbol}`" in doctor[entry.name], table(entry, seen, doctor)
 
 
 @only(lambda entry: not entry.announced)
-def test_doctor_claims_no_loss_of_work_that_gets_all_points(
+def test_doctor_predicts_no_loss_for_work_that_gets_all_points(
     entry: Odd, seen: dict[str, dict[str, Seen]], doctor: dict[str, str]
 ) -> None:
     said = [line for line in doctor[entry.name].splitlines() if not (entry.file and "file is called" in line)]
@@ -120,7 +120,7 @@ def test_doctor_claims_no_loss_of_work_that_gets_all_points(
 
 
 def is_refused(entry: Odd, seen: Mapping[str, Seen]) -> bool:
-    """Whether a grader names a file with another name, and asks for a decision instead of grading it."""
+    """Whether the grader asks for a decision about a file with another name, and names it, instead of grading it."""
     return bool(entry.file) and seen[entry.name].score is None and entry.file in seen[entry.name].says
 
 

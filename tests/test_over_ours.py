@@ -1,4 +1,4 @@
-"""What is missing costs only its own points: what builds on it is asked over ours, and nothing of ours gets out."""
+"""A missing exercise costs only its own points: later ones are asked with our version of it, which never leaks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ QUESTIONS: Mapping[str, tuple[Question, ...]] = dict.fromkeys(NAMES, ())
 
 
 def stub(symbol: str) -> Sheet:
-    """Every answer is the error of an unwritten function, raised in it."""
+    """Return answers that are all errors from an unwritten function."""
     return {"q": Answer(error=Error("NotImplementedError", "", f"line 3 of {symbol}: raise NotImplementedError()"))}
 
 
@@ -35,24 +35,24 @@ def of(first: Sheet, second: Sheet, third: Sheet) -> Mapping[str, Sheet]:
     return {"first": first, "second": second, "third": third}
 
 
-def test_what_stops_in_a_missing_exercise_is_asked_over_ours() -> None:
+def test_an_exercise_that_fails_in_a_missing_one_is_asked_with_ours() -> None:
     found = over(of(stub("First"), stub("First"), stub("First")), BUILDS_ON, NAMES, {})
     assert found == {"second": {"first"}, "third": {"first"}}
 
 
-def test_what_is_not_written_itself_is_not_asked_again() -> None:
+def test_an_unwritten_exercise_is_not_asked_again() -> None:
     assert over(of(stub("First"), stub("Second.forward"), stub("third")), BUILDS_ON, NAMES, {}) == {}
     undefined = {"q": Answer(error=Error("NameError", "name 'Second' is not defined"))}
     assert over(of(stub("First"), undefined, RIGHT), BUILDS_ON, NAMES, {}) == {}
 
 
-def test_nothing_that_answers_is_missing() -> None:
+def test_an_exercise_that_answers_is_not_missing() -> None:
     wrong = {"q": Answer({"x": 2}), "r": Answer(error=Error("ValueError", "", "line 1 of First: x"))}
     assert over(of(wrong, {"q": wrong["r"]}, RIGHT), BUILDS_ON, NAMES, {}) == {}
 
 
 def run(sheets: Sequence[Mapping[str, Sheet]]) -> tuple[Outcome, list[list[str]]]:
-    """The outcome of a submission, and the cells of each further run."""
+    """Return the outcome of a submission, and the cells of each further run."""
     runs: list[list[str]] = []
 
     def again(cells: Sequence[Cell], questions: Mapping[str, tuple[Question, ...]]) -> Outcome:
@@ -77,7 +77,7 @@ def test_no_process_that_has_seen_ours_answers_for_it_and_nothing_it_shows_is_ke
     assert outcome.over_ours == {"second": ("First",)}
 
 
-def test_what_gives_no_answer_over_ours_is_missing_in_its_turn() -> None:
+def test_an_exercise_that_gives_no_answer_with_ours_is_missing_in_turn() -> None:
     broken = {"q": Answer(error=Error("TypeError", "", "line 2 of Second: x"))}
     outcome, runs = run([of(stub("First"), stub("First"), stub("First")), of({}, broken, broken), of({}, {}, RIGHT)])
     assert len(runs) == 2
@@ -87,7 +87,7 @@ def test_what_gives_no_answer_over_ours_is_missing_in_its_turn() -> None:
     assert outcome.over_ours["third"] == ("First", "Second")
 
 
-def test_no_exercise_meets_ours_of_one_that_it_does_not_build_on() -> None:
+def test_an_exercise_is_asked_only_with_ours_of_those_that_it_builds_on() -> None:
     builds_on = {"second": ("first",), "fourth": ("third",)}
     names = {**NAMES, "fourth": "fourth"}
     cells = [

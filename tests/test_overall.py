@@ -1,4 +1,4 @@
-"""The overall mark: by points or by weights, without the lowest, and never a 0 that nobody gave."""
+"""The overall mark weighs lessons by points or weights, drops the lowest, and never contains a 0 that nobody gave."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def mark(*points: Any, weighting: Weighting = BY_POINTS, zero: bool = False, **o
     ({A: 2.0, B: 0.0}, 0, 83.33),  # (2 · 1 + ½) of 3
     ({}, 1, 75.0),  # the first of the two lowest is B: 15 of 20
     ({A: 2.0}, 1, 83.33),
-    ({}, 9, 50.0),  # one lesson always counts: the last, as A is not the lowest
+    ({}, 9, 50.0),  # one lesson always counts
 ])  # fmt: skip
 def test_lessons_count_by_points_or_weights_without_the_lowest(
     weights: Mapping[str, float], drop: int, value: float
@@ -59,11 +59,11 @@ def test_lessons_count_by_points_or_weights_without_the_lowest(
     assert found.value == (100.0 if drop == 9 else value)
 
 
-def test_what_was_not_handed_in_is_no_0_and_says_so() -> None:
+def test_a_missing_submission_is_not_a_0_and_says_so() -> None:
     missing = mark(10, None, 5)
     assert (missing.value, missing.unsettled) == (None, f"{B} not handed in")
     assert mark(10, None, 5, zero=True).value == 37.5
-    assert mark(10, None, 5, weighting=Weighting({}, 1)).value == 75.0, "it is the lowest, and left out"
+    assert mark(10, None, 5, weighting=Weighting({}, 1)).value == 75.0, "the missing lesson is dropped"
     assert mark(None, None, 5, weighting=Weighting({}, 1)).value is None
 
 
@@ -73,7 +73,7 @@ def test_a_lesson_that_nobody_has_been_graded_in_is_not_in_the_mark() -> None:
     assert mark(10, None, None, kim=(1, None, None)).value == 100.0
 
 
-def test_what_needs_a_decision_leaves_the_mark_open_whatever_is_dropped_or_counts_as_0() -> None:
+def test_a_pending_decision_leaves_the_mark_open_whatever_is_dropped_or_counts_as_0() -> None:
     for weighting in (BY_POINTS, Weighting({}, 1)):
         found = mark(10, "?", 5, weighting=weighting, zero=True)
         assert (found.value, found.unsettled) == (None, f"{B} needs a decision")
@@ -126,7 +126,7 @@ def test_the_report_shows_the_mark_and_why_there_is_none() -> None:
     assert "83.33 %" in page and "10 (left out)" in page
     assert "not handed in (left out)" in page and "needs a decision" in page and "Ada Lovelace" in page
     assert f"({A} 2, any other 1)" in page and "lowest lesson, by share of the points." in page
-    assert "Ada Lovelace" not in lesson.without_names().page(), "no marks for a projector"
+    assert "Ada Lovelace" not in lesson.without_names().page(), "the page for a projector has no marks"
     assert lesson.as_json()["marks"]["late"]["value"] is None
 
 
@@ -158,7 +158,7 @@ def test_a_mark_is_exported_and_said(graded_class: Any, tmp_path: Path) -> None:
         str(tmp_path / "m.csv"),
     )
     assert ran.code == 0, ran
-    assert "Late Policies" in ran.out, "Canvas may deduct once more"
+    assert "Late Policies" in ran.out, "Canvas may deduct a second time"
     rows = list(csv.reader((tmp_path / "m.csv").open(encoding="utf-8")))
     assert rows[0][-1] == "mark" and rows[1][-1] == "100"
     assert ["right_1", "100"] in [[row[2], row[-1]] for row in rows]

@@ -1,4 +1,4 @@
-"""A picture that a submission shows reaches a page only if every browser can open it."""
+"""A submission's picture reaches a page only if every browser can open it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def header(width: int, height: int) -> bytes:
 
 
 def png(width: int, height: int, *more: bytes, end: bytes = b"") -> str:
-    """A tiny file that says it is as large as it likes."""
+    """Make a tiny PNG that claims to have any number of pixels."""
     pixels = zlib.compress(bytes(min((width // 8 + 1) * height, 10_000)), 9)
     data = SIGNATURE + header(width, height) + b"".join(more) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"") + end
     return base64.b64encode(data).decode()

@@ -1,4 +1,4 @@
-"""What a submission can read of the machine that it is graded on: no classmate's work, whoever grades."""
+"""A submission can't read classmates' work on the grading machine, whichever user grades."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def library(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def inside_python() -> Iterator[Path]:
-    """A class's folder in the worst place: among the packages that every submission sees."""
+    """A class's folder in the worst place, among the packages that every submission can read."""
     with tempfile.TemporaryDirectory(dir=sysconfig.get_path("purelib")) as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -50,7 +50,7 @@ def shown(sandbox: Sandbox, source: str) -> str:
 
 
 @sandboxed
-def test_of_usr_only_programs_libraries_fonts_and_time_zones_are_visible(library: Path) -> None:
+def test_only_programs_libraries_fonts_and_time_zones_of_usr_are_visible(library: Path) -> None:
     source = (
         "import os\nprint(*(f'{d}/{n}' for d in ('/usr', '/usr/local') if os.path.isdir(d) for n in os.listdir(d)))"
     )
@@ -68,10 +68,10 @@ def test_of_usr_only_programs_libraries_fonts_and_time_zones_are_visible(library
 def test_a_private_folder_is_hidden_even_among_installed_packages(library: Path, inside_python: Path) -> None:
     look = f"import os\nprint(os.listdir({str(visible._place(inside_python))!r}))"
     with Sandbox(library) as careless:
-        assert "kim.ipynb" in shown(careless, look), "otherwise this test shows nothing"
+        assert "kim.ipynb" in shown(careless, look), "the folder is visible if it is not private"
     with Sandbox(library, private=(inside_python,)) as sandbox:
         assert shown(sandbox, look).strip() == "[]"
-        assert "Read-only" in shown(sandbox, f"open({str(inside_python / 'left')!r}, 'w')"), "nothing can be left there"
+        assert "Read-only" in shown(sandbox, f"open({str(inside_python / 'left')!r}, 'w')"), "nobody can write to it"
 
 
 @sandboxed
@@ -103,7 +103,7 @@ def test_a_prefix_in_usr_brings_nothing_but_python(monkeypatch: pytest.MonkeyPat
     assert Path(prefix, "bin") in set(visible._visible())
 
 
-def test_the_exchange_is_private_wherever_nbgrader_is_told_to_have_it(
+def test_the_exchange_is_private_wherever_nbgrader_is_configured_to_have_it(
     course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import dataclasses
@@ -153,18 +153,18 @@ print("".join(o.get("text", o.get("evalue", "")) for o in outcome.outputs["ours"
 
 
 @sandboxed
-def test_graded_by_an_ordinary_user_a_submission_finds_no_classmates_work() -> None:
+def test_a_submission_graded_by_an_ordinary_user_finds_no_classmates_work() -> None:
     with tempfile.TemporaryDirectory() as home:
         said = run_as_ordinary_user(LOOKS, Path(home), emptied=("/usr/local/share", "/usr/local/etc"))
     files, found = said.strip().split(" ", 1)
-    assert int(files) > 100, "it looked at nothing"
+    assert int(files) > 100, "the search found no files at all"
     assert found == "[]"
 
 
 # the class's folder
 
 
-def test_what_is_written_about_students_is_never_everybodys(tmp_path: Path) -> None:
+def test_records_about_students_are_never_readable_by_everybody(tmp_path: Path) -> None:
     for parent, expected in ((0o755, 0o640), (0o700, 0o600), (0o770, 0o660), (0o777, 0o660)):
         folder = tmp_path / f"{parent:o}"
         folder.mkdir()
@@ -177,7 +177,7 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_a_new_class_folder_is_its_owners_alone(tmp_path: Path) -> None:
+def test_a_new_class_folder_is_private_to_its_owner(tmp_path: Path) -> None:
     Archive(tmp_path / "class").require()
     assert mode(tmp_path / "class") == 0o700
     course_secret(tmp_path / "other")
@@ -186,14 +186,14 @@ def test_a_new_class_folder_is_its_owners_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("before", "after"), [(0o755, 0o700), (0o711, 0o700), (0o775, 0o770), (0o2775, 0o2770)])
-def test_a_class_folder_that_everybody_can_enter_is_closed_and_it_is_said(
+def test_a_class_folder_that_everybody_can_enter_is_closed_with_a_message(
     tmp_path: Path, before: int, after: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "class"
     (folder / "records").mkdir(parents=True)
     folder.chmod(before)
     Archive(folder).require()
-    assert mode(folder) == after, "whom a group of graders lets in on purpose stays in"
+    assert mode(folder) == after, "a folder that is shared on purpose stays shared"
     assert "Now only graders can" in capsys.readouterr().err
     Archive(folder).require()
     assert capsys.readouterr().err == ""
@@ -207,7 +207,7 @@ def test_a_folder_that_holds_other_things_is_named_and_left_alone(tmp_path: Path
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make somebody else's folder")
-def test_an_ordinary_user_is_told_who_must_close_the_folder_of_another() -> None:
+def test_an_ordinary_user_learns_who_must_close_another_users_folder() -> None:
     source = (
         "from pathlib import Path\nfrom autograder.grading.class_folder import make_class_folder\n"
         "print(make_class_folder(Path('/usr/share')))"

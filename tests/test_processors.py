@@ -1,4 +1,4 @@
-"""How many submissions run at once: no more than there are processors that the grader may use."""
+"""No more submissions run at once than the grader may use processors."""
 
 from __future__ import annotations
 

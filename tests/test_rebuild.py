@@ -99,7 +99,7 @@ def test_edited_set_up_and_grade_cells_are_put_back(released: Notebook, mine: No
     assert found.cells[[c.id for c in found.cells].index("setup") + 1].source.endswith("import itertools")
     assert found.notes == (
         "Cell 3, the set-up cell, was changed. The original is run first, and then yours.",
-        "Cell 17, which holds a check, also holds code of yours. Your code is run, and then the original check.",
+        "Cell 17, a check cell, also contains code of yours. Your code is run, and then the original check.",
     )
 
 
@@ -149,7 +149,7 @@ def test_the_first_of_two_copies_counts(released: Notebook, mine: Notebook) -> N
     assert [note[:36] for note in found.notes] == ["`softmax` is defined in cells 16 and"]
 
 
-def test_a_deleted_exercise_that_is_written_anew_is_the_same_exercise(released: Notebook, mine: Notebook) -> None:
+def test_a_deleted_exercise_that_is_written_again_is_the_same_exercise(released: Notebook, mine: Notebook) -> None:
     at = place(mine, "exercise")
     mine.cells[at] = nbformat.v4.new_code_cell("def softmax(scores, axis=-1): return 3")
     found = rebuild(released, mine)

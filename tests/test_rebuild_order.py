@@ -1,4 +1,4 @@
-"""A notebook is rebuilt in the student's order, and nothing that a student wrote is left out, wherever it is."""
+"""A notebook is rebuilt in the student's order, and keeps everything that the student wrote, wherever it is."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from course_lib.running.cells import grade_id
 
 Notebook = Any
 SYMBOLS = {d.id: d.exercise.symbol for d in of_lesson(LESSON)}
-#: an answer that says of itself that it is the student's
+#: an answer that identifies itself as the student's
 MINE = "def softmax(scores, axis=-1):\n    return 'mine'"
 
 
 @pytest.fixture
 def mine(released: Notebook) -> Notebook:
-    """The released notebook, to be edited."""
+    """Return a copy of the released notebook to edit."""
     return copy.deepcopy(released)
 
 
@@ -50,7 +50,7 @@ def markdown(source: str) -> Notebook:
 
 
 def asked(found: Rebuilt, exercise: str = "softmax") -> Any:
-    """What an exercise's name means when it is asked, with the cells above it run; those that fail are skipped."""
+    """Run the cells above an exercise's check, skip those that fail, and return the value of the exercise's name."""
     namespace: dict[str, Any] = {"np": np, "Tensor": Any, "nn": type("nn", (), {"Module": object}), "torch": None}
     for cell in found.cells:
         if cell.kind == "grade" and cell.exercise == exercise:
@@ -211,7 +211,7 @@ PLACES: list[Callable[[Notebook], None]] = [
 
 
 @pytest.mark.parametrize("edit", PLACES, ids=lambda edit: edit.__name__)
-def test_what_is_written_anywhere_is_what_is_asked(
+def test_the_students_definition_is_asked_wherever_it_is(
     released: Notebook, mine: Notebook, edit: Callable[[Notebook], None]
 ) -> None:
     edit(mine)
@@ -222,11 +222,11 @@ def test_what_is_written_anywhere_is_what_is_asked(
     assert any("'mine'" in cell.source for cell in found.notebook.cells), "and it is shown"
     ids = [cell.id for cell in found.notebook.cells]
     assert len(set(ids)) == len(ids)
-    assert {cell.id for cell in released.cells} <= set(ids), "beside all that was released"
+    assert {cell.id for cell in released.cells} <= set(ids), "all released cells are kept, too"
 
 
 @pytest.mark.parametrize("edit", PLACES, ids=lambda edit: edit.__name__)
-def test_what_builds_on_it_is_asked_when_it_is_there(
+def test_an_exercise_that_builds_on_it_uses_it_wherever_it_is(
     released: Notebook, mine: Notebook, edit: Callable[[Notebook], None]
 ) -> None:
     if edit is not with_everything_else_deleted:
@@ -253,7 +253,7 @@ def test_a_helper_below_is_waited_for(released: Notebook, mine: Notebook) -> Non
     assert asked(rebuild(released, mine))(1) == "half"
 
 
-def test_what_is_redefined_below_the_check_does_not_count(released: Notebook, mine: Notebook) -> None:
+def test_a_redefinition_below_the_check_does_not_count(released: Notebook, mine: Notebook) -> None:
     mine.cells[at(mine, "softmax")].source = MINE
     mine.cells.append(code("def softmax(scores, axis=-1):\n    return 'an experiment'"))
     found = rebuild(released, mine)
@@ -293,9 +293,7 @@ def test_a_notebook_without_names_and_ids_is_not_odd(released: Notebook, mine: N
 
 
 @pytest.mark.parametrize("worth", ["", " (2 points)", " (1 point)", " (0.5 points for an answer)"])
-def test_what_a_question_was_worth_when_it_was_handed_out_is_no_answer(
-    released: Notebook, mine: Notebook, worth: str
-) -> None:
+def test_the_released_points_of_a_question_are_not_an_answer(released: Notebook, mine: Notebook, worth: str) -> None:
     for cell in mine.cells:
         if cell.cell_type == "markdown":
             cell.source = cell.source.replace("**Written question (not graded).**", f"**Written question{worth}.**")

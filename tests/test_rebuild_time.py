@@ -1,4 +1,4 @@
-"""A notebook that is written to keep the grader busy is rebuilt in a moment, and every other one as ever."""
+"""A notebook written to keep the grader busy is rebuilt in a moment, and other notebooks are rebuilt as before."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ NAMES = [f"_{''.join(letters)}" for letters in itertools.product(string.ascii_le
 
 
 def chain(names: Iterable[str]) -> str:
-    """Every name needs the next one."""
+    """Define names that each need the next one."""
     return "\n".join(f"{one} = {other}" for one, other in itertools.pairwise(names))
 
 
 def swap(count: int) -> str:
-    """One statement that binds and needs many names."""
+    """Make a statement that binds and needs many names."""
     names = ",".join(f"{a}{b}" for a, b in itertools.islice(itertools.product(NAMES, "abcdefgh"), count))
     return f"{names}={names}"
 

@@ -85,10 +85,10 @@ def test_what_was_changed_is_run_again(graded: Path, released: Any) -> None:
     assert run_again(graded)[0] == {"empty", "untouched"}
 
 
-def test_what_was_not_finished_is_run_again_when_it_says_so(
+def test_only_unfinished_submissions_are_run_again(
     course: Course, released: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a busy machine kept from its end is run again; what only waits would wait just as long again."""
+    """Run again what a busy machine didn't finish, but not code that only waits, because it would wait again."""
     root = copy_course(course, tmp_path)
     notebook = nbformat.reads(hand_in(Student("slow"), released), as_version=4)
     cell = next(c for c in notebook.cells if grade_id(c) == "softmax" and kind_of(c) == "exercise")

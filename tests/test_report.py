@@ -71,7 +71,7 @@ def test_the_table_says_what_earned_nothing_and_whether_anything_is_written(resu
 
 
 @pytest.mark.parametrize(("result", "kind", "says"), KINDS, ids=[kind + says for _, kind, says in KINDS])
-def test_what_became_of_an_exercise_is_one_of_seven(result: ExerciseRecord, kind: str, says: str) -> None:
+def test_an_exercise_has_one_of_seven_outcomes(result: ExerciseRecord, kind: str, says: str) -> None:
     cell = Cell.of(result)
     assert (cell.kind, cell.says) == (kind, says)
 
@@ -99,7 +99,7 @@ def test_an_exercise_that_goes_with_the_rest_correlates_with_it() -> None:
 
 
 def late_class() -> ClassOfLesson:
-    """A class with written questions, one of whom is late by more than there is left."""
+    """A class with written questions, in which one penalty is larger than the student's points."""
     ada = record("ada", RIGHT, NAMED, late=0.5, score=3.5, max_score=8.0)
     sam = record("sam", RIGHT, BLANK, score=3.0, max_score=8.0)
     parts = {
@@ -119,10 +119,10 @@ def test_the_parts_of_every_row_add_up_to_its_points() -> None:
     for row in late_class().everyone.rows:
         earned = sum(cell.score for cell in row.cells if cell)
         assert row.record["score"] == pytest.approx(earned - row.late), row.record["student"]
-    assert [row.late for row in late_class().everyone.rows] == [0.5, 0, 0, 0.5], "nobody loses more than there is"
+    assert [row.late for row in late_class().everyone.rows] == [0.5, 0, 0, 0.5], "nobody loses more than they have"
 
 
-def test_what_cannot_be_graded_needs_a_decision_and_says_so_until_there_is_one() -> None:
+def test_a_submission_that_cannot_be_graded_asks_for_a_decision_until_there_is_one() -> None:
     cut = dict(status="failed", reason="not a notebook", max_score=4.0)
     given = record("given", score=3.0, decision="decided: 3 points (by e-mail)", **cut)
     lesson = ClassOfLesson(LESSON, [record("ada", RIGHT, RIGHT), record("cut", score=None, **cut), given])
@@ -157,11 +157,11 @@ def test_written_questions_have_rows_columns_and_means() -> None:
     assert [one["title"] for one in late_class().as_json()["written"]] == ["why", "how"]
 
 
-def test_the_page_says_in_words_what_waits_and_names_students_beside_their_ids() -> None:
+def test_the_page_says_in_words_what_waits_and_names_students_next_to_their_ids() -> None:
     page = late_class().page()
     assert (
         page.count("waits for a grader") == 1 + 1 and "to be confirmed by a grader" in page
-    )  # the legend's, and sam's
+    )  # in the legend and in sam's row
     assert "Ada &lt;b&gt;Lovelace&lt;/b&gt;" in page and ">ada<" in page
     assert "Nothing was handed in by Gone Girl (gone)." in page
     assert '<th class="n" scope="col">Late</th>' in page and "−0.5" in page

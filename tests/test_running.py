@@ -74,7 +74,7 @@ def errors(outcome: Outcome) -> set[str]:
 
 
 def raised(outcome: Outcome) -> list[str]:
-    """What cells raised."""
+    """Return the errors that cells raised."""
     return [output["evalue"] for shown in outcome.outputs.values() for output in shown if "evalue" in output]
 
 
@@ -139,7 +139,7 @@ def test_only_the_notebooks_own_process_imports_from_its_folder(runner: Runner) 
         "check('softmax', softmax)",
     ],
 )
-def test_what_needs_a_check_runs_where_the_check_is_left_out(runner: Runner, tmp_path: Path, call: str) -> None:
+def test_calls_that_need_a_check_run_although_the_check_is_left_out(runner: Runner, tmp_path: Path, call: str) -> None:
     names = "check, example, hint, lesson_end, predict, solution"
     source = (
         f"%cd -q {tmp_path}\nfrom course_lib import {names}\ndef softmax(scores, axis=-1):\n    return scores\n{call}"
@@ -309,7 +309,7 @@ def test_an_answer_that_only_waits_is_final_and_is_not_called_endless(runner: Ru
     assert [error.type if error else "" for error in found] == ["", "Unfinished", "Unfinished"]
     assert outcome.status == "stopped"
     assert "waited for something without using the processor" in outcome.reason
-    assert outcome.final, "it would wait just as long the next time"
+    assert outcome.final, "the code would wait just as long next time"
 
 
 @pytest.mark.parametrize(
@@ -442,7 +442,7 @@ def test_whoever_does_not_survive_the_public_questions_answers_the_hidden_ones_a
 
 
 def test_answers_that_sleep_do_not_keep_anybody_waiting_for_long(runner: Runner) -> None:
-    """Together they may wait as long as one may; whatever answers at all still does."""
+    """All answers together may wait as long as one may. Exercises that answer at all still do."""
     names = ("first", "second", "third", "awake")
     source = "import time\ndef sleeps(x): time.sleep(60)\nfirst = second = third = sleeps\ndef awake(x): return 2 * x"
     cells = [Cell("all", "exercise", source), *(Cell(name, "grade", "", name, name) for name in names)]
@@ -520,7 +520,7 @@ def test_all_experiments_together_have_a_limit_too(runner: Runner) -> None:
     }.values(),
 )
 def test_an_experiment_costs_nothing_but_its_outputs(runner: Runner, experiment: str) -> None:
-    """Its definitions so far remain where the process does, and what comes after it runs."""
+    """Definitions made before the stop remain if the process does, and later cells run."""
     factor, uses = "factor = 2\n", Cell("double", "exercise", "def double(x):\n    return factor * x\n")
     limits = Limits(cell_seconds=0.5, idle_seconds=2)
     outcome = run(runner, factor, "kept = 3\n" + experiment, uses, GRADE, "print(factor)", limits=limits)
@@ -551,7 +551,7 @@ def test_sleeping_cells_together_wait_no_longer_than_one_may(runner: Runner) -> 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system cannot bind processes to a processor")
 def test_busy_neighbours_take_no_time_from_a_cell_and_from_an_answer(beside_busy_neighbours: Runner) -> None:
-    """Six of them on the same processor: by the clock everything takes seven times as long."""
+    """Six processes share the processor, so by the clock everything takes seven times as long."""
     body = SPIN.format(0.35).replace("\n", "\n    ") + "return 2 * x\n"
     cells = [Cell("slow", "own", SPIN.format(0.4)), Cell("double", "exercise", f"def double(x):\n    {body}"), GRADE]
     limits = Limits(cell_seconds=0.9, answer_seconds=1.5, idle_seconds=1.5)
@@ -575,7 +575,7 @@ def beside_busy_neighbours() -> Iterator[Runner]:
 
 
 def test_a_machine_that_is_too_busy_even_for_a_patient_limit_makes_nothing_final(runner: Runner) -> None:
-    """As if nothing had been got by the time at which the clock alone decides."""
+    """Simulate a machine that gave the cell nothing before the clock alone decided."""
     outcome = run(
         runner, "while True: pass", DOUBLE, GRADE, limits=Limits(cell_seconds=5, patience=0.1, idle_seconds=0.1)
     )

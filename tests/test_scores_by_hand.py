@@ -1,4 +1,4 @@
-"""A score given by hand belongs to an answer: it stays as long as the answer does, whatever else is graded again."""
+"""A score given by hand belongs to an answer, and stays for as long as the answer is unchanged."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def answering(released: Any, text: str) -> Any:
 
 
 def score(url: str, name: str, points: float) -> None:
-    """What formgrader writes when a person enters points."""
+    """Enter points as formgrader does."""
     with Gradebook(with_driver(url)) as book:
         grade = book.find_grade(name, LESSON, LESSON, "ada")
         grade.manual_score, grade.needs_manual_grade = points, False
@@ -59,7 +59,7 @@ def score(url: str, name: str, points: float) -> None:
 
 
 def waiting(url: str) -> dict[str, tuple[float | None, bool]]:
-    """The scores that a person gave, and whether each waits."""
+    """Return the scores that a person gave, and whether each waits."""
     with Gradebook(with_driver(url)) as book:
         grades = book.find_submission_notebook(LESSON, LESSON, "ada").grades
         return {g.name: (g.manual_score, bool(g.needs_manual_grade)) for g in grades if g.manual_score is not None}
@@ -86,13 +86,13 @@ def test_only_a_score_whose_answer_has_changed_waits_until_the_answer_comes_back
         assert waiting(url) == confirmed, "nothing has changed"
         graded = save(records, second, graded)
         graded = save(records, second, graded)
-        assert waiting(url) == {**confirmed, WRITTEN[0]: (1.5, True)}, "graded again, it still waits"
+        assert waiting(url) == {**confirmed, WRITTEN[0]: (1.5, True)}, "the score still waits after grading again"
         graded = save(records, first, graded)
         assert waiting(url) == confirmed, "the first answer is back"
         graded = save(records, second, graded)
         score(url, WRITTEN[0], 1)
         save(records, second, graded)
-        assert waiting(url) == {**confirmed, WRITTEN[0]: (1, False)}, "it was confirmed for the second answer"
+        assert waiting(url) == {**confirmed, WRITTEN[0]: (1, False)}, "the score was confirmed for the second answer"
 
 
 def test_an_override_waits_if_the_code_of_that_exercise_has_changed(url: str, released: Any) -> None:
@@ -126,7 +126,7 @@ def test_a_score_above_a_new_maximum_waits_and_says_why(url: str, released: Any)
 
 @pytest.fixture
 def graded(course: Course, released: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A class that was graded, with written answers and an override that a person scored."""
+    """A graded class with written answers and an override, both scored by a person."""
     require("bwrap")
     root = copy_course(course, tmp_path / "course")
     with (root / "course.toml").open("a") as file:
@@ -141,7 +141,7 @@ def graded(course: Course, released: Any, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def handed_in(released: Any, *changed: str) -> str:
-    """A submission with written answers, some of them changed, and another cell of the student's own if any are."""
+    """Hand in written answers, some of them changed, and add another cell if any are."""
     notebook = nbformat.reads(hand_in(Student("ada"), released), as_version=nbformat.NO_CONVERT)
     for cell in notebook.cells:
         if kind_of(cell) == "written":
@@ -173,7 +173,7 @@ def after_the_secret_was_rotated(root: Path) -> None:
 def after_points_were_changed(root: Path) -> None:
     with (root / "course.toml").open("a") as file:
         file.write("[exercises.points]\nsoftmax = 5\n")
-    course = Path(sys.executable).with_name("course")  # a process has the points that it began with
+    course = Path(sys.executable).with_name("course")  # a new process reads the new points
     for verb in (["build", "03"], ["regrade", "03", "--yes"]):
         ran = subprocess.run([course, *verb], cwd=root, capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran

@@ -81,7 +81,7 @@ def test_no_seat_is_made_in_a_seat(seat: Path) -> None:
     assert again.code == 0 and "New here" not in again.out
 
 
-def test_a_newer_text_of_a_notebook_that_stays_is_said(seat: Path, course: Course) -> None:
+def test_a_newer_text_of_an_existing_notebook_is_announced(seat: Path, course: Course) -> None:
     ours = course.student_notebook(LESSON)
     mine = seat / notebook_of(LESSON)
     assert not has_older_text(mine, ours) and not has_older_text(seat / notebook_of(BROKEN), ours)
@@ -89,9 +89,9 @@ def test_a_newer_text_of_a_notebook_that_stays_is_said(seat: Path, course: Cours
     notebook["cells"] = [*notebook["cells"][:-3], {"cell_type": "code", "id": "mine", "source": "1", "metadata": {}}]
     notebook["cells"][2]["source"] = "my own words"
     mine.write_text(json.dumps(notebook), encoding="utf-8")
-    assert not has_older_text(mine, ours), "deleting, adding and editing cells makes no other release"
+    assert not has_older_text(mine, ours), "deleting, adding and editing cells doesn't change the release"
     text = next(cell for cell in notebook["cells"] if cell["id"].startswith("markdown-"))
-    text["id"] = "markdown-0123456789"  # as a text that has been edited since was called
+    text["id"] = "markdown-0123456789"  # the kind of id that an older version of a text had
     mine.write_text(json.dumps(notebook), encoding="utf-8")
     assert has_older_text(mine, ours)
     said = run_course(seat, "start", "--no-lab").out.replace("\n", " ")

@@ -1,4 +1,4 @@
-"""Waiting and computing are kept apart, in whatever state the kernel has a process."""
+"""Waiting and computing are measured separately, in every kernel state of a process."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def table() -> ProcessTable:
 
 @pytest.fixture
 def waiting(table: ProcessTable) -> Iterator[int]:
-    """The number of a process in state D."""
+    """Start a process, wait until it is in state D, and return its number."""
     with subprocess.Popen([sys.executable, "-c", WAITS], start_new_session=True) as process:
         try:
             until = time.monotonic() + 30

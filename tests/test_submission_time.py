@@ -1,4 +1,4 @@
-"""A time of submission is read exactly as nbgrader reads it; what cannot be read is reported."""
+"""A submission time is read exactly as nbgrader reads it, and reported if it can't be read."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ DOUBTFUL = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::dateutil.parser.UnknownTimezoneWarning")  # parse_utc itself gives it
+@pytest.mark.filterwarnings("ignore::dateutil.parser.UnknownTimezoneWarning")  # parse_utc itself causes this warning
 @pytest.mark.parametrize("text", DOUBTFUL)
 def test_a_doubtful_time_is_read_as_nbgrader_reads_it_and_reported(text: str) -> None:
     read = read_time(text.encode())
@@ -79,7 +79,7 @@ NO_TIMES = {
 
 
 @pytest.mark.parametrize("text", NO_TIMES)
-def test_what_is_no_time_is_reported_and_never_guessed(text: str) -> None:
+def test_an_invalid_time_is_reported_and_never_guessed(text: str) -> None:
     read = read_time(text.encode())
     assert read.time is None and NO_TIMES[text] in read.problem and read.problem.isprintable()
 
@@ -91,7 +91,7 @@ def test_a_line_end_after_utf_16_costs_nothing() -> None:
 def test_a_submission_knows_its_time_and_what_is_wrong_with_it(tmp_path: Path) -> None:
     path = tmp_path / "kim/03/03.ipynb"
     path.parent.mkdir(parents=True)
-    assert (Submission("kim", path).time, Submission("kim", path).time_problem) == (None, ""), "no file is no problem"
+    assert (Submission("kim", path).time, Submission("kim", path).time_problem) == (None, ""), "a missing file is fine"
     path.with_name("timestamp.txt").write_text("2026-03-02 13:00:00 CET")
     assert (Submission("kim", path).time, Submission("kim", path).time_problem) == (NOON, "")
     path.with_name("timestamp.txt").write_text("soon")

@@ -1,4 +1,4 @@
-"""Reading a student's source is silent: Python's warnings about it are not the instructor's."""
+"""Parsing a student's source is silent, because Python's warnings about it aren't meant for the instructor."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ READERS: dict[str, Callable[[], object]] = {
     "own parts": lambda: cut_part(NOTEBOOK, "softmax", "pattern", set()),
 }
 
-#: who parses nothing but our own text, or does it in the process that runs the student's code
+#: modules that parse only our own text, or parse in the process that runs the student's code
 OUR_OWN = {
     "course_lib/syntax.py",
     "course_lib/own_parts/shadow.py",

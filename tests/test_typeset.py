@@ -29,7 +29,7 @@ def test_a_persons_markdown_is_rendered_with_its_formulas_and_nothing_else() -> 
     root = '<math display="inline"><mrow><msqrt><mrow><msub><mi>d</mi><mi>k</mi></msub></mrow></msqrt></mrow></math>'
     assert said.startswith("<p>It <strong>costs</strong> <em>much</em> &lt;b&gt;:</p>\n<ul>\n<li><code>$x$</code>, ")
     assert root in said and '<math display="block" tabindex="0">' in said and "<mo>&lt;</mo>" in said
-    assert person_prose("one\ntwo") == "<p>one<br />\ntwo</p>\n", "lines end where they were ended"
+    assert person_prose("one\ntwo") == "<p>one<br />\ntwo</p>\n", "line breaks are kept"
     assert person_prose("# Big\n\n| a |\n|---|\n| b |").startswith("<p><strong>Big</strong></p>\n<table tabindex")
 
 
@@ -47,7 +47,7 @@ def test_a_persons_markdown_is_rendered_with_its_formulas_and_nothing_else() -> 
         '<p style="position:fixed">',
     ],
 )
-def test_no_prose_of_a_person_brings_elements_links_or_images_of_its_own(text: str) -> None:
+def test_a_persons_prose_cannot_add_elements_links_or_images(text: str) -> None:
     for source in (text, harmless_markdown(text)):
         page = Page(person_prose(source))
         assert page.tags <= OF_PROSE and not page.scripts, source

@@ -17,7 +17,7 @@ _LARGE = 10  #: megabytes
 
 
 def examine_notebook(path: Path) -> Iterator[Finding]:
-    """Look at a notebook as a grader will. Nothing of it is run."""
+    """Examine a notebook as a grader will, without running it."""
     try:
         notebook = rebuilt_notebook(path)
     except CourseError as error:
@@ -25,7 +25,7 @@ def examine_notebook(path: Path) -> Iterator[Finding]:
         return
     lesson, rebuilt = notebook.lesson, notebook.rebuilt
     if notebook.version not in ("", __version__):
-        text = f"the notebook is of version {notebook.version}, course_lib of {__version__}"
+        text = f"the notebook was made for version {notebook.version}, but course_lib is version {__version__}"
         yield Finding("note", text, "Get both from one release: checks may differ from your grader's.")
     if path.stem != lesson:
         yield Finding("note", f"the file is called {path.name}", f"Hand it in as {lesson}.ipynb.")

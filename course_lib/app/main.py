@@ -16,7 +16,7 @@ from course_lib.course import CourseError
 from course_lib.plugins import plugins
 from course_lib.version import __version__
 
-#: what typer raises for a command line that is not right; it does not export it under its own name
+#: the error that typer raises for a wrong command line, which it doesn't export
 MisusedError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
 
 HELP = (
@@ -54,10 +54,10 @@ def _options(
 
 
 def prepare(verb: str | None) -> None:
-    """Set up this process for a verb, before that imports what it computes with."""
+    """Set up this process for a command, before the command imports its libraries."""
     if verb != "lab":  # notebooks decide for themselves
         for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):  # PyTorch reads them when it is imported
-            os.environ[name] = "1"  # small tensors: a second thread makes them slower, on a busy machine many times
+            os.environ[name] = "1"  # a second thread makes small tensors slower, many times slower on a busy machine
     # jsonschema would use it to check IRIs, which no notebook has, and to import it takes 1.6 s
     sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
@@ -77,7 +77,7 @@ def main() -> None:
 
 
 def complete_app() -> typer.Typer:
-    """The command with everything that is installed here: the student's commands, and an instructor's in a checkout."""
+    """Build the command with everything that is installed: students' commands and, in a checkout, instructors'."""
     if not app.registered_commands:
         student.register(app)
         for register in plugins("course.verbs"):
@@ -87,7 +87,7 @@ def complete_app() -> typer.Typer:
 
 
 def _let_any_character_be_printed() -> None:
-    """Where output is not UTF-8, as in a pipe on Windows, what it does not have is printed as a question mark."""
+    """Print a question mark for characters that the output's encoding lacks, as in a pipe on Windows."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

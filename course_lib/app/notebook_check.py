@@ -40,11 +40,11 @@ class Checked:
 
     @property
     def max_score(self) -> float:
-        """The points there are."""
+        """The most points that the exercises can give."""
         return sum(verdict.max_score for verdict, _ in self.verdicts.values())
 
     def as_json(self) -> dict[str, Any]:
-        """For a program that asks."""
+        """Return the result for `--json`."""
         exercises = {
             name: {
                 "score": verdict.score,
@@ -59,10 +59,10 @@ class Checked:
 
 
 def check_notebook(path: Path) -> Checked:
-    """Run a notebook and judge its exercises; what they earn is remembered beside it.
+    """Run a notebook and judge its exercises. Store their points next to it.
 
     Raises:
-        CourseError: there is no such notebook, it belongs to no lesson, or its lesson's keys are not here.
+        CourseError: the notebook doesn't exist or belongs to no lesson, or its lesson's keys are missing.
     """
     found = rebuilt_notebook(path)
     lesson, rebuilt = found.lesson, found.rebuilt

@@ -1,4 +1,4 @@
-"""The student's seat: a folder with START_HERE and the lessons' notebooks, filled by `course start`."""
+"""The student's workspace: a folder with START_HERE and the lessons' notebooks, which `course start` fills."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from course_lib.rebuilding.released import NOTEBOOKS
 
 @dataclass(frozen=True)
 class Placed:
-    """What became of a lesson's notebook in a seat.
+    """A lesson's notebook in a workspace after it was filled.
 
     Attributes:
-        new: whether it was put there now; otherwise it was there, and stays as it is.
-        older: whether it was there, and has cells of an earlier release that this one has changed.
+        new: whether the notebook was copied now; an existing one stays unchanged.
+        older: whether it already existed, with cells of an earlier release that have changed since.
     """
 
     notebook: Path
@@ -32,7 +32,7 @@ class Placed:
 
 
 def seat_of(folder: Path) -> Path | None:
-    """The seat that a folder is, or in a lesson's folder of which it lies; None where it is in none."""
+    """Return the workspace that a folder is, or that contains it in a lesson's folder; otherwise None."""
     if (folder / f"{START}.ipynb").is_file():
         return folder
     here = folder.resolve()
@@ -43,10 +43,10 @@ def seat_of(folder: Path) -> Path | None:
 
 
 def notebooks_folder() -> Path:
-    """The folder that one works in: the seat that one is in, else that of the course.
+    """Return the folder to work in: the current workspace, or else the course's notebooks.
 
     Raises:
-        CourseError: there is neither.
+        CourseError: neither exists.
     """
     folder = seat_of(Path()) or _of_the_checkout()
     if folder is None:
@@ -58,10 +58,10 @@ def notebooks_folder() -> Path:
 
 
 def own_notebooks_folder() -> Path:
-    """The same, for a verb that runs notebooks and notes their points: a checkout's only for whoever is in it.
+    """Return the same for a command that runs notebooks and stores points, but use a checkout only from inside it.
 
     Raises:
-        CourseError: there is neither, or the checkout is elsewhere.
+        CourseError: neither exists, or the checkout is elsewhere.
     """
     folder = notebooks_folder()
     if seat_of(Path()) is None and not Path.cwd().resolve().is_relative_to(folder.parent):
@@ -82,10 +82,10 @@ def find_from_here(path: Path) -> Path:
 
 
 def notebook_at(lesson: str) -> Path | None:
-    """A lesson's notebook in a seat, or in the course, where an extension's stands for ours; None where there is none.
+    """Return a lesson's notebook in the workspace or the course, in which extensions come first; None if it is missing.
 
     Raises:
-        CourseError: there is neither seat nor course.
+        CourseError: there is neither a workspace nor a course.
     """
     here, checkout = notebooks_folder(), _of_the_checkout()
     in_checkout = checkout is not None and here.resolve() == checkout.resolve()
@@ -94,18 +94,18 @@ def notebook_at(lesson: str) -> Path | None:
 
 
 def _of_the_checkout() -> Path | None:
-    """The notebooks of the course that one is in, or of this checkout."""
+    """Return the notebooks folder of the current course, or of this checkout."""
     course = course_here()
     folder = course.root / "notebooks" if course else None
     return folder if folder and folder.is_dir() else None
 
 
 def fill(folder: Path) -> Iterator[Placed]:
-    """Put START_HERE and every lesson into a folder. A lesson's notebook that is there already stays as it is.
+    """Copy START_HERE and every lesson into a folder. An existing notebook stays unchanged.
 
     Raises:
-        CourseError: this library came without notebooks, or the folder is theirs, lies in a lesson of a seat or cannot
-            be written to.
+        CourseError: this library came without notebooks, or the folder is where they come from, is inside a lesson of
+            a workspace, or can't be written to.
     """
     source, extended = NOTEBOOKS, []
     if not source.is_dir():
@@ -120,7 +120,7 @@ def fill(folder: Path) -> Iterator[Placed]:
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source / f"{START}.ipynb", folder / f"{START}.ipynb")  # nobody's work is in it
+        shutil.copyfile(source / f"{START}.ipynb", folder / f"{START}.ipynb")  # it contains nobody's work
         lessons = {p.name: p for each in (source, *extended) for p in each.glob("[0-9][0-9]_*") if p.is_dir()}
         for _, lesson in sorted(lessons.items()):
             notebook = notebook_in(folder, lesson.name) or folder / notebook_of(lesson.name)
@@ -136,10 +136,10 @@ def fill(folder: Path) -> Iterator[Placed]:
 
 
 def show_map(folder: Path) -> None:
-    """Put the map of now into a seat's START_HERE, so that whoever opens it sees where they are before running a cell.
+    """Put the current map into a workspace's START_HERE, so that students see their progress before running a cell.
 
-    The course's own START_HERE stays without outputs, and one that cannot be read or written stays as it is: its cell
-    shows the same.
+    The course's own START_HERE stays without outputs. A file that can't be read or written stays unchanged, because
+    its cell shows the same map.
     """
     import nbformat
     from nbformat.sign import NotebookNotary
@@ -156,11 +156,11 @@ def show_map(folder: Path) -> None:
         for cell in notebook.cells:
             if cell.cell_type == "code" and f"{where_am_i.__name__}()" in cell.source:
                 data = {"text/plain": repr(found), "text/html": found._repr_html_()}
-                cell.outputs = [nbformat.v4.new_output("display_data", data)]  # its cell counts as not run
-        NotebookNotary().sign(notebook)  # JupyterLab shows what is signed as it would show what it ran
+                cell.outputs = [nbformat.v4.new_output("display_data", data)]  # the cell counts as not run
+        NotebookNotary().sign(notebook)  # JupyterLab shows the outputs of a signed notebook like its own
         nbformat.write(notebook, file)
 
 
 def _of_the_course(path: Path) -> bool:
-    """Whether it is not something that working in a folder leaves there."""
+    """Whether a file belongs to the course, and isn't something that working in the folder created."""
     return not any(part.startswith(".") for part in path.parts)

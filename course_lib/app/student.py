@@ -1,6 +1,6 @@
-"""The verbs a student uses, from `course lab` to `course doctor`; and of real text, train, translate, evaluate.
+"""The commands for students, from `course lab` to `course doctor`, and those for real text.
 
-A verb that computes imports what it needs where it begins: the others need not wait for PyTorch.
+A command that computes imports its modules when it begins, so that the others don't wait for PyTorch.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 
 out = Console(highlight=False)
 
-#: as wide as a table likes: what reads a pipe has no columns
+#: wide enough for any table, because a pipe has no columns
 _WHOLE = 10_000
 
 STATE = {"ok": "[green]✓[/]", "note": "[yellow]○[/]", "wrong": "[red]✗[/]"}
 
 
 def register(app: typer.Typer) -> None:
-    """Add the verbs to the command."""
+    """Add the student's commands to the `course` command."""
     panel = "For students"
     for verb in (start, lab, progress, next_exercise, check, parts, doctor, lessons, exercises, export):
         app.command(verb.__name__.removesuffix("_exercise"), rich_help_panel=panel)(verb)
@@ -133,7 +133,7 @@ def lab(
 
 
 def _open(folder: Path, arguments: Sequence[str] = (), nbgrader: bool = False) -> int:
-    """Make what the notebooks will ask for, and run JupyterLab on START_HERE; its exit code."""
+    """Prepare what the notebooks will need, run JupyterLab on START_HERE, and return its exit code."""
     for prepare in plugins("course.prepare"):
         prepare([entry.id for entry in public_exercises()])
     return open_lab(folder, f"{START}.ipynb", arguments, nbgrader)
@@ -221,9 +221,9 @@ def check(
 
 
 def _check_all(folder: Path, as_json: bool) -> None:
-    """Every notebook in a folder, one after the other; said of each as soon as it is done.
+    """Check every notebook in a folder, one after the other, and print a line for each as soon as it is done.
 
-    One that cannot be run is a line among the others, and the exit code is 1.
+    A notebook that can't be run gets a line, too, and the exit code is 1.
     """
     from course_lib.app.notebook_check import Checked, check_notebook
 
@@ -255,7 +255,7 @@ def _check_all(folder: Path, as_json: bool) -> None:
 
 
 def _line(result: Checked) -> str:
-    """What is said of one notebook among many."""
+    """Return the line for one of several notebooks."""
     open_ones = [card.title for verdict, card in result.verdicts.values() if not verdict.passed]
     points = f"{number(result.score)} of {number(result.max_score)}" if result.verdicts else "not run"
     said = [result.reason] if result.reason else []
@@ -270,7 +270,7 @@ def _say_next(folder: Path) -> None:
 
 
 def _say_where(folder: Path) -> None:
-    """Name the folder that a verb works in, where that is another than one is in."""
+    """Print the folder that a command works in, unless it is the current folder."""
     here, folder = Path.cwd().resolve(), folder.resolve()
     if folder != here:
         shown = folder.relative_to(here) if folder.is_relative_to(here) else folder
@@ -278,7 +278,7 @@ def _say_where(folder: Path) -> None:
 
 
 def _table(*columns: str, wrapped: str) -> Table:
-    """A table whose rows are broken in one column only, where a terminal is too narrow for them."""
+    """Make a table that wraps only one column if the terminal is too narrow."""
     table = Table(box=None, header_style="bold", padding=(0, 1), pad_edge=False, collapse_padding=True)
     for column in columns:
         table.add_column(column, no_wrap=column != wrapped, overflow="fold")
@@ -286,7 +286,7 @@ def _table(*columns: str, wrapped: str) -> Table:
 
 
 def _print(table: Table) -> None:
-    """Print a table; into a pipe or a file without breaking or cutting anything."""
+    """Print a table. In a pipe or a file, don't wrap or cut anything."""
     (out if out.is_terminal else Console(highlight=False, width=_WHOLE)).print(table)
 
 

@@ -65,7 +65,7 @@ EVALUATION: Advice = (
 def hints_for(verdict: Verdict, key: AnswerKey) -> tuple[str, ...]:
     """The hints for what was found, the gentlest first: as many as a policy leaves to the exercise."""
     if not verdict.misconception and explain(verdict.error):
-        return ()  # the card has said all there is to say: what the code computes is not the question yet
+        return ()  # the card has explained the error, and what the code computes doesn't matter yet
     return _all_hints(verdict, key)[: sum(map(bool, key.exercise.hints))]
 
 

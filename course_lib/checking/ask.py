@@ -1,4 +1,4 @@
-"""Ask an implementation questions, and note what it does."""
+"""Ask an implementation questions, and record its answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from course_lib.checking.sheet import Answer, Error
 from course_lib.checking.time_limit import Stopped
 from course_lib.checking.values import copy, plain, readable
 
-_DEBUGS = re.compile(r"\b(?:breakpoint|set_trace)\s*\(")  #: a line that starts a debugger
+_DEBUGS = re.compile(r"\b(?:breakpoint|set_trace)\s*\(")  #: code that starts a debugger
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
 
 
@@ -32,7 +32,7 @@ def ask(
 
     Args:
         sheet: filled question by question, so that a caller who must stop halfway has the first half.
-        chance: the seed of all random numbers: who draws none answers alike under each.
+        chance: the seed of all random numbers. Code without random numbers answers alike under every seed.
     """
     sheet = {} if sheet is None else sheet
     for question in questions:
@@ -47,7 +47,7 @@ def _answer(question: Question, implementation: Any, chance: int) -> Answer:
             return Answer({name: plain(value) for name, value in values.items()})
     except Stopped:
         raise
-    except BaseException as error:  # whatever a student's code raises is an answer, SystemExit too
+    except BaseException as error:  # any error of a student's code is an answer, even SystemExit
         if question.default_dtype == "float64" and stops_at_mixed_types(error):
             return _answer(in_float32(question), implementation, chance)
         return Answer(error=Error(readable(type(error).__name__)[:100], _message(error), _where(error)))
@@ -55,16 +55,16 @@ def _answer(question: Question, implementation: Any, chance: int) -> Answer:
 
 def _message(error: BaseException) -> str:
     try:
-        # an address is another one on each run: the same code would not answer the same
+        # an address differs between runs, so the same code would give different answers
         return _ADDRESS.sub("0x…", readable(str(error)).strip())[:300]
     except Stopped:
         raise
-    except BaseException:  # it fails even to say what it is
+    except BaseException:  # even its text can't be made
         return ""
 
 
 def _where(error: BaseException) -> str:
-    """The deepest line of the traceback that stands in a notebook cell or in code given as text."""
+    """Return the deepest line of the traceback that is in a notebook cell or in code given as text."""
     with suppress(Exception):
         for frame, number in reversed(list(traceback.walk_tb(error.__traceback__))):
             code = frame.f_code
@@ -81,7 +81,7 @@ def _where(error: BaseException) -> str:
 def _breakpoint(code: CodeType, stopped: int, names: dict[str, Any]) -> tuple[CodeType, int]:
     """Find the breakpoint at which a function stopped.
 
-    Before Python 3.13, a debugger stops one line later: at the end of a function, in the one that called it.
+    Before Python 3.13, a debugger stops one line later, so at the end of a function it stops in the caller.
     """
     called = (getattr(names.get(name), "__code__", None) for name in code.co_names)
     for each in (code, *called):
@@ -94,7 +94,7 @@ def _breakpoint(code: CodeType, stopped: int, names: dict[str, Any]) -> tuple[Co
 
 
 def _folders() -> Iterator[str]:
-    """Where code lies that is no student's: the standard library's, what is installed, and the course's."""
+    """Return the folders whose code isn't a student's: the standard library, installed packages and the course."""
     for kind in ("stdlib", "platstdlib", "purelib", "platlib"):
         path = sysconfig.get_path(kind)
         yield from (path, os.path.realpath(path))

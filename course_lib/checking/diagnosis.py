@@ -20,11 +20,12 @@ from course_lib.checking.structure import beside, constructor_forgotten, narrowe
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What an implementation does, as far as it is known.
+    """What is known about an implementation.
 
     Attributes:
-        kind: how it is known: by a registered mistake, by the form of its answers, by what they are of the right ones,
-            by the error that stops it.
+        kind: what the text is based on, such as a registered mistake, the structure of the answers, their relation to
+            the right ones, or the error that stops the code.
+        text: a sentence or two for the card.
     """
 
     kind: Literal["right", "carried", "mistake", "structure", "relation", "stops", "unwritten", "unknown"]
@@ -32,7 +33,7 @@ class Diagnosis:
 
 
 def diagnose(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Diagnosis:
-    """What the implementation does, as far as it is known."""
+    """Describe what the implementation does, as far as it is known."""
     if verdict.carried:
         return Diagnosis("carried", _carried(verdict, verdict.carried))
     if verdict.naming and not verdict.naming.questions:
@@ -61,7 +62,7 @@ def _carried(verdict: Verdict, cause: tuple[str, str]) -> str:
 
 
 def _unnamed(verdict: Verdict, key: AnswerKey, sheet: Sheet, silent: bool) -> Diagnosis:
-    """What is to be said where no registered mistake explains everything."""
+    """Return what to say if no registered mistake explains everything."""
     if form := (verdict.error and constructor_forgotten(verdict.error)) or _parameters(key, sheet):
         return Diagnosis("structure", form)
     if verdict.error and (silent or not has_wrong_value(key, sheet)):
@@ -88,14 +89,14 @@ _IN_PART = "On some inputs your answers are exactly those of this mistake:"
 
 
 def _stops_too(verdict: Verdict, key: AnswerKey, sheet: Sheet) -> str:
-    """What to add to a mistake's sentence where code stops on inputs on which the mistake does not."""
+    """Return what to add to a mistake's sentence if the code fails on inputs on which the mistake doesn't."""
     known = key.mistakes.get(verdict.naming.name) if verdict.naming else None
     stopped = (name for name, answer in sheet.items() if answer.error and known and not known[name].error)
     return f" {_stops(error, False)}" if (error := next((sheet[name].error for name in stopped), None)) else ""
 
 
 def _beneath(verdict: Verdict) -> str:
-    """Where to begin, if something that this builds on is known to be wrong."""
+    """Say where to begin, if something that this builds on is known to be wrong."""
     symbols = [f"`{public_key(name).exercise.symbol}`" for name in verdict.beneath]
     if not symbols:
         return ""
@@ -104,7 +105,7 @@ def _beneath(verdict: Verdict) -> str:
 
 
 def _stops(error: Error, silent: bool) -> str:
-    """How far an implementation came that is stopped by an error."""
+    """Say how far an implementation that fails with an error got."""
     if failure := Failure.of(error):
         text = error.message or failure.sentence
         if failure is Failure.TIME_LIMIT:
@@ -123,7 +124,7 @@ def _stops(error: Error, silent: bool) -> str:
 
 
 def quoted(error: Error | None, silent: bool) -> str:
-    """The error as Python tells it, without those that need no telling."""
+    """Return the error's text and where it occurred; empty if the card says everything already."""
     if error is None or Failure.of(error) or (error.unwritten and silent):
         return ""
     message = f"{error.type}: {error.message}" if error.message else ""
@@ -131,7 +132,7 @@ def quoted(error: Error | None, silent: bool) -> str:
 
 
 def _parameters(key: AnswerKey, sheet: Sheet) -> str:
-    """What to say of a module whose parameters are others than those asked for; else nothing."""
+    """Return what to say about a module with the wrong parameters; otherwise empty."""
     for question in key.questions:
         asked = {name: list(weight.shape) for name, weight in (question.given.get("weights") or {}).items()}
         ours = sheet[question.name].values.get("shapes") if question.name in sheet else None
@@ -151,7 +152,7 @@ def _names(names: list[str]) -> str:
 
 
 def _nothing(key: AnswerKey, sheet: Sheet) -> str:
-    """What to say of an implementation that returns None, whatever it is asked; else nothing."""
+    """Return what to say about an implementation that always returns None; otherwise empty."""
     answered = [q for q in key.questions if q.name in sheet and not sheet[q.name].error]
     shown = [value for question in answered for _, value in returned(question, sheet)]
     return "It returns None. Does it end with `return`?" if shown and set(shown) == {"None"} else ""

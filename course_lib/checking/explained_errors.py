@@ -1,7 +1,7 @@
-"""Errors that say where code runs, not what it computes: what a card says about them.
+"""Explain errors that come from where code runs, not from what it computes.
 
-A notebook that works on its author's machine may use a package, a graphics card, a keyboard or a name that is not
-there when it is graded. No hint about shapes helps then, so these errors have a sentence of their own.
+A notebook that works on its author's machine may use a package, a graphics card, a keyboard or a name that is missing
+when it is graded. Hints about shapes don't help then, so the card explains these errors in a sentence of their own.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from course_lib.checking.sheet import Error
 #: packages beyond Python's standard library that every graded notebook may import
 PACKAGES = ("torch", "numpy", "matplotlib")
 _HAS = f"A graded notebook can import {', '.join(PACKAGES[:-1])} and {PACKAGES[-1]}, and Python's standard library"
-BREAKPOINT = "BdbQuit"  #: what a debugger raises where nobody answers it
+BREAKPOINT = "BdbQuit"  #: the type of the error that a debugger raises if nobody answers its prompt
 
 _Match = re.Match[str]
 
 
 def explain(error: Error | None) -> str:
-    """Say what a notebook's surroundings lack, in a sentence or two; nothing for an error of another kind."""
+    """Say in a sentence or two what the environment lacks; return an empty string for any other error."""
     if error is None:
         return ""
     for types, pattern, sentence in _KINDS:
@@ -92,7 +92,7 @@ _DEVICE = (
     r"MPS backend is (?:not available|supported on)|CUDA (?:driver|error|is not available)|invalid device ordinal"
 )
 
-#: the types of an error, what its message contains, and what to say; the first that fits counts
+#: error types, a pattern for the message, and the explanation; the first match counts
 _KINDS: tuple[tuple[frozenset[str], re.Pattern[str], Callable[[_Match, Error], str]], ...] = (
     (
         frozenset({"AssertionError", "RuntimeError", "NotImplementedError", "AcceleratorError", "ModuleNotFoundError"}),

@@ -9,7 +9,7 @@ _EMPHASIS = re.compile(r"\*(\w[^*]*)\*")
 
 
 def many(count: int, what: str) -> str:
-    """``"1 notebook"``, ``"2 notebooks"``."""
+    """Format a count with its noun, as ``"1 notebook"`` or ``"2 notebooks"``."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 

@@ -1,4 +1,4 @@
-"""Noticing which of PyTorch's functions run."""
+"""Record which of PyTorch's functions run."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _KERNELS = {
 }
 _PREFIXES = ("", "native_", "thnn_fused_")
 
-#: among the names that were called: nothing can be said, because the watch itself saw nothing
+#: appears among the called names if the watch was switched off and can't say anything
 SWITCHED_OFF = "switched off"
-#: what the watch calls itself, to see whether it sees anything: as a function and as an operator
+#: the watch calls this itself to test whether it works, as a function and as an operator
 _TRIAL_FUNCTION, _TRIAL_OPERATOR = "logaddexp2", "logaddexp"
 #: PyTorch's functions as they were before any student's code ran
 _ORIGINALS: dict[str, Any] = {
@@ -41,18 +41,18 @@ _ORIGINALS: dict[str, Any] = {
 
 
 class FunctionWatch:
-    """While it is entered, calls of some functions are noted, whatever name they are called by.
+    """Record calls of some functions inside the block, under any name.
 
-    Noted are calls in Python (``F.layer_norm``), calls of what lies beneath (``torch.ops.aten.native_layer_norm``),
-    and what compiled code calls of it. PyTorch's profiler notes what is called while its modes are switched off. All of
-    this holds in new threads, too; PyTorch's own modes and profiler see one thread only.
+    It records calls in Python (``F.layer_norm``), calls of the operators below (``torch.ops.aten.native_layer_norm``),
+    and calls from compiled code. PyTorch's profiler records calls made while PyTorch's modes are switched off. New
+    threads are watched, too, although PyTorch's own modes and profiler see only one thread.
 
     Args:
-        names: below ``torch``, as ``"nn.functional.layer_norm"``; those that this version of PyTorch has not are passed
-            over.
+        names: the functions' names below ``torch``, as ``"nn.functional.layer_norm"``. Names that this version of
+            PyTorch doesn't have are ignored.
 
     Attributes:
-        called: the names of those that were called, or that someone has replaced; and `SWITCHED_OFF`.
+        called: the names of the functions that were called or replaced; may contain `SWITCHED_OFF`.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -72,13 +72,13 @@ class FunctionWatch:
         self._entered = ExitStack()
 
     def __enter__(self) -> Self:
-        """Watch this thread, and those that it starts."""
+        """Watch this thread and those that it starts."""
         self._entered.enter_context(self._this_thread())
         self._entered.enter_context(self._new_threads())
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         try:
             _ORIGINALS[_TRIAL_FUNCTION](torch.zeros(1), torch.zeros(1))
             torch.ops.aten.logaddexp.default(torch.zeros(1), torch.zeros(1))
@@ -88,11 +88,11 @@ class FunctionWatch:
         if not trials <= self.called or not trials <= self._recorded:
             self.called.add(SWITCHED_OFF)
         self.called -= trials
-        if not self.called:  # what the modes have noted they have noted by its best name
+        if not self.called:  # the modes record calls under the clearest name
             self.called |= {self._operators[name] for name in self._recorded & self._operators.keys()} - trials
 
     def note(self, function: Any) -> bool:
-        """Note a function or an operator, if it is one of those; say whether it is."""
+        """Record a function or an operator if it is watched. Return whether it is."""
         if isinstance(function, OpOverload | OpOverloadPacket):
             packet = function.overloadpacket if isinstance(function, OpOverload) else function
             name = self._operators.get(packet.__name__.lstrip("_"))
@@ -109,7 +109,7 @@ class FunctionWatch:
 
     @contextmanager
     def _profiler(self) -> Iterator[None]:
-        """Record the names of all operators, also of those that no mode sees."""
+        """Record the names of all operators, including those that no mode sees."""
         autograd: Any = torch.autograd
         config = autograd.ProfilerConfig(
             autograd.ProfilerState.CPU, False, False, False, False, False, torch._C._profiler._ExperimentalConfig()
@@ -118,7 +118,7 @@ class FunctionWatch:
         try:
             yield
         finally:
-            with suppress(RuntimeError):  # someone else has stopped it: the trials are missing
+            with suppress(RuntimeError):  # student code stopped it, so the trial calls will be missing
                 events = autograd._disable_profiler_legacy()
                 self._recorded |= {event.name().rpartition("::")[2].lstrip("_") for some in events for event in some}
 
@@ -144,10 +144,10 @@ class FunctionWatch:
 
 
 class _Functions(TorchFunctionMode):
-    """Sees functions as Python calls them.
+    """Record functions that are called from Python.
 
     Attributes:
-        inside: whether one of those that are watched is running: what it is made of is no further news.
+        inside: whether a watched function is running, so that the functions it calls don't count.
     """
 
     def __init__(self, watch: FunctionWatch) -> None:
@@ -162,7 +162,7 @@ class _Functions(TorchFunctionMode):
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Note the function, and call it."""
+        """Record the function, and call it."""
         outside = not self.inside and self._watch.note(func)
         self.inside |= outside
         try:
@@ -172,7 +172,7 @@ class _Functions(TorchFunctionMode):
 
 
 class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Sees what every call comes to, from wherever it is made."""
+    """Record the operators that calls from anywhere end in."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -190,7 +190,7 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Note the operator, and call it."""
+        """Record the operator, and call it."""
         if not self._functions.inside:
             self._watch.note(func)
         return func(*args, **(kwargs or {}))

@@ -1,4 +1,4 @@
-"""HTML from templates, which stand beside the module that fills them: whatever is filled in is escaped."""
+"""Make HTML from templates, which are next to the module that fills them. All values are escaped."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from course_lib.checking.formatting import inline, number
 def render(template: Path, **values: Any) -> str:
     """Fill in a template.
 
-    A template knows three filters of ours: ``inline`` for a sentence with `code` and *emphasis*, ``number`` for points,
+    Templates can use three extra filters: ``inline`` for a sentence with `code` and *emphasis*, ``number`` for points,
     and ``breakable`` for an identifier that may be broken at its underscores.
 
     Raises:
-        jinja2.UndefinedError: it asks for a value that was not given.
+        jinja2.UndefinedError: the template uses a value that was not passed.
     """
     return _read(template).render(values)
 

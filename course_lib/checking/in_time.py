@@ -1,4 +1,4 @@
-"""Asking within a limit of processor time, in silence."""
+"""Ask an implementation within a limit of processor time, without printing anything."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ SECONDS = 3.0
 def answers_in_time(
     questions: Sequence[Question], implementation: Any, prints: Prints | None = None, chance: int = 0
 ) -> dict[str, Answer]:
-    """An implementation's answers, in silence and within `SECONDS` of processor time.
+    """Return an implementation's answers, without printing anything and within `SECONDS` of processor time.
 
-    Where the machine leaves it too little of the processor, the questions still open are asked once more.
+    If the machine gave it too little processor time, ask the open questions again.
 
     Args:
-        prints: hears what is printed meanwhile.
+        prints: records what the implementation prints.
         chance: see `course_lib.checking.ask.ask`.
     """
     heard, sheet = prints or Prints(), dict[str, Answer]()
@@ -36,7 +36,7 @@ def answers_in_time(
 
     def answer(asked: Sequence[Question]) -> None:
         for question in asked:
-            if over.is_set():  # nobody waits any more for what comes out of a thread that was left behind
+            if over.is_set():  # nobody waits any longer for a thread that was left behind
                 return
             heard.begin(question.name)
             ask([question], implementation, sheet, chance)
@@ -47,7 +47,7 @@ def answers_in_time(
             left = [question for question in questions if question.name not in sheet]
             ran = within(SECONDS, lambda: answer(left))
         over.set()
-    answered = dict(sheet)  # a thread that is left behind may still write into the other one
+    answered = dict(sheet)  # a thread that was left behind may still write into `sheet`
     if ran.finished:
         return answered
     late = Answer(error=out_of_time(ran))
@@ -55,7 +55,7 @@ def answers_in_time(
 
 
 def out_of_time(ran: Ran) -> Error:
-    """The error that stands for the answers that did not come in time: a slow machine is no endless loop."""
+    """Return the error for answers that came too late, which distinguishes a busy machine from an endless loop."""
     if not ran.starved:
         return Failure.TIME_LIMIT.error(f"stopped after {ran.limit:g} s of processor time")
     if ran.waits:

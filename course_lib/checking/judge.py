@@ -1,4 +1,4 @@
-"""The judge: a pure function of an answer key and a sheet."""
+"""The judge: a pure function of an answer key and a student's answers."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from course_lib.checking.sheet import Answer, Error, Sheet, same_answer
 
 _UNANSWERED = Failure.UNANSWERED.answer()
 
-#: why a sheet is missing, where nothing else is known
+#: the reason for a missing sheet, if no other is known
 NOT_REACHED = "the notebook did not come to this cell"
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """What became of one law.
+    """The result of one check.
 
     Attributes:
-        holds: whether it holds.
-        counts: False where it holds but earns nothing, because the law it needs, or a gate, is broken.
-        seen: what was seen instead; or, where it holds and does not count, when it will.
+        holds: whether it passed.
+        counts: False if it passed but earns nothing, because a check that it needs, or a gate, failed.
+        seen: what was seen instead; or, if it passed and doesn't count, when it will.
     """
 
     law: Law
@@ -41,15 +41,15 @@ class Ruling:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found about one sheet.
+    """The verdict on one sheet of answers.
 
     Attributes:
-        score: within 0…max_score.
-        rulings: one a law, in the exercise's order.
-        naming: the mistake that its answers show, if one can be told.
-        carried: ``(exercise, misconception)``: right wherever that mistake, made there, lets it be seen.
-        error: the error of the first question that brought one.
-        beneath: the exercises that this one builds on that are not right and may explain what is seen.
+        score: the points, from 0 to ``max_score``.
+        rulings: one for each check, in the exercise's order.
+        naming: the mistake that the answers show, if it is recognised.
+        carried: ``(exercise, misconception)`` if the answers are right apart from the effects of that earlier mistake.
+        error: the error of the first question that failed with one.
+        beneath: exercises that this one builds on, that are wrong and may explain the answers.
     """
 
     exercise_id: str
@@ -63,7 +63,7 @@ class Verdict:
 
     @property
     def misconception(self) -> str | None:
-        """The name of the mistake that its answers show, if one can be told."""
+        """The name of the mistake that the answers show, if it is recognised."""
         return self.naming.name if self.naming else None
 
     @property
@@ -75,24 +75,24 @@ class Verdict:
     def wrong(self) -> bool:
         """Whether it has a mistake of its own, and not only one carried from an earlier exercise.
 
-        What is not written has none: where it is called, it stops, and where it isn't, nothing comes from it.
+        An exercise that isn't written has none: calling it raises an error, and otherwise it has no effect.
         """
         return not self.passed and not self.carried and not (self.error and self.error.unwritten)
 
     @property
     def broken_laws(self) -> tuple[str, ...]:
-        """The names of the laws that do not hold."""
+        """The names of the checks that failed."""
         return tuple(r.law.name for r in self.rulings if not r.holds)
 
 
 def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None) -> Verdict:
-    """Judge a sheet.
+    """Judge a sheet of answers.
 
     Args:
         key: the exercise's answer key.
         sheet: the student's answers.
-        earlier: of exercises that are not right by themselves, the named misconception by exercise id; empty where
-            none can be told.
+        earlier: the misconceptions of earlier exercises that are wrong by themselves, by exercise id; empty if none
+            is recognised.
     """
     exercise = key.exercise
     rulings = _rulings(key, sheet)
@@ -114,8 +114,8 @@ def judge(key: AnswerKey, sheet: Sheet, earlier: Mapping[str, str] | None = None
 def judge_in_order(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet]) -> dict[str, Verdict]:
     """Judge several exercises in their lesson's order, so that named mistakes carry forward.
 
-    An answer that nothing foresaw costs its own exercise and no other: the verdict notes `Failure.UNJUDGED`, so that a
-    person looks.
+    An unforeseen answer costs only its own exercise. The verdict records `Failure.UNJUDGED`, so that a person looks at
+    it.
     """
     verdicts: dict[str, Verdict] = {}
     for exercise, key in keys.items():
@@ -129,10 +129,10 @@ def judge_in_order(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet]) -
 
 
 def complete(keys: Mapping[str, AnswerKey], sheets: Mapping[str, Sheet], reason: str = "") -> dict[str, Sheet]:
-    """A sheet for each exercise; where none came back, every answer in it says so.
+    """Return a sheet for each exercise. If none came back, every answer in it is an error that says so.
 
     Args:
-        reason: why none came back, where it is known.
+        reason: why none came back, if it is known.
     """
     missing = Failure.UNANSWERED.answer(reason)
     return {n: sheets.get(n) or dict.fromkeys((q.name for q in key.questions), missing) for n, key in keys.items()}
@@ -147,14 +147,14 @@ def _rulings(key: AnswerKey, sheet: Sheet) -> tuple[Ruling, ...]:
 
 
 def _can_tell(key: AnswerKey, sheet: Sheet, law: Law) -> bool:
-    """Whether a gate may close: code that stops without a watch, too, has called nothing."""
+    """Whether a gate may close. It may not for code that also fails without a watch, because it has called nothing."""
     answered = {name for name, answer in sheet.items() if not answer.error}
     asked = (key.question(name) for name in law.questions)
     return all(question.name in answered or question.given.get("same_as") in answered for question in asked)
 
 
 def _ruling(law: Law, findings: Mapping[str, Finding], closed: bool) -> Ruling:
-    """What becomes of a law; of those that hold, none counts where a gate is ``closed``."""
+    """Return the result of a check. If a gate is ``closed``, a check that passed doesn't count."""
     found = findings[law.name]
     if not found.holds:
         return Ruling(law, False, True, found.seen)
@@ -180,9 +180,9 @@ def _find_on(key: AnswerKey, sheet: Sheet, law: Law, question: str) -> Finding:
 
 
 def _right_only_unwatched(key: AnswerKey, sheet: Sheet, asked: Question) -> bool:
-    """Whether code is right on inputs of one kind without a watch, and wrong on others of that kind under it.
+    """Whether code is right on inputs of some kind while unwatched, but wrong on similar inputs while watched.
 
-    If a finished function was called, the answer does not matter, because the call may have ended it.
+    A wrong answer doesn't count if a finished function was called, because that call may have interrupted the code.
     """
     answer, twin = sheet.get(asked.name, _UNANSWERED), str(asked.given["same_as"])
     called, answered = answer.values.get("called"), answer.values.get("answered")
@@ -200,8 +200,8 @@ def _same(answer: Answer, right: Answer) -> bool:
 def _seen(key: AnswerKey, excused: Excused, rulings: tuple[Ruling, ...]) -> float:
     """Points for answers that are right given a known mistake in an earlier exercise.
 
-    A law earns its points if the mistake lets it be seen, and the law that it needs. What was called on the way depends
-    on no earlier mistake.
+    A check earns its points if it passes despite the mistake, and so does the check that it needs. Which functions were
+    called doesn't depend on earlier mistakes.
     """
     seen = {
         ruling.law.name: ruling.holds if key.question(ruling.law.question).watched else ruling.law.name in excused.laws

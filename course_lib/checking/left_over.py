@@ -1,4 +1,4 @@
-"""A `raise NotImplementedError()` that is still there although something is written: which line it is in."""
+"""Find a `raise NotImplementedError()` that was left in a function next to the student's code."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class LeftOver:
     """A `raise NotImplementedError()` that a function reaches, unless code above it returns first.
 
     Attributes:
-        symbol: the function, or the method as ``"Head.forward"``.
+        symbol: the name of the function, or of the method as ``"Head.forward"``.
         line: its line in the cell.
-        alone: whether the function holds nothing else but its docstring.
+        alone: whether the function contains nothing else except its docstring.
         surely: whether no code above it may return first.
     """
 
@@ -32,24 +32,24 @@ class LeftOver:
 
     @property
     def sentence(self) -> str:
-        """What the card, `course doctor` and the feedback page say of it."""
+        """The sentence for the card, `course doctor` and the feedback page."""
         return f"`raise NotImplementedError()` is still in line {self.line} of {self.symbol}: delete it."
 
 
 def left_over(tree: ast.Module, symbol: str) -> list[LeftOver]:
-    """Those in the last definition of a function or class; a raise that code above it always avoids is not one."""
+    """Return the left-over raises in the last definition of a function or class, except unreachable ones."""
     named = [node for node in tree.body if isinstance(node, Function | ast.ClassDef) and node.name == symbol]
     return list(_in(named[-1], "")) if named else []
 
 
 def left_over_sentence(tree: ast.Module | None, symbol: str) -> str:
-    """The sentence on the first one under or above written code; empty if there is none."""
+    """Return the sentence about the first left-over raise next to written code; empty if there is none."""
     found = left_over(tree, symbol) if tree else []
     return next((one.sentence for one in found if not one.alone), "")
 
 
 def tree_of(implementation: Any) -> ast.Module | None:
-    """The cell that a function or class was defined in, if it can still be read."""
+    """Return the syntax tree of the cell that defined a function or class, if its source is still available."""
     functions = vars(implementation).values() if inspect.isclass(implementation) else (implementation,)
     code = next((function.__code__ for function in functions if inspect.isfunction(function)), None)
     try:
@@ -74,7 +74,7 @@ def _in(node: ast.stmt, within: str) -> Iterator[LeftOver]:
 
 
 def _is_stub(statement: ast.stmt) -> bool:
-    """Whether it raises NotImplementedError without a message; one with a message is the student's own."""
+    """Whether a statement raises NotImplementedError without a message. One with a message is the student's own."""
     if not isinstance(statement, ast.Raise):
         return False
     raised = statement.exc
@@ -84,7 +84,7 @@ def _is_stub(statement: ast.stmt) -> bool:
 
 
 def _ends(statement: ast.stmt) -> bool:
-    """Whether nothing after the statement is ever reached."""
+    """Whether the code after the statement is unreachable."""
     match statement:
         case ast.Return() | ast.Raise():
             return True

@@ -1,8 +1,8 @@
-"""Lessons hand out functions with one mistake to find: while an exercise is graded, none of them does any work.
+"""Switch off the mysteries, which are functions with one mistake to find, while an exercise is graded.
 
-A mystery is our solution but for one line, and some of them become right again by one more change. So a student
-whose exercise is answered by a mystery has written nothing. Its code is replaced, not its name, because an
-implementation may have kept the function under another name.
+A mystery is our solution with one line changed, and some become correct again with one more change. So an exercise
+that a mystery answers wasn't written by the student. The code of the function is replaced, not its name, because an
+implementation may keep the function under another name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MODULES = "course_lib.experiments.mystery"
 
 
 def switch_off_mysteries() -> None:
-    """Have every mystery that was imported refuse to work, for as long as this process lives."""
+    """Make every imported mystery raise an error for the rest of this process."""
     for function in _functions():
         function.__code__ = _refuse.__code__
 
@@ -27,10 +27,10 @@ def _refuse(*arguments: Any, **named: Any) -> Any:
 
 
 def _functions() -> Iterator[FunctionType]:
-    """Every function that a mystery's module defines; classes that are built on a student's own stay as they are."""
+    """Yield every function that a mystery's module defines. Skip closures, which build on a student's own class."""
     for name, module in [*sys.modules.items()]:
         if name.startswith(_MODULES):
             for value in [*vars(module).values()]:
-                function = inspect.unwrap(value) if isinstance(value, FunctionType) else None  # of torch.no_grad, too
+                function = inspect.unwrap(value) if isinstance(value, FunctionType) else None  # even in torch.no_grad
                 if isinstance(function, FunctionType) and function.__module__ == name and not function.__closure__:
                     yield function

@@ -1,6 +1,6 @@
-"""Judging an exercise over the course's own version of an earlier one that is not there: when, and in which words.
+"""Decide when to judge an exercise with the course's version of a missing earlier one, and say so in words.
 
-Only the grader has the course's version. At home the same words say beforehand what it will do.
+Only the grader has the course's version. At home the same sentence announces what the grader will do.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _UNKNOWN = frozenset({Failure.UNANSWERED, Failure.UNFINISHED, Failure.UNJUDGED})
 
 
 def is_missing(sheet: Sheet) -> bool:
-    """Whether nothing can build on it: every answer is an error of the code, or a part is not written."""
+    """Whether later exercises can't build on this one, because a part isn't written or every answer is an error."""
     errors = [answer.error for answer in sheet.values()]
     nothing = bool(errors) and all(error and Failure.of(error) not in _UNKNOWN for error in errors)
     return nothing or any(error.unwritten for error in errors if error)
 
 
 def _by_itself(sheet: Sheet, symbol: str) -> bool:
-    """Whether the errors rise in this exercise's own code, and not in an earlier exercise that it uses."""
+    """Whether the errors occur in this exercise's own code, and not in an earlier exercise that it uses."""
     return all(
         error.symbol in ("", symbol) and (error.type != "NameError" or f"'{symbol}'" in error.message)
         for error in (answer.error for answer in sheet.values())
@@ -39,13 +39,13 @@ def over(
     symbols: Mapping[str, str],
     done: Mapping[str, Collection[str]],
 ) -> dict[str, set[str]]:
-    """The exercises that have to be judged over the course's version of earlier ones, each with those.
+    """Map each exercise that needs the course's version of earlier ones to the ids of those.
 
     Args:
-        sheets: answers by exercise.
+        sheets: the answers by exercise.
         builds_on: the earlier exercises that each exercise builds on.
         symbols: the exercises' names, in the lesson's order.
-        done: what has been judged over the course's version, with what.
+        done: the exercises that were already judged this way, with the earlier ones that were replaced.
     """
     missing, found, behind = set[str](), dict[str, set[str]](), dict[str, set[str]]()
     for exercise, symbol in symbols.items():
@@ -61,12 +61,12 @@ def over(
 
 
 def over_sentence(symbols: Sequence[str], graded: bool) -> str:
-    """What a card says of it.
+    """Return the sentence that explains this on a card.
 
     Args:
         symbols: the names of the earlier exercises.
-        graded: whether it has been done, or will be.
+        graded: whether the exercise was already judged this way, or the grader will still do so.
     """
     names = " and ".join(f"`{symbol}`" for symbol in symbols)
     what = f"{names} {'is' if len(symbols) == 1 else 'are'} not written, or cannot be run"
-    return f"{what}: {'this was judged' if graded else 'the grader will judge this'} over ours."
+    return f"{what}, so {'this was judged' if graded else 'the grader will judge this'} with the course's version."

@@ -78,24 +78,24 @@ def call_each(
 def watched(
     implementation: Any, same_as: str, probe: str, given: Mapping[str, Value], functions: Sequence[str]
 ) -> dict[str, Value]:
-    """Put a question of another probe, and notice which of PyTorch's functions are called during it.
+    """Ask a question of another probe, and record which of PyTorch's functions are called.
 
-    An error behind such a call is of no interest: other questions ask for that.
+    Ignore an error after such a call, because other questions cover it.
 
     Args:
-        same_as: the name of a question of the same kind, asked without a watch. If that one is answered right, the
-            judge expects this one to be right, too.
+        same_as: the name of a similar question that is asked without a watch. If its answer is right, the judge
+            expects this answer to be right, too.
         probe, given: the question.
-        functions: their names below ``torch``, as ``"nn.functional.layer_norm"``.
+        functions: the functions' names below ``torch``, as ``"nn.functional.layer_norm"``.
 
     Returns:
-        ``called``: the names of those that were called, in order; ``answered``: what the question brought.
+        ``called``: the sorted names of the functions that were called; ``answered``: the answer to the question.
     """
     watch = FunctionWatch(functions)
     answered: Mapping[str, Value] = {}
     try:
         with watch:
-            # made plain here: a student's own tensor may compute only when its values are asked for
+            # convert inside the block, because a student's tensor subclass may compute only when it is read
             answered = {name: plain(value) for name, value in PROBES[probe](implementation, **given).items()}
     except Exception:
         if not watch.called:

@@ -1,7 +1,7 @@
-"""Compiled code is checked and graded as it was written: `torch.compile` changes how fast it runs, and nothing else.
+"""Check and grade the original of compiled code, because `torch.compile` only changes how fast it runs.
 
-Compiling needs a C++ compiler and starts processes, which the sandbox does not allow; and the first call of compiled
-code takes longer than a check may. So a student who compiles a right answer is asked the answer that was compiled.
+Compiling needs a C++ compiler and starts processes, which the sandbox doesn't allow, and the first call of compiled
+code takes longer than a check may. So if a student compiles an answer, the answer is asked as it was written.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import torch
 
 
 def uncompiled(model: Any = None, **options: Any) -> Any:
-    """Return a function, class or module as it is, as a decorator too; the options are those of `torch.compile`.
+    """Return a function, class or module unchanged. Accept the options of `torch.compile`, and serve as a decorator.
 
-    A module can be found under ``_orig_mod``, as a compiled one can, but its parameters keep their names.
+    As after compiling, a module is also available as ``_orig_mod``, but its parameters keep their names.
     """
     if model is None:
         return lambda decorated: uncompiled(decorated, **options)
@@ -27,13 +27,13 @@ def uncompiled(model: Any = None, **options: Any) -> Any:
 
 
 def never_compile() -> None:
-    """From here on, compile nothing in this process and its forks."""
+    """Turn `torch.compile` off in this process and its forks, for good."""
     torch.compile = uncompiled
 
 
 @contextmanager
 def without_compiling() -> Iterator[None]:
-    """Inside the block, compile nothing, and call the original of whatever was compiled before."""
+    """Compile nothing inside the block, and run the original of anything that was compiled before."""
     before = torch.compile
     never_compile()
     try:
@@ -45,7 +45,7 @@ def without_compiling() -> Iterator[None]:
 
 @contextmanager
 def _eager() -> Iterator[None]:
-    """Let compiled code run as it was written, if there can be any: to import what compiles takes two seconds."""
+    """Run the originals of compiled code, but don't import the compiler for this, which takes two seconds."""
     set_stance: Callable[[str], Any] | None = getattr(torch.compiler, "set_stance", None)  # since PyTorch 2.6
     if set_stance is None or "torch._dynamo" not in sys.modules:
         yield

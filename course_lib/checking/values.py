@@ -1,4 +1,4 @@
-"""Plain values: what may cross between a student's process and the one that judges.
+"""Plain values: the only values that may pass between a student's process and the one that judges.
 
 A value is a tensor, a NumPy array, a number, a string, a boolean, ``None``, or a list, tuple
 or string-keyed dict of values. `encode` turns one into JSON plus tensors, `decode` turns it
@@ -21,12 +21,12 @@ Value = Any  #: see the module's docstring; recursive types would say no more to
 Json = Any
 Array = Tensor | np.ndarray
 
-MARK = "$"  #: the key that tells an encoded tensor, array, tuple or opaque from a plain dict
+MARK = "$"  #: the key that distinguishes an encoded tensor, array, tuple or opaque from a plain dict
 
 
 @dataclass(frozen=True)
 class Opaque:
-    """Stands where a value was returned that is no plain value."""
+    """A placeholder for a returned value that isn't a plain value."""
 
     type: str
 
@@ -39,7 +39,7 @@ _STORED = {
 
 
 def encode(value: Value, tensors: dict[str, Tensor]) -> Json:
-    """Return JSON for ``value``; its tensors are put into ``tensors``, each under a hash of its content."""
+    """Return JSON for ``value``, and put its tensors into ``tensors`` by a hash of their content."""
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, np.generic):
@@ -65,16 +65,16 @@ def encode(value: Value, tensors: dict[str, Tensor]) -> Json:
 
 
 def _content(tensor: Tensor) -> str:
-    """A name for a tensor that only equal tensors share."""
+    """Return a name for a tensor that only equal tensors share."""
     head = f"{tensor.dtype} {tuple(tensor.shape)} ".encode()
     raw = tensor.flatten().view(torch.uint8).numpy().tobytes() if tensor.numel() else b""
     return hashlib.sha256(head + raw).hexdigest()[:16]
 
 
 def _storable(value: Tensor | np.ndarray) -> Tensor | None:
-    """A contiguous copy on the CPU that owns its memory, or None where there is none.
+    """Return a contiguous copy on the CPU that owns its memory; None if the value can't be stored.
 
-    No method of the value's own is called: a student's could compute something else, after it was asked.
+    Don't call the value's own methods, because a student's class could still compute something else in them.
     """
     try:
         if isinstance(value, Tensor):
@@ -84,7 +84,7 @@ def _storable(value: Tensor | np.ndarray) -> Tensor | None:
             array = torch.from_numpy(np.array(value, copy=True, subok=False))
         if array.dtype not in _STORED or array.layout is not torch.strided:
             return None
-        # not contiguous(): of one number any stride is contiguous, and its bytes could not be read
+        # not contiguous(), because it accepts any stride for a single number, and its bytes could not be read
         return array.as_subclass(Tensor).clone(memory_format=torch.contiguous_format)  # type: ignore[no-any-return, no-untyped-call, unused-ignore]
     except (TypeError, RuntimeError, ValueError):
         return None
@@ -94,7 +94,7 @@ def decode(value: Json, tensors: Mapping[str, Tensor], depth: int = 40) -> Value
     """Undo `encode`, trusting nothing.
 
     Raises:
-        ValueError: where the JSON is not what `encode` writes, or nested deeper than ``depth``.
+        ValueError: the JSON isn't from `encode`, or is nested deeper than ``depth``.
     """
     if depth == 0:
         raise ValueError("values are nested too deeply")

@@ -1,6 +1,6 @@
-"""What a notebook's calls find while the grader or `course check` runs it: its calls of `check` are left out.
+"""Let a notebook's calls of `example` and `hint` work while the grader or `course check` runs it.
 
-A cell that calls `example` or `hint` runs at home because a check ran before it. It must run in the grader, too.
+At home, these calls work because a check ran before them. The grader leaves out checks, but the calls must still work.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ def is_graded() -> bool:
 
 
 def implementation_here(symbol: str) -> Any:
-    """What the notebook has defined under a name so far; before that, a function that says it is not written."""
+    """Return what the notebook has defined under a name so far, or a function that raises NotImplementedError."""
     from IPython.core.getipython import get_ipython
 
     shell = get_ipython()
@@ -26,4 +26,4 @@ def _unwritten(*_: Any, **__: Any) -> NoReturn:
     raise NotImplementedError
 
 
-_unwritten.__module__ = "__main__"  # it takes the place of a student's own
+_unwritten.__module__ = "__main__"  # it takes the place of a student's function

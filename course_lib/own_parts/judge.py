@@ -1,4 +1,4 @@
-"""Judging a part: run by itself in a process of its own, and asked the public questions; remembered by its text."""
+"""Judge a part: run it in a separate process, ask it the public questions, and remember the verdict by its text."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from course_lib.running.runner import Runner
 from course_lib.stand_ins import STAND_INS
 from course_lib.version import __version__
 
-#: a part defines something, and no more: it needs no time
+#: a part only defines something, which takes no time
 LIMITS = Limits(cell_seconds=5, total_seconds=10, exercise_seconds=10, idle_seconds=20, answer_seconds=5)
-_KEPT = 1000  #: verdicts
+_KEPT = 1000  #: the most verdicts that are kept
 
 
 @dataclass(frozen=True)
 class Judged:
-    """Whether a part earns every point of its exercises, and what is to be said of that."""
+    """Whether a part earns every point of its exercises, with the reason."""
 
     passed: bool
     why: str
@@ -40,12 +40,12 @@ class Judged:
 
 @dataclass(frozen=True)
 class Budget:
-    """What all parts of one student may use together, where they must not keep a whole class waiting.
+    """The limits for all parts of one student together, so that they don't keep a whole class waiting.
 
     Attributes:
-        processor_seconds: of all their processes.
-        wall_seconds: by the clock, with the time that it takes to cut them out.
-        unfinished: how many may fail to come to their end.
+        processor_seconds: processor time of all their processes.
+        wall_seconds: time by the clock, including the time to cut the parts out.
+        unfinished: how many parts may fail to finish.
     """
 
     processor_seconds: float
@@ -54,15 +54,15 @@ class Budget:
 
 
 class Judge:
-    """Judges parts; starts a process only for one whose text it has never seen.
+    """Judge parts. Start a process only for a part whose text is new.
 
     Use it as a context manager.
 
     Args:
-        folder: where verdicts are kept; parts run in it too.
-        runner: runs the parts, and is somebody else's to end; default: one without a sandbox.
-        running: called with a part's name before it is run.
-        budget: where there is one, each part is run once, and none when it is used up.
+        folder: the folder for the verdicts, in which parts also run.
+        runner: runs the parts; its owner ends it. Default: a new one without a sandbox.
+        running: called with a part's name before the part runs.
+        budget: if given, each part runs once, and none runs after the budget is used up.
     """
 
     def __init__(
@@ -96,26 +96,26 @@ class Judge:
         if self._is_ours:
             self._runner.stop()
         kept = dict(list(self._known.items())[-_KEPT:])
-        with contextlib.suppress(OSError):  # a folder that cannot be written to costs the memory, no more
+        with contextlib.suppress(OSError):  # in a read-only folder, verdicts are only forgotten
             self._file.write_text(
                 json.dumps({digest: asdict(judged) for digest, judged in kept.items()}, indent=1), encoding="utf-8"
             )
 
     def judge(self, source: str, symbol: str, exercise_ids: Sequence[str]) -> Judged:
-        """The verdict on a part. One that did not come to its end is tried once more, and its verdict is forgotten.
+        """Return the verdict on a part. A part that doesn't finish runs a second time, and its verdict isn't stored.
 
-        With a budget none is tried again: a machine may be busy, but whoever sleeps would take twice as long.
+        With a budget, no part runs twice, because code that sleeps would then take twice as long.
 
         Raises:
-            CannotStart: parts cannot be run on this system.
+            CannotStart: parts can't run on this system.
         """
         started = time.monotonic()
         keys = [public_key(name) for name in exercise_ids]
-        self._begun += time.monotonic() - started  # making keys may take minutes, and is not the student's doing
+        self._begun += time.monotonic() - started  # making keys may take minutes, which isn't the student's fault
         digest = _digest(put_in_place(self._own) + source, keys)
         judged = self._known.get(digest) or self._judged(digest, source, symbol, keys)
         if judged.passed and symbol in STAND_INS:
-            self._own[symbol] = source  # what is judged from here on builds on it
+            self._own[symbol] = source  # later parts build on it
         return judged
 
     def _judged(self, digest: str, source: str, symbol: str, keys: Sequence[AnswerKey]) -> Judged:
@@ -132,7 +132,7 @@ class Judge:
 
     @property
     def spent(self) -> str:
-        """Why no further part is run; nothing as long as one may be."""
+        """The reason why no further part runs; empty while parts may still run."""
         if self._budget is None:
             return ""
         if self._unfinished >= self._budget.unfinished:
@@ -158,7 +158,7 @@ class Judge:
 
 
 def put_in_place(own: Mapping[str, str]) -> str:
-    """Code that puts a student's own parts, by symbol, in place of stand-ins; nothing where there are none."""
+    """Return code that replaces stand-ins by a student's own parts, by symbol; empty if there are none."""
     return f"from course_lib.own_parts.shadow import put_all\nput_all({dict(own)!r})\n" if own else ""
 
 
@@ -183,7 +183,7 @@ def _judged(outcome: Outcome, keys: Sequence[AnswerKey]) -> Judged:
 
 
 def _stopped(outcome: Outcome) -> str:
-    """What stopped a part before its check; nothing where it came to its end."""
+    """Return the error that stopped a part before its check; empty if it finished."""
     for output in outcome.outputs.get("part", []):
         if output.get("output_type") == "error":
             return f"on its own it stops with {output.get('ename', '')}: {output.get('evalue', '')}".rstrip(": ")
@@ -191,6 +191,6 @@ def _stopped(outcome: Outcome) -> str:
 
 
 def _digest(source: str, keys: Sequence[AnswerKey]) -> str:
-    """Changes with the part, with the questions, and with what runs them."""
+    """Hash the part, the questions, and the versions of the software that runs them."""
     asked = " ".join(key.digest() for key in keys)
     return hashlib.sha256(f"{__version__} {torch.__version__} {asked}\n{source}".encode()).hexdigest()

@@ -1,1 +1,1 @@
-"""A student's notebook as it is run and graded: the same for doctor, `course check` and the grader."""
+"""Rebuild a student's notebook for running and grading, in the same way for doctor, `course check` and the grader."""

@@ -1,4 +1,4 @@
-"""The pieces of the rebuilt notebook: the student's sources where they are the student's to write, ours elsewhere."""
+"""Assemble the rebuilt notebook: the student's source in the cells that students write, and ours in the others."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ NOTHING = Code("")
 
 
 class Assembly:
-    """Makes the pieces.
+    """Make the pieces of the rebuilt notebook.
 
     Args:
         released: the notebook as it was built for students.
-        symbols: the name to be asked for, by exercise id.
-        answers: to written questions, by the place of the released answer cell.
-        shown: makes a student's prose harmless, for pages that others open.
+        symbols: the name of each exercise's function or class, by exercise id.
+        answers: the answers to written questions, by the index of the released answer cell.
+        shown: a function that makes a student's prose harmless, for pages that other people open.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Assembly:
         self._count = 0
 
     def pieces(self, place: int | None, mine: Theirs | None) -> list[Piece]:
-        """The pieces of one step: a released cell with the student's own next to it, or a cell of the student's own."""
+        """Return the pieces of a step: a released cell with the student's version, or a cell that the student added."""
         if place is None:
             return self.own(mine) if mine else []
         original = self._released["cells"][place]
@@ -67,10 +67,10 @@ class Assembly:
                 return [self._to_write(cell, kind, mine)]
 
     def _to_write(self, cell: Notebook, kind: CellKind, mine: Theirs | None) -> Piece:
-        """An exercise or a demo, with the student's source in place of ours."""
+        """Return an exercise or a demo with the student's source in place of ours."""
         stub, symbol = cell["source"], self._symbols.get(grade_id(cell), "")
         if mine is None and kind == "exercise":
-            cell["source"] = ""  # not the stub: it would hide what the student defined elsewhere
+            cell["source"] = ""  # not the stub, which would hide a definition in another cell
         if mine is None or (mine.kind != "code" and kind == "demo"):
             return Piece(
                 cell, Cell(cell["id"], kind, cell["source"]), mine, code(cell["source"]), stub if symbol else ""
@@ -78,12 +78,12 @@ class Assembly:
         cell["source"] = mine.source
         written = any(name in mine.code.binds and not mine.code.is_stub(name, stub) for name in self._symbols.values())
         if kind == "demo" and written and not same_text(mine.source, stub):
-            kind = "own"  # an exercise is written in it: it runs like any other cell of the student's
+            kind = "own"  # the student wrote an exercise in it, so it runs like a cell that the student added
         run = Cell(cell["id"], kind, mine.to_run)
         return Piece(cell, run, mine, mine.code, stub if symbol else "", idle=mine.kind != "code")
 
     def own(self, mine: Theirs) -> list[Piece]:
-        """A cell of the student's own. One that only checks is left out: the grader asks for itself."""
+        """Return a cell that the student added, unless it only checks: the grader runs its own checks."""
         only_checks = not mine.blank and not mine.to_run and bool(asked_in(mine.code))
         if only_checks or (mine.kind != "code" and mine.number in self._quoted):
             return []
@@ -96,7 +96,7 @@ class Assembly:
         return [Piece(cell, run, mine, mine.code, stub, idle=mine.kind != "code")]
 
     def named(self, symbol: str, other: str) -> Piece:
-        """A cell that gives an exercise's name to what the student checks under another name."""
+        """Return a cell that assigns the exercise's name to what the student checks under another name."""
         self._count += 1
         source = f"{symbol} = {other}"
         cell = added("code", source, f"own-{self._count}")
@@ -104,5 +104,5 @@ class Assembly:
 
 
 def same_text(one: str, other: str) -> bool:
-    """Whether two sources are the same but for blanks around them."""
+    """Whether two sources are equal apart from leading and trailing whitespace."""
     return one.strip() == other.strip()

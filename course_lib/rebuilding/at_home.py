@@ -1,4 +1,4 @@
-"""A student's own file, rebuilt at home exactly as the grader will rebuild it."""
+"""Rebuild a student's own file at home, exactly as the grader will rebuild it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class AtHome:
     """A student's own notebook.
 
     Attributes:
-        version: the version of the course that it says it was made for; empty if it says none.
+        version: the course version in its metadata; empty if there is none.
     """
 
     lesson: str
@@ -29,7 +29,7 @@ class AtHome:
 
 
 def rebuilt_notebook(path: Path) -> AtHome:
-    """The notebook in a file, rebuilt.
+    """Rebuild the notebook in a file.
 
     Raises:
         CourseError: there is no such notebook, it cannot be read, or it belongs to no lesson of the course.

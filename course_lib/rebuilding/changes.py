@@ -1,4 +1,4 @@
-"""What in a notebook is not where it was released, as far as it matters, in sentences for student and grader."""
+"""Describe how a notebook's layout differs from the released one, in sentences for students and graders."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from course_lib.running.cells import grade_id, kind_of
 
 
 def changes(pieces: Sequence[Piece], symbols: Mapping[str, str], answers: Mapping[str, Answer]) -> Iterator[Finding]:
-    """All changes: of cells in their order, of exercises, then of written answers."""
+    """Yield all changes: first those of cells, in order, then those of exercises and of written answers."""
     for piece in pieces:
         yield from _of_cell(piece, pieces)
     for exercise, symbol in symbols.items():
@@ -26,15 +26,15 @@ def changes(pieces: Sequence[Piece], symbols: Mapping[str, str], answers: Mappin
 
 
 def _of_cell(piece: Piece, pieces: Sequence[Piece]) -> Iterator[Finding]:
-    """A cell that holds the student's code although it is not the student's to write."""
+    """Report a cell that contains student code although students aren't meant to write in it."""
     mine, run = piece.mine, piece.run
     if run is None or mine is None or not run.source or is_grade(piece) or run.kind == "setup":
         return
     was = _released_kind(mine.number, pieces)
     if mine.kind != "code" and run.kind != "demo":
-        yield Finding("note", f"cell {mine.number} is a {mine.kind} cell, but holds code", "It is run as code.")
+        yield Finding("note", f"cell {mine.number} is a {mine.kind} cell, but contains code", "It is run as code.")
     elif run.kind == "own" and was == "grade":
-        text = f"cell {mine.number}, which holds a check, also holds code of yours"
+        text = f"cell {mine.number}, a check cell, also contains code of yours"
         yield Finding("note", text, "Your code is run, and then the original check.")
     elif run.kind == "own" and was == "setup":
         text = f"cell {mine.number}, the set-up cell, was changed"
@@ -42,13 +42,13 @@ def _of_cell(piece: Piece, pieces: Sequence[Piece]) -> Iterator[Finding]:
 
 
 def _released_kind(number: int, pieces: Sequence[Piece]) -> str:
-    """What the released cell is that a student's cell was."""
+    """Return the kind of the released cell that a student's cell started as; empty if the student added the cell."""
     ours = (piece for piece in pieces if piece.mine and piece.mine.number == number and grade_id(piece.cell))
     return next((kind_of(piece.cell) for piece in ours), "")
 
 
 def _of_exercise(exercise: str, symbol: str, pieces: Sequence[Piece]) -> Iterator[Finding]:
-    """An exercise that is defined nowhere, several times, or below its check."""
+    """Report an exercise that no cell defines, or that several cells define."""
     given = [pieces[place] for place in given_by(pieces, symbol)]
     numbers = sorted({piece.mine.number for piece in given if piece.mine and piece.code.defines(symbol)})
     has_cell = any(piece.run and piece.run.kind == "exercise" and piece.mine for piece in _of(exercise, pieces))

@@ -1,4 +1,4 @@
-"""A cell's code, looked at and never run: what it defines and needs, and what of it is not the student's to run."""
+"""Analyse a cell's code without running it: the names it defines and needs, and its calls of `check`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from course_lib.checking.left_over import left_over
 from course_lib.rebuilding.statement import Statement, source_of
 from course_lib.syntax import MOST_NAMES, MOST_STATEMENTS, syntax_tree
 
-LONGEST = 50_000  #: characters of a cell that is looked at; the tree of a longer one may take a gigabyte
-DEEPEST = 100  #: levels of a cell's tree; Python's stack ends at some thousand
-#: a check, or what may be asked after one
+LONGEST = 50_000  #: the most characters in a cell that is parsed; the tree of a longer one may take a gigabyte
+DEEPEST = 100  #: the most levels in a cell's tree; Python's stack overflows after about a thousand
+#: the functions that check an exercise or help with it
 ASKS = frozenset({"check", "hint", "solution"})
 
 _MAGIC = re.compile(r"^(\s*)(?:[%!?].*|[\w.]+\?{1,2}\s*)$")
 _ASSIGNED_MAGIC = re.compile(r"^([\w., \t]*=[ \t]*)[%!].*$")
-_PROMPT = re.compile(r"^(?:>>> ?|\.\.\. ?|In \[\d+\]: )", re.MULTILINE)  #: which IPython leaves out
+_PROMPT = re.compile(r"^(?:>>> ?|\.\.\. ?|In \[\d+\]: )", re.MULTILINE)  #: a prompt that IPython ignores
 _CALL = re.compile(r"^(?:check|hint|solution)\(\s*([\"'])(\w+)\1.*\)[ \t]*(?:;[ \t]*)?$")
 
 
@@ -28,14 +28,14 @@ class Code:
     """A cell's code.
 
     Attributes:
-        source: as the student wrote it.
+        source: the text as the student wrote it.
     """
 
     source: str
 
     @cached_property
     def plain(self) -> str:
-        """The source with `pass` where IPython's magic commands are, so that lines keep their numbers."""
+        """The source with IPython's magic commands replaced by `pass`, so that line numbers stay the same."""
         if self.source.startswith("%%"):
             first, _, rest = self.source.partition("\n")
             kept = rest if first.split()[0] in ("%%time", "%%timeit", "%%capture", "%%prun") else ""
@@ -48,12 +48,12 @@ class Code:
 
     @cached_property
     def tree(self) -> ast.Module | None:
-        """Python's tree; None if the source is not Python, or is longer or deeper than anyone writes."""
+        """The syntax tree; None if the source isn't Python, or is longer or more deeply nested than real code."""
         return self._read[0]
 
     @cached_property
     def error(self) -> SyntaxError | None:
-        """Why there is no tree, if Python says why."""
+        """The syntax error that explains why the tree is missing, if Python reports one."""
         if self.tree is None and len(self.plain) <= LONGEST:
             try:
                 syntax_tree(self.plain)
@@ -65,17 +65,17 @@ class Code:
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
-        """Its statements at the top level, in order; of a cell that is not Python, none."""
+        """The top-level statements, in order; empty if the cell isn't Python."""
         return self._read[1]
 
     @cached_property
     def names(self) -> int:
-        """How many names its statements bind and need, in all."""
+        """The total number of names that the statements bind and need."""
         return sum(statement.names for statement in self.statements)
 
     @cached_property
     def _read(self) -> tuple[ast.Module | None, tuple[Statement, ...]]:
-        """The tree and its statements, each looked at once; a cell with too many is not looked at further."""
+        """The tree and its statements, parsed once. A cell with too many statements or names counts as unreadable."""
         tree = _parse(self.plain)
         if tree is None or len(tree.body) > MOST_STATEMENTS or _is_deep(tree):
             return None, ()
@@ -89,12 +89,12 @@ class Code:
 
     @cached_property
     def binds(self) -> frozenset[str]:
-        """The names that it gives a meaning, or whose objects it changes."""
+        """The names that the cell defines, or whose objects it changes."""
         return frozenset().union(*(statement.binds for statement in self.statements))
 
     @cached_property
     def gives(self) -> frozenset[str]:
-        """The names that it defines, assigns or imports."""
+        """The names that the cell defines, assigns or imports."""
         return frozenset().union(*(statement.gives for statement in self.statements))
 
     @cached_property
@@ -103,19 +103,19 @@ class Code:
         return ast.dump(self.tree) if self.tree else ""
 
     def defines(self, symbol: str) -> bool:
-        """Whether it gives the name a meaning, and does not only change what has it already."""
+        """Whether the cell defines the name, instead of only changing an existing object."""
         return symbol in self.gives
 
     def extends(self, symbol: str) -> bool:
-        """Whether it makes the name from what the name means before, as ``f = faster(f)`` does."""
+        """Whether the cell redefines the name from its earlier value, as ``f = faster(f)`` does."""
         first = next((s for s in self.statements if symbol in s.binds), None)
         return first is not None and (symbol in first.needs or symbol not in first.gives)
 
     def is_stub(self, symbol: str, released: str) -> bool:
-        """Whether its definition does nothing: it is the released one, or a function that only raises."""
+        """Whether the definition is still a stub: the released one, or a function that only raises."""
         if not self.defines(symbol):
             return False
-        if self.dump == code(released).dump:  # it defines something, so it has a tree
+        if self.dump == code(released).dump:  # both trees exist, because the cell defines the name
             return True
         of_function = any(isinstance(s.node, ast.FunctionDef) for s in self.statements if symbol in s.gives)
         return of_function and self.tree is not None and any(one.surely for one in left_over(self.tree, symbol))
@@ -123,19 +123,19 @@ class Code:
 
 @lru_cache(maxsize=128)
 def code(source: str) -> Code:
-    """A released cell's code; the same source is looked at once."""
+    """Analyse a released cell's code. The result is cached, so each source is parsed once."""
     return Code(source)
 
 
 def same_code(one: str, other: str) -> bool:
-    """Whether two sources are the same but for comments, blank lines and spaces."""
+    """Whether two sources are equal apart from comments, blank lines and spaces."""
     if one.split() == other.split():
         return True
     return bool(code(one).dump) and code(one).dump == code(other).dump
 
 
 def asked_in(held: Code) -> dict[str, str]:
-    """The exercises that a cell calls `check` for, each with the source of what is checked."""
+    """Return the exercises that a cell calls `check` for, each with the source of the object that it checks."""
     found = {}
     for statement in held.statements:
         if call := _asking(statement.node, {"check"}):
@@ -148,9 +148,9 @@ def asked_in(held: Code) -> dict[str, str]:
 
 
 def without_checks(held: Code) -> str:
-    """The source without calls of `check` and the like that are lines of their own; other lines keep their numbers.
+    """Remove calls of `check`, `hint` and `solution` that are on lines of their own; other lines keep their numbers.
 
-    Empty where nothing else is left.
+    Return an empty string if nothing else is left.
     """
     lines = held.source.split("\n")
     if held.tree is None:
@@ -168,7 +168,7 @@ def without_checks(held: Code) -> str:
 
 
 def _asking(statement: ast.stmt, functions: frozenset[str] | set[str]) -> ast.Call | None:
-    """The call, if the statement is nothing but a call of one of the functions with the id of an exercise."""
+    """Return the call if the statement only calls one of the functions with an exercise id; otherwise None."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in functions and call.args:
         first = call.args[0]

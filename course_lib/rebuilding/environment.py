@@ -1,4 +1,4 @@
-"""What the grader has: its packages, and whether it has a GPU. In a checkout, this machine is asked."""
+"""The grader's packages, and whether it has a GPU. In a checkout, this machine serves as the grader."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from importlib.metadata import packages_distributions
 from importlib.util import find_spec
 from pathlib import Path
 
-#: written into a release by the instructor's machine
+#: the file that the instructor's machine writes into a release
 NAME = "grader.json"
 _FILE = Path(__file__).parents[1] / NAME
-#: packages that are worth naming where one is missing, as far as the grader has them
+#: well-known packages to suggest when another is missing, if the grader has them
 _KNOWN = ("torch", "numpy", "matplotlib", "scipy", "pandas", "sklearn", "tqdm", "einops", "seaborn", "sympy")
 
 
 @dataclass(frozen=True)
 class Environment:
-    """What the grader has.
+    """The grader's Python environment.
 
     Attributes:
-        packages: the names that can be imported, besides Python's own modules.
+        packages: the names that can be imported in addition to the standard library.
         gpu: whether it has a GPU.
     """
 
@@ -31,25 +31,25 @@ class Environment:
     gpu: bool = False
 
     def has(self, package: str) -> bool:
-        """Whether a package can be imported there."""
+        """Whether the grader can import a package."""
         return package in self.packages or package in sys.stdlib_module_names or package == "course_lib"
 
     @property
     def known(self) -> str:
-        """The best known packages that it has."""
+        """The well-known packages that the grader has, separated by commas."""
         return ", ".join(name for name in _KNOWN if name in self.packages)
 
     def to_json(self) -> str:
-        """The file of a release."""
+        """Return the content of the file that goes into a release."""
         return json.dumps({"packages": sorted(self.packages), "gpu": self.gpu}, indent=0) + "\n"
 
 
 @cache
 def this_environment(gpu: bool = False) -> Environment:
-    """What this machine has.
+    """Return this machine's environment.
 
     Args:
-        gpu: whether the grader lets submissions use a GPU: its sandbox has none.
+        gpu: whether submissions can use a GPU, which the sandbox does not allow.
     """
     names = (name for name in packages_distributions() if name.isidentifier() and not name.startswith("_"))
     return Environment(frozenset(name for name in names if _is_there(name)), gpu)
@@ -57,7 +57,7 @@ def this_environment(gpu: bool = False) -> Environment:
 
 @cache
 def grader_environment() -> Environment:
-    """What the grader has, as far as it is known here."""
+    """Read the grader's environment from the release; without that file, return this machine's."""
     try:
         data = json.loads(_FILE.read_text(encoding="utf-8"))
         return Environment(frozenset(map(str, data["packages"])), bool(data["gpu"]))
@@ -68,7 +68,7 @@ def grader_environment() -> Environment:
 def _is_there(name: str) -> bool:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # setuptools warns when it is looked for
+            warnings.simplefilter("ignore")  # looking for setuptools causes a warning
             return find_spec(name) is not None
     except (ImportError, ValueError, AttributeError):
         return False

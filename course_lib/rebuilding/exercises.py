@@ -1,4 +1,4 @@
-"""What a rebuilt notebook has of each exercise: the cell whose definition is asked."""
+"""Find the cell that defines each exercise in a rebuilt notebook."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from course_lib.rebuilding.rebuild import Rebuilt
 
 
 def asked_pieces(rebuilt: Rebuilt) -> dict[str, Piece]:
-    """By exercise, the piece that defines its name where it is asked; those that nothing defines are left out."""
+    """Map each exercise to the piece whose definition is checked. Leave out exercises that no piece defines."""
     found, defining = {}, dict[str, Piece]()
     for piece in rebuilt.pieces:
         if piece.run and is_grade(piece) and piece.run.symbol in defining:
@@ -19,7 +19,7 @@ def asked_pieces(rebuilt: Rebuilt) -> dict[str, Piece]:
 
 
 def left_over_sentences(rebuilt: Rebuilt) -> dict[str, str]:
-    """By exercise, the sentence on a `raise NotImplementedError()` that was left under or above written code."""
+    """Map exercises to the sentence about a `raise NotImplementedError()` that was left next to written code."""
     pieces = asked_pieces(rebuilt)
     found = {
         exercise: left_over_sentence(piece.code.tree, rebuilt.symbols[exercise]) for exercise, piece in pieces.items()

@@ -1,4 +1,4 @@
-"""One thing that was found in a notebook or in an installation, and what to do about it."""
+"""A remark about a notebook or an installation, with advice on what to do."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was found.
+    """A remark with advice.
 
     Attributes:
-        state: ``ok``; ``note``, which can stay; ``wrong``, which costs points or stops something.
-        text: what it is, as a clause that begins with its subject.
-        mend: what to do.
-        exercise: the id of the exercise whose points it costs, if it is one.
+        state: ``ok``; ``note`` if it can stay as it is; ``wrong`` if it costs points or stops something.
+        text: the remark, as a clause that begins with its subject.
+        mend: what to do about it.
+        exercise: the id of the exercise that loses points, if there is one.
     """
 
     state: str
@@ -23,6 +23,6 @@ class Finding:
 
     @property
     def sentence(self) -> str:
-        """Both in one, for a note or a page."""
+        """The remark and the advice together, for a note or a page."""
         text = self.text[:1].upper() + self.text[1:]
         return f"{text.rstrip('.')}. {self.mend}".strip()

@@ -1,6 +1,6 @@
-"""Everything in a notebook that will cost points or is odd: for doctor, the feedback page and the notes.
+"""Find everything in a notebook that is unusual or will cost points, for doctor, the feedback page and the notes.
 
-Nothing of the notebook is run. What is marked as wrong costs points, or stops Restart & Run All.
+The notebook is never run. A finding marked as wrong costs points, or stops Restart & Run All.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from course_lib.rebuilding.uses import Uses, uses_of
 from course_lib.running.cells import grade_id
 from course_lib.running.plain_python import plain_python
 
-#: what may give a name a meaning that no tree shows
+#: code that may define names that the syntax tree doesn't show
 _DYNAMIC = re.compile(
     r"\bexec\(|\beval\(|\b(?:globals|locals|vars)\(\)|\bsetattr\(|__dict__|builtins|get_ipython\(|import \*"
     r"|^[ \t]*%(?:run|load|loadpy|pylab|store|recall|rerun|macro|%)",
@@ -37,12 +37,12 @@ _OF_IPYTHON = frozenset({"display", "get_ipython", "In", "Out", "exit", "quit", 
 
 
 def costly(rebuilt: Rebuilt, environment: Environment) -> list[Finding]:
-    """What costs points, for the grader's notes and the feedback page."""
+    """Return the findings that cost points, for the grader's notes and the feedback page."""
     return [finding for finding in findings(rebuilt, environment) if finding.state == "wrong"]
 
 
 def findings(rebuilt: Rebuilt, environment: Environment) -> list[Finding]:
-    """All findings, those of each cell first."""
+    """Return all findings, beginning with those about single cells."""
     uses = uses_of(rebuilt)
     found = [*changes(rebuilt.pieces, rebuilt.symbols, rebuilt.answers)]
     found += _errors(rebuilt)
@@ -57,18 +57,18 @@ def findings(rebuilt: Rebuilt, environment: Environment) -> list[Finding]:
 
 
 def _errors(rebuilt: Rebuilt) -> Iterator[Finding]:
-    """Cells of exercises that are not Python, or too long to be looked at."""
+    """Report cells of exercises that aren't Python, or are too long to be parsed."""
     unread = [piece for piece in rebuilt.pieces if piece.always_runs and piece.mine and piece.code.tree is None]
     pieces = [(piece, name) for piece in unread if (name := _symbol_of(piece, rebuilt))]
     wrong = [piece for piece, _ in pieces if _error(piece) is not None]
-    # IPython may still make Python of them; it has a limited time for all of them together
+    # IPython may still turn them into Python; one time limit covers all of them
     made = plain_python([piece.run.source for piece in wrong if piece.run])
     never = {
         id(piece) for piece, source in zip(wrong, made, strict=True) if source is None or code(source).tree is None
     }
     for piece, name in pieces:
         if (error := _error(piece)) is None:
-            yield Finding("note", f"{name}: its cell is too long to be looked at", "Shorten the cell if you can.")
+            yield Finding("note", f"the cell of `{name}` is too long to be examined", "Shorten the cell if you can.")
         elif id(piece) in never and piece.mine is not None:
             what = "is indented wrongly" if isinstance(error, IndentationError) else "is not Python"
             text = f"line {error.lineno} of cell {piece.mine.number}, which holds `{name}`, {what} ({error.msg})"
@@ -80,18 +80,18 @@ def _exercise_of(rebuilt: Rebuilt, symbol: str) -> str:
 
 
 def _symbol_of(piece: Piece, rebuilt: Rebuilt) -> str:
-    """The exercise that a cell without a tree holds: by its text or, where it is too long, by its name; else empty."""
+    """Return the exercise in a cell without a tree: by its text or, if it is too long, by its name; otherwise empty."""
     named = rebuilt.symbols.get(grade_id(piece.cell), "") if _error(piece) is None else ""
     return next(iter(_symbols_in(piece, rebuilt)), named)
 
 
 def _error(piece: Piece) -> SyntaxError | None:
-    """Why a cell has no tree; None where it is too long, also if that is why its notebook is not looked at further."""
+    """Return the syntax error of a cell without a tree; None if the cell or its notebook is too long to be parsed."""
     return None if piece.mine and len(piece.mine.source) > LONGEST else piece.code.error
 
 
 def _symbols_in(piece: Piece, rebuilt: Rebuilt) -> list[str]:
-    """The exercises that a cell seems to define, as far as its text tells."""
+    """Return the exercises that a cell seems to define, judging by its text."""
     source = piece.run.source if piece.run else ""
     return [
         s
@@ -101,7 +101,7 @@ def _symbols_in(piece: Piece, rebuilt: Rebuilt) -> list[str]:
 
 
 def _hazards(rebuilt: Rebuilt, uses: dict[str, Uses], environment: Environment) -> Iterator[Finding]:
-    """What stops in the grader; it costs points if an exercise uses it, or what follows it in its cell."""
+    """Report statements that fail in the grader and that an exercise depends on, directly or by what follows them."""
     modules = {name for piece in rebuilt.pieces for name in _MODULE.findall(piece.code.source)}
     for place, piece in enumerate(rebuilt.pieces):
         if not piece.always_runs or piece.mine is None or (piece.run and piece.run.kind == "setup"):
@@ -119,7 +119,7 @@ def _hazards(rebuilt: Rebuilt, uses: dict[str, Uses], environment: Environment) 
 
 @dataclass(frozen=True)
 class _Reach:
-    """What an exercise uses of a cell: the lines, and the line at which the last statement begins."""
+    """The lines of a cell that an exercise uses, and the line at which the last of these statements begins."""
 
     lines: frozenset[int]
     last: int
@@ -135,21 +135,21 @@ class _Reach:
         return cls(frozenset(lines), last)
 
     def meets(self, hazard: Hazard) -> bool:
-        """Whether the hazard is in a line that is used, or keeps the cell from coming to one."""
+        """Whether the hazard is in a line that is used, or stops the cell before it reaches one."""
         return hazard.line in self.lines or (hazard.at_once and hazard.surely and hazard.line < self.last)
 
 
 def _written(rebuilt: Rebuilt) -> tuple[list[Finding], set[str]]:
-    """Findings about exercises that are not written or whose stub was left in, and which exercises those are."""
+    """Return findings about exercises with stubs or without code, and the ids of those that aren't written."""
     pieces, unwritten, said = asked_pieces(rebuilt), set[str](), list[Finding]()
     for exercise, symbol in rebuilt.symbols.items():
         piece = pieces.get(exercise)
         if piece is None:
-            if _is_odd(rebuilt):  # it may be defined by what cannot be seen
+            if _is_odd(rebuilt):  # a definition may be invisible in the tree
                 continue
             unwritten.add(exercise)
             if not any(symbol in _symbols_in(each, rebuilt) for each in rebuilt.pieces):
-                text = f"nothing defines `{symbol}` where it is asked"
+                text = f"no cell defines `{symbol}` before it is checked"
                 said.append(Finding("wrong", text, f"Name your function or class `{symbol}`.", exercise))
             continue
         found = left_over(piece.code.tree, symbol) if piece.code.tree else []
@@ -167,7 +167,7 @@ def _written(rebuilt: Rebuilt) -> tuple[list[Finding], set[str]]:
 
 
 def _over_ours(rebuilt: Rebuilt, missing: set[str]) -> Iterator[Finding]:
-    """What builds on what is not there."""
+    """Report exercises that build on an exercise that isn't written."""
     for exercise, used in uses_of(rebuilt).items():
         lacking = [name for name in missing if name != exercise and rebuilt.symbols[name] in used.names]
         if lacking and exercise not in missing:
@@ -176,7 +176,7 @@ def _over_ours(rebuilt: Rebuilt, missing: set[str]) -> Iterator[Finding]:
 
 
 def _below(rebuilt: Rebuilt) -> Iterator[Finding]:
-    """What is defined only below a check that needs it; the grader waits for it, so it costs nothing."""
+    """Report names defined only below the check that needs them. The grader waits for them, so this costs nothing."""
     for exercise, names in rebuilt.waits.items():
         symbol = rebuilt.symbols[exercise]
         for name, piece in names:
@@ -190,7 +190,7 @@ def _below(rebuilt: Rebuilt) -> Iterator[Finding]:
 
 
 def _names(rebuilt: Rebuilt, uses: dict[str, Uses]) -> Iterator[Finding]:
-    """Names that only a demo defines, that nothing defines, or that are defined only below the check."""
+    """Report names that an exercise uses and that only a demo defines, or no cell at all."""
     if _is_odd(rebuilt):
         return
     always = {name for piece in rebuilt.pieces if piece.always_runs for name in piece.code.binds}
@@ -207,14 +207,14 @@ def _names(rebuilt: Rebuilt, uses: dict[str, Uses]) -> Iterator[Finding]:
                 number = demos[name].mine.number if demos[name].mine else 0  # type: ignore[union-attr]
                 where = f"the demonstration in cell {number}" if number else "a demonstration of the lesson"
                 text = f"`{symbol}` uses `{name}`, which only {where} defines"
-                yield Finding("note", text, "The grader runs it, too, but better pass it or define it yourself.")
+                yield Finding("note", text, "The grader runs it, too, but it's safer to pass it or define it yourself.")
             else:
                 text = f"`{symbol}` uses `{name}`, which no cell defines"
                 yield Finding("wrong", text, "Define it, and try Kernel → Restart & Run All.", exercise)
 
 
 def _surely_used(used: Uses, symbol: str) -> set[str]:
-    """The names that are met whenever the exercise is asked, and not only under a condition."""
+    """Return the names that every call of the exercise evaluates, not only a conditional branch."""
     statements = [one for some in used.statements.values() for one in some]
     found = reachable(
         symbol, by_name(statements), lambda one: {n.id for n in reached(one.node) if isinstance(n, ast.Name)}
@@ -223,7 +223,7 @@ def _surely_used(used: Uses, symbol: str) -> set[str]:
 
 
 def _is_odd(rebuilt: Rebuilt) -> bool:
-    """Whether names may come from where no tree shows them, or a cell cannot be read."""
+    """Whether a cell can't be parsed, or names may be defined in ways that no tree shows."""
     pieces = (
         piece for piece in rebuilt.pieces if piece.mine and piece.run and not is_grade(piece) and piece.run.source
     )

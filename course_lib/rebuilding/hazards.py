@@ -1,4 +1,4 @@
-"""Statements that stop in the grader although they run at home: imports, devices, breakpoints, input at a prompt."""
+"""Find statements that run at home but fail in the grader: imports, devices, breakpoints, input at a prompt."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from course_lib.rebuilding.environment import Environment
 _DEVICE = re.compile(r"(?:cuda(?::\d+)?|mps)")
 _SETS_TRACE = frozenset({"set_trace", "post_mortem"})
 _ASKS = frozenset({"input", "raw_input", "getpass"})
-#: what takes the name of a device and runs without it
+#: functions that accept the name of a device and run without the device
 _HARMLESS = frozenset({"autocast", "GradScaler", "startswith", "endswith", "print", "get", "index", "count"})
 _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 @dataclass(frozen=True)
 class Hazard:
-    """One such place.
+    """A statement that fails in the grader.
 
     Attributes:
-        line: in its cell.
-        what: it does, as ``"imports einops"``.
-        advice: what is wrong with that, and what to do.
-        at_once: whether it runs when the cell runs, and not only when a function is called.
-        surely: whether it is not under a condition.
+        line: its line in the cell.
+        what: the problem, such as ``"imports einops"``.
+        advice: why it fails, and what to do instead.
+        at_once: whether it runs with the cell, instead of only when a function is called.
+        surely: whether it runs unconditionally.
     """
 
     line: int
@@ -38,12 +38,12 @@ class Hazard:
 
 
 def reached(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a statement that run whenever it runs, or what it defines is called."""
+    """Yield the parts of a statement that always run when the statement runs or when what it defines is called."""
     return (inner for inner, _, surely in _reached(node, True, True) if surely)
 
 
 def hazards(code: Code, environment: Environment) -> Iterator[Hazard]:
-    """All of a cell's, in order; what a `try` catches is none."""
+    """Yield all hazards of a cell, in order. Skip code in a `try` with handlers."""
     tests_device = "is_available" in code.source or environment.gpu
     for statement in code.tree.body if code.tree else ():
         for node, at_once, surely in _reached(statement, True, True):
@@ -52,7 +52,7 @@ def hazards(code: Code, environment: Environment) -> Iterator[Hazard]:
 
 
 def _reached(node: ast.AST, at_once: bool, surely: bool) -> Iterator[tuple[ast.AST, bool, bool]]:
-    """The parts of a statement that may stop it, each with whether it runs at once, and surely."""
+    """Yield the parts of a statement that may fail, each with whether it runs at once and unconditionally."""
     yield node, at_once, surely
     if isinstance(node, ast.Try) and node.handlers:
         later: list[ast.AST] = [*node.finalbody]
@@ -75,13 +75,13 @@ def _hazard(node: ast.AST, environment: Environment, tests_device: bool) -> tupl
         missing = [top for name in names if (top := name.partition(".")[0]) and not environment.has(top)]
         if missing and not (isinstance(node, ast.ImportFrom) and node.level):
             has = f"Your grader has no {missing[0]}. It has: {environment.known}."
-            return f"imports {missing[0]}", f"{has} Do without it."
+            return f"imports {missing[0]}", f"{has} Write the code without it."
     if isinstance(node, ast.Call):
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if name == "breakpoint" or name in _SETS_TRACE:
             return f"has a forgotten breakpoint ({name}())", "Delete it."
         if name in _ASKS and not (isinstance(node.func, ast.Attribute) and name == "input"):
-            return f"calls {name}()", "Nobody answers in the grader. Put the value into the code."
+            return f"calls {name}()", "Nobody can answer in the grader. Put the value into the code."
         if not tests_device and isinstance(node.func, ast.Attribute) and name == "cuda":
             return "uses a GPU (.cuda())", _NO_GPU
         if not tests_device and name not in _HARMLESS:

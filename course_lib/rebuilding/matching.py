@@ -1,4 +1,4 @@
-"""Which released cell each cell of a student's notebook is, even if it has lost its name, its id or its kind."""
+"""Match a student's cells with the released cells, even if a cell has lost its name, its id or its kind."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from course_lib.running.cells import exercise_of, grade_id, kind_of
 
 Notebook = Any
 
-_SHORTEST = 40  #: characters of released prose that is looked for inside a cell of the student's
+_SHORTEST = 40  #: the fewest characters of released prose to search for inside a student's cell
 
 
 @dataclass
 class Matched:
-    """What a student's cells are.
+    """The match between a student's cells and the released cells.
 
     Attributes:
-        place: of a student's cell, the place of the released cell that it is, by the student's cell's number.
-        copies: the same, of cells that are one more copy of a released cell.
+        place: the index of the matching released cell, by the number of the student's cell.
+        copies: the same for cells that are extra copies of a released cell.
     """
 
     place: dict[int, int] = field(default_factory=dict)
@@ -29,12 +29,12 @@ class Matched:
 
     @property
     def taken(self) -> set[int]:
-        """The places of released cells that the student's notebook has."""
+        """The indices of the released cells that are in the student's notebook."""
         return set(self.place.values())
 
 
 def match(released: Notebook, theirs: Sequence[Theirs], symbols: Mapping[str, str]) -> Matched:
-    """Match by nbgrader's name, by id, by source, and by what the source holds, in this order."""
+    """Match by nbgrader's name, by id, by source, and by the content of the source, in this order."""
     matched = Matched()
     _by_name(matched, released, theirs, symbols)
     for test in (_same, _holds):
@@ -51,7 +51,7 @@ def match(released: Notebook, theirs: Sequence[Theirs], symbols: Mapping[str, st
 
 
 def _by_name(matched: Matched, released: Notebook, theirs: Iterable[Theirs], symbols: Mapping[str, str]) -> None:
-    """Of several cells with one name, the first that holds work is the one, and the others are copies."""
+    """Match cells by name. If several share a name, the first with work in it matches and the others are copies."""
     place = {name: i for i, cell in enumerate(released["cells"]) for name in (grade_id(cell), cell["id"]) if name}
     named: dict[int, list[Theirs]] = {}
     for cell in theirs:
@@ -77,7 +77,7 @@ def _same(original: Notebook, cell: Theirs) -> bool:
 
 
 def _holds(original: Notebook, cell: Theirs) -> bool:
-    """Whether a cell without a name holds what tells the released one: its prose, or its call of `check` or `begin`."""
+    """Whether a nameless cell contains the released one's prose, or its call of `check` or `begin`."""
     kind = kind_of(original)
     if kind == "prose":
         prose = original["source"].strip()
@@ -88,7 +88,7 @@ def _holds(original: Notebook, cell: Theirs) -> bool:
 
 
 def _by_definition(matched: Matched, released: Notebook, theirs: Sequence[Theirs], symbols: Mapping[str, str]) -> None:
-    """A nameless cell that defines what an exercise asks for is the exercise's, if no other cell is."""
+    """Match an exercise that has no cell yet with the first nameless cell that defines its function or class."""
     for i, original in enumerate(released["cells"]):
         symbol = symbols.get(grade_id(original), "")
         if i in matched.taken or kind_of(original) != "exercise" or not symbol:

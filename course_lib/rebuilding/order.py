@@ -1,8 +1,8 @@
-"""Where each exercise is asked: at its check, or as soon as all that it needs is defined.
+"""Decide when to ask each exercise: at its check, or as soon as everything it needs is defined.
 
-A notebook says in which order its cells stand, not in which they were run. A student may have defined something below
-the check and then run the check once more. So an exercise whose name, or a name that it needs, is defined only further
-down waits for it. What is defined where the check stands counts, even if the name is defined again below.
+A notebook shows the order of its cells, but not the order in which they were run. A student may have defined a helper
+below the check and then run the check again. So if an exercise, or a name that it needs, is defined only further down,
+the exercise waits for that definition. A definition above the check counts even if a later cell repeats it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from course_lib.rebuilding.piece import Piece, given_by, is_grade, needed_by
 
 
 def in_order(pieces: Sequence[Piece], symbols: Mapping[str, str], without_check: Collection[str]) -> list[Piece]:
-    """The pieces, with each grade cell where its exercise is asked.
+    """Return the pieces, with each grade cell moved to where its exercise is asked.
 
     Args:
-        symbols: the name to be asked for, by exercise id.
+        symbols: the name of each exercise's function or class, by exercise id.
         without_check: the exercises whose check is not in the student's notebook.
     """
     others = [piece for piece in pieces if not is_grade(piece)]
-    asked: dict[int, list[Piece]] = {}  # by the number of other pieces before them
+    asked: dict[int, list[Piece]] = {}  # keyed by the number of other pieces before them
     before = 0
     for piece in pieces:
         if piece.run is None or not is_grade(piece):
@@ -36,7 +36,7 @@ def in_order(pieces: Sequence[Piece], symbols: Mapping[str, str], without_check:
 
 
 def waiting(pieces: Sequence[Piece], symbols: Mapping[str, str]) -> dict[str, list[tuple[str, Piece]]]:
-    """By exercise, the names that it waits for, each with the piece below its check that defines it."""
+    """Map each exercise to the names that it waits for, each with the piece below its check that defines it."""
     others = [piece for piece in pieces if not is_grade(piece)]
     found, before = {}, 0
     for piece in pieces:
@@ -51,12 +51,12 @@ def waiting(pieces: Sequence[Piece], symbols: Mapping[str, str]) -> dict[str, li
 def asked_at(
     others: Sequence[Piece], symbols: Mapping[str, str], exercise: str, before: int, anywhere: bool = False
 ) -> int:
-    """How many pieces run before an exercise is asked.
+    """Return how many pieces run before an exercise is asked.
 
     Args:
-        others: all pieces but grade cells.
-        before: how many of them stand above its check.
-        anywhere: whether there is no check, so that a later definition counts, too.
+        others: all pieces except grade cells.
+        before: the number of these pieces above its check.
+        anywhere: whether its check is missing, so that a later definition counts, too.
     """
     symbol = symbols[exercise]
     waits = max([before, *(place + 1 for _, place in defined_below(others, symbols, exercise, before))])
@@ -71,7 +71,7 @@ def asked_at(
 def defined_below(
     others: Sequence[Piece], symbols: Mapping[str, str], exercise: str, before: int
 ) -> list[tuple[str, int]]:
-    """The names that an exercise needs and that are defined only below its check, each with its first definition."""
+    """Return the names that an exercise needs and that are first defined below its check, with the piece's index."""
     stubs = frozenset(symbols.values())
     above = {name for piece in others[:before] if piece.run for name in piece.code.binds} - stubs
     starred = any("import *" in piece.code.source for piece in others[:before] if piece.run)

@@ -1,4 +1,4 @@
-"""A cell of the rebuilt notebook, with what is run of it."""
+"""A cell of the rebuilt notebook, together with the code that it runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Notebook = Any
 
 
 def added(kind: str, source: str, cell_id: str) -> Notebook:
-    """A cell of the student's own, as the rebuilt notebook shows it."""
+    """Make a cell for something that the student added, as the rebuilt notebook shows it."""
     of_code: dict[str, Any] = {"outputs": [], "execution_count": None} if kind == "code" else {}
     return {"cell_type": kind, "id": cell_id, "metadata": {"tags": [ADDED]}, "source": source, **of_code}
 
@@ -26,12 +26,12 @@ class Piece:
     """A cell of the rebuilt notebook.
 
     Attributes:
-        cell: as the notebook shows it.
-        run: what is run of it, or which exercise is asked; None for prose.
-        mine: the student's cell that it comes from, if it comes from one.
-        code: what is run of it, looked at as code.
+        cell: the cell as the notebook shows it.
+        run: the code to run or the exercise to ask; None for prose.
+        mine: the student's cell that it comes from, if any.
+        code: the analysis of the code that it runs.
         stub: the released source of the exercise that it defines; empty if it defines none.
-        idle: whether it is code in a cell that is not a code cell: it runs only if something would be missing without.
+        idle: whether its code is in a raw or Markdown cell, and runs only if a name would be missing otherwise.
     """
 
     cell: Notebook
@@ -43,37 +43,37 @@ class Piece:
 
     @property
     def always_runs(self) -> bool:
-        """Whether it runs in every run: demo cells run only where a name is missing, and grade cells never."""
+        """Whether it is part of every run. Demo cells run only if a name is missing, and grade cells never do."""
         return self.run is not None and not self.idle and self.run.kind not in ("demo", "grade")
 
     def wake(self) -> None:
-        """Run it although it is not a code cell."""
+        """Run the piece although its cell isn't a code cell."""
         self.idle = False
         if self.cell["cell_type"] != "code" and self.mine is not None:
             self.cell = added("code", self.mine.source, self.cell["id"])
 
     def gives(self, symbol: str) -> bool:
-        """Whether running it gives an exercise's name a meaning that is more than the released stub."""
+        """Whether running the piece defines or changes an exercise's name, and not only as a stub."""
         if symbol not in self.code.binds:
             return False
         return not (self.code.defines(symbol) and self.code.is_stub(symbol, self.stub))
 
 
 def is_grade(piece: Piece) -> bool:
-    """Whether an exercise is asked there."""
+    """Whether a piece is a grade cell, where an exercise is asked."""
     return piece.run is not None and piece.run.kind == "grade"
 
 
 def given_by(pieces: Sequence[Piece], symbol: str) -> list[int]:
-    """The places of the pieces that give an exercise's name a meaning and always run."""
+    """Return the indices of the pieces that always run and define an exercise's name as more than a stub."""
     return [place for place, piece in enumerate(pieces) if piece.always_runs and piece.gives(symbol)]
 
 
 def needed_by(pieces: Sequence[Piece], symbol: str, stubs: Collection[str]) -> list[str]:
-    """The names that a name's definition needs, and those that theirs need, in the order in which they are found.
+    """Return a name and all names that its definition needs, directly or indirectly, in the order of discovery.
 
     Args:
-        stubs: the exercises' names; a stub of one needs nothing.
+        stubs: the exercises' names. A definition of one that is only a stub is ignored.
     """
     binding: dict[str, list[Statement]] = {}
     for piece in pieces:

@@ -1,7 +1,7 @@
-"""Rebuilding a notebook: the student's cells in the student's order, with the released cell next to each changed one.
+"""Rebuild a notebook: the student's cells in the student's order, with the released cell next to each changed one.
 
-Metadata, tags, ids, kernels, outputs and attachments of the student's file are left behind. What was odd is noted, and
-not punished.
+Metadata, tags, ids, kernels, outputs and attachments of the student's file are dropped. Anything unusual is noted, but
+costs nothing.
 """
 
 from __future__ import annotations
@@ -25,21 +25,22 @@ from course_lib.running.cells import exercise_of, grade_id
 
 Notebook = Any
 
-_OURS = "mystery_"  #: what a lesson gives to find the bug in begins so: a check of it is not of the student's own
+#: the prefix of a lesson's functions with a bug to find; checking one of them doesn't check the student's work
+_OURS = "mystery_"
 
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """A student's notebook, as it is run and graded.
+    """A student's notebook in the form in which it is run and graded.
 
     Attributes:
         notebook: the released notebook with the student's sources, in the student's order.
-        cells: its code cells, in order, with what is to be done with each.
-        notes: what was odd, in sentences.
+        cells: its code cells, in order, with their kinds.
+        notes: anything unusual, in sentences.
         pieces: its cells, each with the student's cell that it comes from.
-        symbols: the name to be asked for, by exercise id.
-        answers: to written questions, by nbgrader's name of the question.
-        waits: by exercise, the names that are defined only below its check, each with the piece that defines it.
+        symbols: the name of each exercise's function or class, by exercise id.
+        answers: the answers to written questions, by nbgrader's name of the question.
+        waits: the names that are defined only below an exercise's check, each with its piece, by exercise id.
     """
 
     notebook: Notebook
@@ -59,8 +60,8 @@ def rebuild(
     Args:
         released: the notebook as it was built for students.
         theirs: the cells of the student's notebook.
-        symbols: the name to be asked for, by exercise id.
-        shown: makes a student's prose harmless, for pages that others open.
+        symbols: the name of each exercise's function or class, by exercise id.
+        shown: a function that makes a student's prose harmless, for pages that other people open.
     """
     matched = match(released, theirs, symbols)
     found = answers(released, theirs, matched, symbols)
@@ -81,7 +82,7 @@ def rebuild(
 
 
 def _run_idle(pieces: list[Piece], symbols: Mapping[str, str]) -> None:
-    """Run code in raw and Markdown cells if something would be missing without it, and leave out what stays idle."""
+    """Run code from raw and Markdown cells if a name would be missing without it, and leave out the rest."""
     idle: dict[str, list[Piece]] = {}
     for piece in pieces:
         for name in piece.code.binds if piece.idle else ():
@@ -108,7 +109,7 @@ def _is_defined(pieces: Sequence[Piece], name: str, symbols: Mapping[str, str]) 
 
 
 def _name_what_is_checked(pieces: list[Piece], symbols: Mapping[str, str], assembly: Assembly) -> None:
-    """Where a student checks another name than the exercise's, and defines only that one, ask what it names."""
+    """Ask the object that a student checks under another name, if the exercise's own name isn't defined."""
     for piece in [piece for piece in pieces if is_grade(piece) and piece.mine]:
         assert piece.run is not None and piece.mine is not None
         symbol, other = piece.run.symbol, asked_in(piece.mine.code).get(piece.run.exercise, "")
@@ -118,7 +119,7 @@ def _name_what_is_checked(pieces: list[Piece], symbols: Mapping[str, str], assem
 
 
 def _skip_stubs(pieces: Sequence[Piece], symbols: Mapping[str, str]) -> None:
-    """Do not run a released stub below the student's own definition of the same name: it would take its place."""
+    """Skip a released stub below the student's definition of the same name, which it would replace."""
     for symbol in symbols.values():
         given = given_by(pieces, symbol)
         for piece in pieces[given[0] + 1 :] if given else ():

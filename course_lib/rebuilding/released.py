@@ -1,4 +1,4 @@
-"""The notebook of a lesson as it was released: in the library, or in the checkout of the course."""
+"""Find a lesson's released notebook, in the library or in a checkout of the course."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from course_lib.running.reading import read_notebook
 
 Notebook = Any
 
-#: in a library as released: START_HERE and the notebooks of the lessons released so far
+#: the folder of a released library with START_HERE and the notebooks of the lessons released so far
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 #: the call at the end of a set-up cell
 _BEGIN = re.compile(r'^begin\("(\w+)"', re.MULTILINE)
 
 
 def lesson_of(notebook: Notebook, path: Path) -> str:
-    """The lesson that a notebook is of: by its metadata, by its file's name, or by what is in it; empty if unknown."""
+    """Return a notebook's lesson, judging by its metadata, its file name or its content; empty if unknown."""
     lessons = {lesson.name for lesson in public_lessons()}
     about = notebook["metadata"].get("course")
     begun = _BEGIN.search("\n".join(cell["source"] for cell in notebook["cells"]))
@@ -32,16 +32,16 @@ def lesson_of(notebook: Notebook, path: Path) -> str:
 
 
 def released_notebook(lesson: str, work: Path) -> Notebook:
-    """The released notebook of a lesson.
+    """Return the released notebook of a lesson.
 
-    Who works in a checkout may work in that very notebook, and a library may have come without notebooks. Then it is
-    the student's own notebook, with nothing in it of what is the student's to write.
+    In a checkout, the student may have edited the released notebook itself, and some libraries come without notebooks.
+    In both cases, return the student's notebook with its exercise and answer cells emptied.
 
     Args:
         work: the student's notebook.
 
     Raises:
-        CourseError: it cannot be read.
+        CourseError: the notebook cannot be read.
     """
     path = notebook_in(NOTEBOOKS, lesson)
     if path is None:

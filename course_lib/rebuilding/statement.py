@@ -1,4 +1,4 @@
-"""A statement at the top level of a cell: the names that it binds and needs, and what follows from them."""
+"""A top-level statement of a cell: the names that it binds and needs, and the dependencies that follow."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from course_lib.source_names import bound_names, free_names
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement at the top level of a cell."""
+    """A top-level statement of a cell."""
 
     node: ast.stmt
     source: str
 
     @property
     def names(self) -> int:
-        """How many names it binds and needs."""
+        """The number of names that the statement binds and needs."""
         return len(self.binds) + len(self.needs)
 
     @cached_property
     def gives(self) -> frozenset[str]:
-        """The names that it defines, assigns or imports."""
+        """The names that the statement defines, assigns or imports."""
         return frozenset(_given(self.node))
 
     @cached_property
     def binds(self) -> frozenset[str]:
-        """The same, and the names whose objects it changes, as ``Layer.forward = forward`` does."""
+        """The names in `gives`, and those whose objects it changes, as ``Layer.forward = forward`` does."""
         try:
             return self.gives | bound_names(self.source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -37,7 +37,7 @@ class Statement:
 
     @cached_property
     def needs(self) -> frozenset[str]:
-        """The names that it takes from before, at once or when what it defines is called."""
+        """The names that must be defined before, either when the statement runs or when its function is called."""
         try:
             needed = set(free_names(self.source))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -46,7 +46,7 @@ class Statement:
 
 
 def source_of(node: ast.stmt, lines: Sequence[bytes]) -> str:
-    """The source of a statement without the others in its lines; columns count bytes."""
+    """Return the source of a statement without other statements on the same lines. Columns count bytes."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     first, last = min([node.lineno, *(each.lineno for each in decorators)]), node.end_lineno or node.lineno
     own = list(lines[first - 1 : last])
@@ -59,16 +59,16 @@ def source_of(node: ast.stmt, lines: Sequence[bytes]) -> str:
 def reachable(
     symbol: str, binding: Mapping[str, Sequence[Statement]], needs: Callable[[Statement], Collection[str]]
 ) -> list[str]:
-    """A name, those that its definition needs, those that theirs need, and so on, in the order in which they are found.
+    """Return a name and all names that its definition needs, directly or indirectly, in the order of discovery.
 
     Args:
         binding: the statements that bind each name.
-        needs: the names that a statement needs; it is asked once for each statement.
+        needs: returns the names that a statement needs; it is called once for each statement.
     """
     found, names, seen = [symbol], {symbol}, set[int]()
     for name in found:
         for statement in binding.get(name, ()):
-            if id(statement) not in seen:  # it binds several names
+            if id(statement) not in seen:  # a statement that binds several names comes up several times
                 seen.add(id(statement))
                 new = sorted(set(needs(statement)) - names)
                 names.update(new)
@@ -77,7 +77,7 @@ def reachable(
 
 
 def by_name(statements: Iterable[Statement]) -> dict[str, list[Statement]]:
-    """The statements that bind each name."""
+    """Map each name to the statements that bind it."""
     binding: dict[str, list[Statement]] = {}
     for statement in statements:
         for name in statement.binds:
@@ -86,7 +86,7 @@ def by_name(statements: Iterable[Statement]) -> dict[str, list[Statement]]:
 
 
 def _at_once(node: ast.stmt) -> set[str]:
-    """The names that a statement uses before it gives its own a meaning, as in ``class Layer(Layer)``."""
+    """Return the names that a statement uses before it binds its own, as in ``class Layer(Layer)``."""
     at_once: list[ast.AST] = []
     if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
         at_once = [*node.decorator_list, *(node.bases if isinstance(node, ast.ClassDef) else ())]
@@ -109,7 +109,7 @@ def _given(node: ast.stmt) -> Iterator[str]:
 
 
 def _in_same_scope(node: ast.AST) -> Iterator[ast.AST]:
-    """A statement and what is inside it, without the insides of functions, classes and comprehensions."""
+    """Yield a statement's nodes, without the bodies of functions, classes and comprehensions."""
     scopes = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
     left = [node]
     while left:

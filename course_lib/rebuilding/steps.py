@@ -1,4 +1,4 @@
-"""The released cells and the student's own in one order: the student's."""
+"""Arrange the released cells and the student's added cells in the student's order."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from course_lib.rebuilding.theirs import Theirs
 from course_lib.running.cells import exercise_of, grade_id, kind_of
 
 Notebook = Any
-#: a released cell by its place, and the student's version of it if there is one; or a cell of the student's own
+#: the index of a released cell, and the student's version of it if there is one; or a cell that the student added
 Step = tuple[int | None, Theirs | None]
 
 
 def steps(released: Notebook, theirs: Sequence[Theirs], matched: Matched) -> list[Step]:
-    """All cells in the student's order. A released cell that is missing follows the one that it follows as released."""
-    groups: list[list[Step]] = [[]]  # a cell of the student's begins each, and missing released cells follow it
+    """Return all cells in the student's order. A missing cell goes after the cell that precedes it in the release."""
+    groups: list[list[Step]] = [[]]  # each begins with a student's cell, and missing released cells follow
     group_of: dict[int, list[Step]] = {}
     for cell in theirs:
         place = matched.place.get(cell.number)
@@ -31,7 +31,7 @@ def steps(released: Notebook, theirs: Sequence[Theirs], matched: Matched) -> lis
 
 
 def _follows(released: Notebook, place: int) -> int:
-    """What a missing cell is put after: a check after its exercise, any other cell after the one before it."""
+    """Return the cell to put a missing cell after: a check follows its exercise, any other cell its predecessor."""
     if kind_of(released["cells"][place]) == "grade":
         exercise = exercise_of(released["cells"][place])
         return next((n for n in range(place) if grade_id(released["cells"][n]) == exercise), place - 1)
@@ -39,7 +39,7 @@ def _follows(released: Notebook, place: int) -> int:
 
 
 def _setup_first(released: Notebook, steps: list[Step]) -> list[Step]:
-    """The steps, with the set-up cells above everything that needs them."""
+    """Move the set-up cells above every cell that needs them."""
 
     def kind(step: Step) -> str:
         return "" if step[0] is None else kind_of(released["cells"][step[0]])

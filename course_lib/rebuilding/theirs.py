@@ -1,4 +1,4 @@
-"""The cells of a student's notebook: of each, the only things that are ever read of it."""
+"""The cells of a student's notebook, reduced to the fields that are ever read."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from course_lib.rebuilding.code import Code, without_checks
 from course_lib.running.notebook_file import UnreadableError
 from course_lib.syntax import LONGEST_CODE, MOST_NAMES, MOST_STATEMENTS
 
-LARGEST_SOURCE = 1_000_000  #: characters of a cell; a released notebook has some ten thousand in all
+LARGEST_SOURCE = 1_000_000  #: the most characters in a cell; a whole released notebook has about ten thousand
 MOST_CELLS = 1_000
-MOST_CODE = LONGEST_CODE  #: characters of a notebook's cells that are looked at; more would take the grader's memory
+MOST_CODE = LONGEST_CODE  #: the most characters of code parsed in a notebook; more could exhaust memory
 
-#: how a code cell begins that shows its text as Markdown: in Databricks, and in Jupyter
+#: the start of a code cell that shows its text as Markdown, in Databricks and in Jupyter
 _PROSE = re.compile(r"(?:%md(?:-sandbox)?|%%(?:markdown|md))(?:[ \t]*\n|[ \t]+|$)")
 _KINDS = ("code", "markdown", "raw")
 
@@ -28,8 +28,8 @@ class Theirs:
     Attributes:
         number: its position in the notebook, from 1.
         kind: ``code``, ``markdown`` or ``raw``.
-        names: nbgrader's name and the cell's id, which tell which released cell it is.
-        readable: whether its code may be looked at.
+        names: nbgrader's name and the cell's id, which identify the released cell.
+        readable: whether its code may be parsed.
     """
 
     number: int
@@ -40,25 +40,25 @@ class Theirs:
 
     @cached_property
     def code(self) -> Code:
-        """Its source, looked at as code."""
+        """The analysis of its source."""
         return Code(self.source if self.readable else "\0")
 
     @cached_property
     def to_run(self) -> str:
-        """Its source without calls of `check` and the like, which the grader asks itself; empty if nothing is left."""
+        """Its source without calls of `check`, `hint` and `solution`; empty if nothing is left."""
         return without_checks(self.code) if self.readable else self.source
 
     @property
     def blank(self) -> bool:
-        """Whether nothing is written in it."""
+        """Whether it contains only whitespace."""
         return not self.source.strip()
 
 
 def their_cells(cells: Iterable[Any]) -> list[Theirs]:
-    """The cells of a notebook's JSON; what is no cell that Jupyter knows is left out.
+    """Return the cells in a notebook's JSON. Leave out whatever Jupyter wouldn't recognise as a cell.
 
     Raises:
-        UnreadableError: there are too many, or a source is not text or too long.
+        UnreadableError: there are too many cells, or a source is too long or not text.
     """
     found = list(_read(cells))
     if len(found) > MOST_CELLS:
@@ -78,7 +78,7 @@ def _read(cells: Iterable[Any]) -> Iterator[Theirs]:
         if not isinstance(source, str) or len(source) > LARGEST_SOURCE:
             raise UnreadableError(f"the source of cell {number} is not text, or is longer than a million characters")
         source = source.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
-        source = source.encode("utf-8", "replace").decode("utf-8")  # no lone surrogates
+        source = source.encode("utf-8", "replace").decode("utf-8")  # replaces lone surrogates
         left -= len(source)
         kind = cell["cell_type"]
         if kind == "code" and (prose := _PROSE.match(source)):

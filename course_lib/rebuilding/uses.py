@@ -1,4 +1,4 @@
-"""What an exercise uses of a notebook: the statements that define its name, what they need, and so on."""
+"""Find the parts of a notebook that an exercise uses: its definition, everything that needs, and so on."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from course_lib.rebuilding.statement import Statement
 
 @dataclass(frozen=True)
 class Uses:
-    """What one exercise uses.
+    """The parts of a notebook that one exercise uses.
 
     Attributes:
-        statements: of each piece, by its place in the notebook.
-        names: the names that it needs, in the order in which they are found; the exercise's own is the first.
+        statements: the statements that it uses, by the index of their piece in the notebook.
+        names: the names that it needs, in the order of discovery, beginning with the exercise's own.
     """
 
     statements: Mapping[int, tuple[Statement, ...]] = field(default_factory=dict)
@@ -24,7 +24,7 @@ class Uses:
 
 
 def uses_of(rebuilt: Rebuilt) -> dict[str, Uses]:
-    """By exercise, what it uses of the cells that run before it is asked."""
+    """Map each exercise to what it uses of the cells that run before it is asked."""
     found, symbols = {}, frozenset(rebuilt.symbols.values())
     for place, piece in enumerate(rebuilt.pieces):
         if piece.run and is_grade(piece):

@@ -1,4 +1,4 @@
-"""The answers to written questions, wherever near its question a student has put one."""
+"""Find the answers to written questions, including those in another cell near the question."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from course_lib.running.cells import kind_of
 
 Notebook = Any
 
-#: a question's heading with what it is worth, as `course build` writes it under the course's policy
+#: a question's heading with its points, as `course build` writes it
 _WORTH = re.compile(r"\*\*Written question \((?:not graded|[\d.]+ points?(?: for an answer)?)\)\.\*\*")
 
 
@@ -22,9 +22,9 @@ class Found:
     """A part of an answer that is not in the released answer cell.
 
     Attributes:
-        cell: the student's cell that it is in.
-        text: what was written.
-        where: the cell, in words.
+        cell: the student's cell that contains it.
+        text: the student's text.
+        where: a description of the cell.
     """
 
     cell: Theirs
@@ -37,8 +37,8 @@ class Answer:
     """An answer to a written question.
 
     Attributes:
-        text: what is written in the answer cell itself; empty where nothing is.
-        found: what is written elsewhere.
+        text: the text in the answer cell itself; may be empty.
+        found: the parts in other cells.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Answer:
 
     @property
     def source(self) -> str:
-        """All of it in one, with a sentence before each part that was found elsewhere; empty if there is no answer."""
+        """The whole answer, with a line before each part that names its cell; empty if nothing was written."""
         parts = [self.text] if self.text else []
         for found in self.found:
             text = found.text
@@ -59,7 +59,7 @@ class Answer:
 def answers(
     released: Notebook, theirs: Sequence[Theirs], matched: Matched, symbols: Mapping[str, str]
 ) -> dict[int, Answer]:
-    """The answers by the place of the released answer cell."""
+    """Map the index of each released answer cell to its answer."""
     by_place = {matched.place[cell.number]: cell for cell in theirs if cell.number in matched.place}
     kinds = [kind_of(cell) for cell in released["cells"]]
     found = {}
@@ -75,7 +75,7 @@ def answers(
 def _elsewhere(
     released: Notebook, theirs: Sequence[Theirs], matched: Matched, symbols: Mapping[str, str], place: int
 ) -> Iterator[Found]:
-    """What is written in the prose around the answer cell, near it, or in a copy of it; in the student's order."""
+    """Yield text from the prose around the answer cell, from cells near it and from copies, in the student's order."""
     original = released["cells"][place]
     around = _around(released, place)
     near = _near(theirs, matched, {place, place - 1} if place - 1 in around else {place})
@@ -95,7 +95,7 @@ def _elsewhere(
 
 
 def _around(released: Notebook, place: int) -> dict[int, str]:
-    """The prose cells next to an answer cell, with what each holds; a prose cell before another answer is its own."""
+    """Return the prose cells next to an answer cell with a description of each, except the next question's."""
     cells = released["cells"]
     around = {}
     if place > 0 and kind_of(cells[place - 1]) == "prose":
@@ -107,8 +107,8 @@ def _around(released: Notebook, place: int) -> dict[int, str]:
 
 
 def _near(theirs: Sequence[Theirs], matched: Matched, places: set[int]) -> set[int]:
-    """The numbers of the cells of the student's own that follow one of the places, before any other released cell."""
-    if not places & matched.taken:  # they are gone: near is what follows the cell before them
+    """Return the numbers of the added cells between one of the released cells and the next released cell."""
+    if not places & matched.taken:  # they were deleted: look after the released cell before them
         places = {max((place for place in matched.taken if place < min(places)), default=-1)}
     near, inside = set[int](), -1 in places
     for cell in theirs:
@@ -120,7 +120,7 @@ def _near(theirs: Sequence[Theirs], matched: Matched, places: set[int]) -> set[i
 
 
 def _is_other_work(cell: Theirs, symbols: Mapping[str, str]) -> bool:
-    """Whether a cell near a question does something else: it defines an exercise, or only checks one."""
+    """Whether a cell near a question belongs to an exercise, because it defines or only checks one."""
     if cell.kind != "code":
         return False
     only_checks = cell.code.tree is not None and bool(cell.code.tree.body) and not cell.to_run
@@ -132,7 +132,7 @@ def _differs(cell: Theirs, original: Notebook) -> bool:
 
 
 def _added(source: str, original: str) -> str:
-    """The lines of a text that the original does not have. What a question is worth may have changed since."""
+    """Return the lines that the original doesn't have. Ignore points, which may have changed since the release."""
     there = {_without_worth(line) for line in original.split("\n")}
     return "\n".join(line for line in source.split("\n") if _without_worth(line) not in there).strip()
 

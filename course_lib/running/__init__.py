@@ -3,8 +3,8 @@
 Inside, each process is a fork of the one before:
 
 - `fork_server`, the *warm* process, has imported everything, and forks once for each notebook;
-- `supervisor` keeps the time (`cell_clock`, from what `stopwatch` measures) and passes messages on; it runs nothing of
-  the student's;
+- `supervisor` keeps the time (`cell_clock`, with the measurements of `stopwatch`) and passes messages on; it never
+  runs student code;
 - `notebook` runs the cells in order, and reports what each one showed;
 - `answerer`: at each grade cell the notebook forks a snapshot of everything defined so far,
   which waits until the notebook has ended and is then asked that exercise's questions. So a

@@ -1,7 +1,7 @@
-"""The answerer: a snapshot of the notebook at a grade cell, which waits to be asked.
+"""The answerer: a snapshot of the notebook at a grade cell, which waits for questions.
 
-It is as little trusted as the notebook it was forked from: code in it may have been replaced.
-What it sends back is bytes of limited length, and is read as a student's answers.
+It is no more trusted than the notebook that it was forked from, because student code may have replaced any code in
+it. It sends back bytes of limited length, which are read as a student's answers.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from course_lib.running.frames import Line
 from course_lib.running.limits import Limits, limit_processor_time
 from course_lib.running.settings import as_in_a_new_thread
 
-_TIMES = 2  #: that an answerer is asked: what may be shown, then what counts
+_TIMES = 2  #: how often an answerer is asked: first the public questions, then the hidden ones
 
 
 def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], None]) -> None:
     """Fork an answerer for ``implementation``, which waits on ``line`` for its questions, and then for more.
 
-    Return only when the answerer has sent its first message or has ended: the supervisor kills whatever it cannot
-    recognise as an answerer once the notebook has ended.
+    Return only when the answerer has sent its first message or has ended. Once the notebook has ended, the supervisor
+    kills every process that it can't recognise as an answerer.
 
     Args:
         limits: how long it may take each time it is asked.
-        begin: called in the answerer first: closes what belongs to the notebook.
+        begin: called first in the answerer, to close what belongs to the notebook.
     """
     ready, not_yet = os.pipe()
     if os.fork():
@@ -48,19 +48,19 @@ def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], No
         os.close(ready)
         begin()
         silence()
-        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it lives as long as the process
+        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the process ends
         for late in (signal.SIGALRM, signal.SIGPROF):
-            signal.signal(late, signal.SIG_DFL)  # which ends the process
+            signal.signal(late, signal.SIG_DFL)  # the default action ends the process
         limit_processor_time(_TIMES * limits.answer_seconds)
         switch_off_mysteries()
-        line.send({"is": "parked"})  # by which the supervisor learns from the kernel which process this is
+        line.send({"is": "parked"})  # the kernel reports the sender to the supervisor
         os.close(not_yet)
         while (asked := line.receive()) is not None:
             signal.setitimer(signal.ITIMER_PROF, limits.answer_seconds)
-            # a fork inherits none of the threads that its parent's operations were spread over
+            # a fork doesn't inherit the threads that ran its parent's operations
             torch.set_num_threads(1)
             with as_in_a_new_thread():
-                # ours, however long: the challenge's hold a corpus
+                # questions are ours and may be long: those of the challenge contain a corpus
                 questions = unpack(asked.body, longest=len(asked.body))
                 _answer(decode_questions(*questions), implementation, line)
             signal.setitimer(signal.ITIMER_PROF, 0)
@@ -69,7 +69,7 @@ def park(implementation: Any, line: Line, limits: Limits, begin: Callable[[], No
 
 
 def _answer(questions: tuple[Question, ...], implementation: Any, line: Line) -> None:
-    """One frame a question, so that a question that never ends leaves the earlier answers."""
+    """Send one frame per question, so that a question that never ends doesn't lose the earlier answers."""
     for question in questions:
         line.send({"is": "answer"}, _packed(ask([question], implementation)))
     line.send({"is": "done"})

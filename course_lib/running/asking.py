@@ -1,4 +1,4 @@
-"""Putting questions to answerers, one exercise at a time, and passing on what they answer."""
+"""Ask the answerers questions, one exercise at a time, and pass on their answers."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from course_lib.running.parked import Parked
 from course_lib.running.process_table import ProcessTable
 from course_lib.running.stopwatch import LOOK_SECONDS, Stopwatch
 
-_GRACE = 1.0  #: seconds of processor time after which an answerer that has not stopped by itself is given up
-_SMALLEST_STACK = 256 * 1024  #: of a thread that only waits; bytes
-_FRAME_COST = 10_000  #: of one more answer, in bytes: about as long as that takes to read
+_GRACE = 1.0  #: seconds of processor time that an answerer may exceed its limit by before it counts as late
+_SMALLEST_STACK = 256 * 1024  #: bytes for a thread that only waits
+_FRAME_COST = 10_000  #: bytes charged for each answer, because reading one takes about as long as reading this many
 
 
 class Asking:
     """The supervisor's side of every answerer's line.
 
     Args:
-        exercises: their ids.
-        outside: to the `conversation`.
-        table: for measuring and stopping processes; None where the system has none.
+        exercises: the ids of the exercises.
+        outside: the line to the `conversation`.
+        table: the process table, for measuring and stopping processes; None if the system has none.
     """
 
     def __init__(self, exercises: set[str], limits: Limits, outside: Line, table: ProcessTable | None) -> None:
@@ -35,37 +35,37 @@ class Asking:
         self._lines = {exercise: ours for exercise, (ours, _) in self._pairs.items()}
         self._parked = Parked(self._lines, table)
         self._stopwatch = Stopwatch(table)
-        self._idle = 0.0  # of all that were asked
+        self._idle = 0.0  # in all answers so far
 
     @property
     def their_ends(self) -> dict[str, Line]:
-        """The answerers' ends, for the notebook's process to hand on."""
+        """The answerers' ends of the lines, which the notebook's process passes on."""
         return {exercise: theirs for exercise, (_, theirs) in self._pairs.items()}
 
     def close_their_ends(self) -> None:
-        """Close them in the supervisor, so that a line ends when its answerer does."""
+        """Close the answerers' ends in the supervisor, so that each line ends when its answerer does."""
         for theirs in self.their_ends.values():
             theirs.close()
 
     def begin(self) -> None:
-        """End whatever is not an answerer, before the first question comes."""
+        """End every process that isn't an answerer, before the first question arrives."""
         self._parked.stop_all()
         if self.limits.answer_alone:
             self._leave_no_room()
 
     def _leave_no_room(self) -> None:
-        """Take all processes that the notebook and its answerers may have: threads that wait count as many.
+        """Use up the process limit of the notebook and its answerers with waiting threads, which count as processes.
 
-        An answerer cannot be asked to limit itself, because what does so in it may have been replaced.
+        An answerer can't be trusted to limit itself, because student code may have replaced the function that does so.
         """
         threading.stack_size(_SMALLEST_STACK)
         for _ in range(self.limits.processes):
             threading.Thread(target=threading.Event().wait, daemon=True).start()
 
     def ask(self, asked: Frame) -> str:
-        """Pass one exercise's questions to its answerer, and its answers back; return what was wrong.
+        """Pass one exercise's questions to its answerer and its answers back. Return the problem, or an empty string.
 
-        An answerer with which something was wrong is not asked again.
+        After a problem, the answerer is ended and never asked again.
         """
         exercise = asked.head["exercise"]
         line = self._lines[exercise]
@@ -101,14 +101,14 @@ class Asking:
             return "died"
         if frame is not None:
             return ""
-        # by the clock it takes at least the processor time that it uses
+        # an answerer can't use more processor time than the clock shows
         return "late" if self._stopwatch.passed >= self.limits.answer_seconds else "died"
 
     def _receive(self, line: Line, may: Allowance) -> Frame | None:
-        """The next frame; None where the answerer is gone.
+        """Read the next frame; return None if the answerer is gone.
 
         Raises:
-            TimeoutError: its time is over.
+            TimeoutError: the answerer's time is over.
         """
         while (frame := line.take()) is None:
             self._stopwatch.look_if_due()
@@ -131,6 +131,6 @@ class Asking:
 
 
 def _pair(longest: int) -> tuple[Line, Line]:
-    """Two ends of a line: ours, where frames may be so long, and the other side's."""
+    """Make the two ends of a line: ours, which limits the length of frames, and the answerer's."""
     ours, theirs = socket.socketpair()
     return Line(ours, longest), Line(theirs, 1 << 30)

@@ -1,7 +1,7 @@
-"""How much time each cell may take: a student's experiments have one budget, and the exercises another.
+"""Limit the time of each cell: a student's experiments have one budget, and the exercises another.
 
-So a training loop that never ends costs its own outputs and nothing else. No cell may take more than half of what its
-budget has left: however many never end, something remains for the next one, and together they stay within the budget.
+So a training loop that never ends loses its own outputs and nothing else. No cell may take more than half of what is
+left in its budget. However many cells never end, some time remains for the next one, and the budget always suffices.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from dataclasses import dataclass, replace
 from course_lib.running.cell import CellKind
 from course_lib.running.limits import Limits
 
-#: the kinds of cells with which students try things out
+#: the kinds of cells that students use to try things out
 EXPERIMENTS: tuple[CellKind, ...] = ("own", "demo")
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """What one cell, or one exercise's answers, may take.
+    """The time limits of one cell, or of one exercise's answers.
 
     Attributes:
         processor: seconds of processor time.
         idle: seconds in which no process wants a processor.
-        wall: seconds by the clock, where the machine is too busy for either to be reached.
+        wall: seconds by the clock, for a machine that is too busy to reach either of the other limits.
     """
 
     processor: float
@@ -32,10 +32,10 @@ class Allowance:
 
 
 class Budgets:
-    """What is left of a notebook's time.
+    """The time that a notebook has left.
 
     Args:
-        used: processor seconds that earlier runs of this notebook have used, as `used` tells them.
+        used: the value of `used` after the earlier runs of this notebook.
     """
 
     def __init__(self, limits: Limits, used: Mapping[str, float] | None = None) -> None:
@@ -43,22 +43,22 @@ class Budgets:
         self.used = {"experiments": 0.0, "exercises": 0.0, "idle": 0.0, **(used or {})}
 
     def allowance(self, kind: CellKind) -> Allowance:
-        """What the next cell may take."""
+        """Return the limits of the next cell."""
         limits, name = self.limits, _budget(kind)
         total = limits.total_seconds if name == "experiments" else limits.exercise_seconds
         return allowance(limits, limits.cell_seconds, total - self.used[name], self.used["idle"])
 
     def spend(self, kind: CellKind, processor: float, idle: float) -> None:
-        """Note what a cell has taken."""
+        """Subtract a cell's time from its budget."""
         self.used[_budget(kind)] += processor
         self.used["idle"] += idle
 
 
 def allowance(limits: Limits, most: float, left: float, idle: float) -> Allowance:
-    """No more than ``most``, and no more than half of what is left.
+    """Allow at most ``most`` seconds, and at most half of what is left.
 
     Args:
-        idle: seconds that have been idle so far.
+        idle: the number of idle seconds so far.
     """
     processor = max(0.0, min(most, left / 2))
     may_wait = max(0.0, (limits.idle_seconds - idle) / 2)
@@ -70,5 +70,5 @@ def _budget(kind: CellKind) -> str:
 
 
 def more_patient(limits: Limits) -> Limits:
-    """The same limits for a second try, on a machine that was too busy for the first."""
+    """Return the limits for a second attempt, on a machine that was too busy for the first."""
     return replace(limits, patience=4 * limits.patience)

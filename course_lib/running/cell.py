@@ -14,11 +14,11 @@ class Cell:
 
     Attributes:
         id: the cell's id.
-        kind: ``setup`` and ``exercise`` cells and the student's ``own`` always run; ``demo``
-            cells only where a name is missing without them; a ``grade`` cell is never run, its
-            exercise is asked instead.
-        exercise: of a grade cell, the exercise's id.
-        symbol: of a grade cell, the name to be asked.
+        kind: ``setup`` and ``exercise`` cells and the student's ``own`` always run. ``demo`` cells run
+            only if a name is missing without them. A ``grade`` cell never runs; its exercise is
+            asked instead.
+        exercise: the exercise's id, for a grade cell.
+        symbol: the name of the function or class to ask, for a grade cell.
     """
 
     id: str

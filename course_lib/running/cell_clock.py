@@ -1,4 +1,4 @@
-"""The time of the cell that runs: what it has used, what it may use, and whether that is over."""
+"""Measure the time of the current cell and decide when it has used up its limits."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Late(NamedTuple):
     """A cell whose time is over.
 
     Attributes:
-        reason: why, for a student and an instructor to read.
-        signal: asks it to stop.
-        over: whether it was asked, and has had time to stop.
+        reason: the reason, for students and instructors to read.
+        signal: the signal that asks the cell to stop.
+        over: whether the cell was asked to stop and ignored that for too long.
     """
 
     reason: str
@@ -30,10 +30,10 @@ class Late(NamedTuple):
 
 
 class CellClock:
-    """Keeps the time of one cell after the other, and what is left for those to come.
+    """Measure one cell after another, and the time left for the cells that follow.
 
     Args:
-        used: processor seconds that earlier runs of the notebook have used, see `Budgets`.
+        used: the seconds that earlier runs of the notebook used, see `Budgets`.
 
     Attributes:
         unfinished: whether a cell was stopped by the clock alone, because the machine was too busy.
@@ -48,21 +48,21 @@ class CellClock:
         self._why = ""  # the first reason why its time is over
 
     def start(self, cell: Cell) -> None:
-        """The next cell begins, and the one before has ended."""
+        """Begin the next cell, and end the one before it."""
         self.end()
         self._cell, self._why = cell, ""
         self._may = self.budgets.allowance(cell.kind)
         self._stopwatch.start()
 
     def end(self) -> None:
-        """The cell has ended."""
+        """End the current cell."""
         self._stopwatch.look_if_due()
         if self._cell is not None:
             self.budgets.spend(self._cell.kind, self._stopwatch.used, self._stopwatch.idle)
         self._cell = None
 
     def late(self) -> Late | None:
-        """What to do where the cell's time is over; None where it is not, or is not known yet."""
+        """Return why and how to stop the cell; None if it has time left or wasn't measured just now."""
         if self._cell is None or not self._stopwatch.look_if_due():
             return None
         watch, may = self._stopwatch, self._may
@@ -77,7 +77,7 @@ class CellClock:
         return None
 
     def reason(self) -> str:
-        """Why the cell says that it was stopped."""
+        """Return why the cell was stopped."""
         return self._why or self._processor()
 
     def _late(self, reason: str, number: signal.Signals, over: bool) -> Late:
@@ -86,7 +86,7 @@ class CellClock:
 
     @property
     def _named(self) -> str:
-        return f"cell {self._cell.id}" if self._cell and self._cell.id else "what comes between two cells"
+        return f"cell {self._cell.id}" if self._cell and self._cell.id else "something between two cells"
 
     def _processor(self) -> str:
         return f"{self._named} ran longer than {self._may.processor:.3g} s of processor time"

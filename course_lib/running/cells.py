@@ -1,4 +1,4 @@
-"""What each cell of a lesson's notebook is, by the metadata that the build gives."""
+"""Recognise the kinds of cells in a lesson's notebook by the metadata that the build adds."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from course_lib.running.cell import CellKind
 
 Notebook = Any
 
-ADDED = "added"  #: the tag of a cell of the student's own
+ADDED = "added"  #: the tag of a cell that the student added
 
 
 def grade_id(cell: Notebook) -> str:
-    """nbgrader's name for a cell; empty where it has none."""
+    """Return nbgrader's name for a cell; empty if it has none."""
     return str(cell.get("metadata", {}).get("nbgrader", {}).get("grade_id", ""))
 
 
 def kind_of(cell: Notebook) -> CellKind | Literal["written", "prose"]:
-    """What a cell of a lesson is, from nbgrader's metadata and the tags that the build gives."""
+    """Return the kind of a lesson's cell, from nbgrader's metadata and the tags that the build adds."""
     about = cell.get("metadata", {}).get("nbgrader", {})
     tags = cell.get("metadata", {}).get("tags", [])
     if cell["cell_type"] != "code":
@@ -32,5 +32,5 @@ def kind_of(cell: Notebook) -> CellKind | Literal["written", "prose"]:
 
 
 def exercise_of(cell: Notebook) -> str:
-    """The exercise that a grade cell asks."""
+    """Return the exercise that a grade cell checks."""
     return grade_id(cell).removeprefix("check-")

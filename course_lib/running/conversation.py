@@ -1,7 +1,7 @@
-"""The conversation with a supervisor: cells and questions go in, an outcome comes back.
+"""The conversation with a supervisor: send cells and questions, and receive an outcome.
 
-This side is trusted and reads what is not. Whatever arrives, or fails to, it ends in time and
-keeps what arrived before.
+This side is trusted, but reads untrusted data. It ends in time whatever arrives or fails to arrive, and keeps
+everything that arrived before.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from course_lib.running.outputs import read_outputs
 
 Questions = Mapping[str, tuple[Question, ...]]
 
-_CELL = re.compile(r"<ipython-input-[^>]*>, ")  #: what IPython calls a cell, in the text of a SyntaxError
+_CELL = re.compile(r"<ipython-input-[^>]*>, ")  #: IPython's name for a cell in the text of a SyntaxError
 _GRACE = 15.0  #: seconds beyond the limits, for starting and stopping processes on a busy machine
 
-#: what the answerer's word for a problem stands for
+#: the failure and the message for each problem of an answerer
 _PROBLEMS = {
     "late": (Failure.TIME_LIMIT, "stopped after {limits.answer_seconds:g} s of processor time"),
     "waits": (
@@ -55,17 +55,17 @@ class Conversation:
     """One run of a notebook, seen from outside.
 
     Args:
-        public: questions that are answered before any of the others is sent: nothing of this run that may be shown,
-            no output and no public answer, is made after any process has seen a hidden question. Whatever processes
-            share, the page cache for one, carries no message back.
+        public: the questions that are answered before any hidden question is sent. Everything that students may see,
+            such as outputs and public answers, is made before any process has seen a hidden question. So a channel
+            that processes share, such as the page cache, can't leak one.
 
     Attributes:
         status, reason, outputs, sheets: as in `Outcome`; complete after `hold`.
         used: seconds that the cells have used of each budget, see `Budgets`.
-        broke: the student's own cell that ended the notebook's process before every exercise was reached.
-        unknown_name: whether a name was missing that a demo cell defines.
-        broken: whether the other end fell silent or apart, and must be ended by force.
-        asked: whether questions that may not be shown were sent.
+        broke: the id of the added cell that ended the notebook's process before every exercise was reached.
+        unknown_name: whether a name was missing that a demo cell may define.
+        broken: whether the other side stopped responding or broke the protocol, and must be killed.
+        asked: whether hidden questions were sent.
     """
 
     def __init__(
@@ -97,16 +97,16 @@ class Conversation:
         self._parked: set[str] = set()
         self._waits: dict[str, Error] = {}  # by exercise
         self._unfinished = False  # whether the machine was too busy
-        self._alive: set[str] = set()  # answerers that have answered, and may be asked once more
+        self._alive: set[str] = set()  # answerers that have answered, and may be asked again
         self._started = time.monotonic()
 
     def hold(self) -> Outcome:
-        """Run the cells, ask the questions, hang up."""
+        """Run the cells, ask the questions, and hang up."""
         try:
             self._run()
             for exercise in self.questions:  # the public ones first
                 if self.broke or (self.unknown_name and not self.demos):
-                    break  # it is run again without the cell, or with the demos
+                    break  # the notebook will run again, without the cell or with the demos
                 if exercise in self._parked:
                     self._ask(exercise)
         except TimeoutError:
@@ -137,7 +137,7 @@ class Conversation:
         self.broke = self._to_leave_out(frame.head["broke"])
 
     def _to_leave_out(self, cell: str) -> str:
-        """A cell with which the notebook ended, where exercises come after it; an experiment, and no part of them."""
+        """Return the id of the experiment cell that ended the notebook, if exercises come after it; otherwise empty."""
         place = next((n for n, each in enumerate(self.cells) if each.id == cell), len(self.cells))
         after = any(each.kind == "grade" and each.exercise in self.questions for each in self.cells[place:])
         return cell if after and self.cells[place].kind in EXPERIMENTS else ""
@@ -149,7 +149,7 @@ class Conversation:
         return frame
 
     def _hear(self, frame: Frame) -> None:
-        """Note what a cell showed, or that a grade cell was reached. The student may have written it."""
+        """Record a cell's output, or that a grade cell was reached. A student may have forged the message."""
         head = frame.head
         if head.get("is") == "cell" and head.get("cell") in {cell.id for cell in self.cells}:
             self.outputs[head["cell"]] = read_outputs(frame.body, self.limits)
@@ -166,11 +166,11 @@ class Conversation:
                 )
 
     def _miss(self, name: object) -> None:
-        """Note a name that was not defined, if the demo cells could have helped."""
+        """Record that a name was not defined, if a demo cell defines it."""
         self.unknown_name |= isinstance(name, str) and any(name in defined for defined in self._defined)
 
     def _why_missing(self, exercise: str) -> Error | None:
-        """The error in which the exercise's own cell ended, so that nothing of that name is there."""
+        """Return the error that ended the exercise's own cell and left its name undefined."""
         asked = next(place for place, cell in enumerate(self.cells) if cell.exercise == exercise)
         own = next((cell for cell in reversed(self.cells[:asked]) if cell.kind == "exercise"), None)
         for output in self.outputs.get(own.id, ()) if own else ():
@@ -179,11 +179,11 @@ class Conversation:
         return None
 
     def _ask(self, exercise: str) -> None:
-        """Have one exercise's questions answered, and read the answers as they come."""
+        """Ask one exercise's questions, and read the answers as they arrive."""
         questions = self.questions[exercise]
         if exercise in self.sheets:
             return
-        if PUBLIC + exercise in self._waits:  # it would wait once more
+        if PUBLIC + exercise in self._waits:  # it would wait again
             self._fill(exercise, self._waits[PUBLIC + exercise])
             return
         asked = PUBLIC + exercise if PUBLIC + exercise in self._alive else exercise
@@ -199,7 +199,7 @@ class Conversation:
             while (frame := self._receive(deadline)).head.get("is") == "answer":
                 try:
                     self._note(exercise, frame.body, room)
-                except Exception as error:  # whatever a student's bytes make our readers raise
+                except Exception as error:  # a student's bytes may cause any error in our readers
                     problem = Failure.UNREADABLE.error(str(error)[:300])
             code = frame.head.get("problem", "")
             if not code:
@@ -218,26 +218,26 @@ class Conversation:
             self._fill(exercise, problem)
 
     def _note(self, exercise: str, data: bytes, room: Room) -> None:
-        """Keep the answers to what was asked and is not answered yet, as far as there is room."""
+        """Keep new answers to questions that were asked, within the size limit."""
         missing = {question.name for question in self.questions[exercise]} - self.sheets[exercise].keys()
         for name, answer in decode_sheet(*unpack(data), missing).items():
             self.sheets[exercise][name] = plain_answer(answer, room)
-            # who has seen a hidden question has no say in whether the notebook is run once more
+            # a process that has seen a hidden question can't decide whether the notebook runs again
             if exercise in self._deciding and answer.error is not None and answer.error.type == "NameError":
                 self._miss(answer.error.message.partition("'")[2].partition("'")[0])
 
     def _fill(self, exercise: str, error: Error) -> None:
-        """Let the error stand for every answer that did not come."""
+        """Record the error for every missing answer."""
         sheet = self.sheets.setdefault(exercise, {})
         for question in self.questions.get(exercise, ()):
             sheet.setdefault(question.name, Answer(error=error))
 
 
 def _with_public(cells: Sequence[Cell], public: Questions) -> Iterator[Cell]:
-    """The cells; where an exercise has public questions too, its grade cell twice.
+    """Return the cells, with a second grade cell for each exercise that has public questions, too.
 
-    So there are two snapshots. One answers all questions, because the first answer of a process costs a lot more than
-    the next ones; the other is there in case the public questions end it.
+    So there are two snapshots. One answers all questions, because the first answer of a process takes much longer
+    than the next ones. The other is a spare in case the public questions end the first.
     """
     for cell in cells:
         if cell.kind == "grade" and cell.exercise in public:

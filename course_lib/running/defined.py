@@ -1,4 +1,4 @@
-"""The names that a cell defines, read from its source: nothing of it is run."""
+"""Read the names that a cell defines from its source, without running it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ LONGEST = 100_000
 
 
 class Every(Container[object]):
-    """All names: of a source that cannot be read, who knows."""
+    """A set of all names, for a source that can't be read."""
 
     def __contains__(self, name: object) -> bool:
         return True
 
 
 def names_in_each(sources: Iterable[str]) -> list[Container[object]]:
-    """Of several cells, each one's names; of what would take long to read, all names."""
+    """Return the names of each cell, or a set of all names for cells that would take long to read."""
     found, left = list[Container[object]](), LONGEST
     for source in sources:
         fits = len(source) <= left
@@ -29,10 +29,10 @@ def names_in_each(sources: Iterable[str]) -> list[Container[object]]:
 
 
 def names_in(source: str) -> Container[object]:
-    """The names that a cell's source assigns, defines or imports, wherever in it."""
+    """Return the names that a cell's source assigns, defines or imports anywhere."""
     try:
         tree = syntax_tree(source)
-    except NOT_PYTHON:  # IPython's %magic, for one
+    except NOT_PYTHON:  # such as IPython's %magic
         return Every()
     names: set[object] = set()
     for node in ast.walk(tree):

@@ -1,4 +1,4 @@
-"""What is written past ``sys.stdout``: by programs a cell starts, and by compiled code."""
+"""Record output that bypasses ``sys.stdout``: from programs that a cell starts, and from compiled code."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from course_lib.running.recorder import Recorder
 
 
 class Descriptors:
-    """Sends descriptors 1 and 2 into files without a name, and reads them after each cell.
+    """Redirect descriptors 1 and 2 to files without a name, and read them after each cell.
 
-    Files and no pipes: nobody must read while the cell runs, and what is written is bounded by
-    the limit on a file's size.
+    These are files instead of pipes, so nobody must read while the cell runs, and the limit on a file's
+    size also limits the output.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Descriptors:
 
     @property
     def kept(self) -> set[int]:
-        """The files' own descriptors, for whoever closes all others."""
+        """The files' own descriptors, for code that closes all others."""
         return {file for _, file in self._files.values()}
 
     def empty_into(self, recorder: Recorder) -> None:
@@ -39,7 +39,7 @@ class Descriptors:
 
 
 def _unnamed_file() -> int:
-    """A file to append to: after it is emptied, whoever still writes begins at its start."""
+    """Open a file for appending, so that after it is emptied, processes that still write begin at its start."""
     descriptor, path = tempfile.mkstemp()
     os.close(descriptor)
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND)
@@ -48,7 +48,7 @@ def _unnamed_file() -> int:
 
 
 def silence() -> None:
-    """From here on, whatever this process writes to descriptors 1 and 2 is lost."""
+    """Discard everything that this process writes to descriptors 1 and 2 from now on."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)

@@ -1,10 +1,10 @@
-"""The warm process: imports everything once, and forks a supervisor for each notebook.
+"""The warm process: import everything once, and fork a supervisor for each notebook.
 
-It never reads a word of what it is asked to run. For each notebook it receives one end of a
-socket, forks, and closes that end: the fork reads the cells from it. So nothing of one
-submission, and none of the questions, is ever in the memory that the next submission inherits.
+It never reads the cells. For each notebook it receives one end of a socket, forks, and closes that end, and the fork
+reads the cells from it. So the memory that the next submission inherits never contains parts of a submission or
+questions.
 
-It sets one thread and runs one tensor operation, on one number. After a parallel one, a fork would
+It limits PyTorch to one thread and runs one tensor operation, on one number. After a parallel operation, a fork would
 wait for ever for threads that it did not inherit.
 """
 
@@ -36,7 +36,7 @@ from course_lib.running.recorder import Recorder
 from course_lib.running.shell import NotebookShell, new_shell
 from course_lib.running.supervisor import Supervisor
 
-#: what nearly every notebook uses; a fork that must import it first pays for it each time
+#: modules that nearly every notebook uses; otherwise each fork would spend time on importing them
 _PRELOADED = (
     "numpy.ctypeslib",
     "IPython.core.magics",
@@ -56,19 +56,19 @@ def serve(control: socket.socket, enclose: Enclose | None = None, preload: tuple
     """Serve until the other end of ``control`` closes.
 
     Args:
-        enclose: called in the fork with the notebook's limits, before anything else: returns in a
-            process that is cut off from everything around it, and whose end ends all it started.
+        enclose: called first in the fork, with the notebook's limits. It returns in an isolated process whose end
+            also ends every process that it started.
         preload: further modules to import once.
     """
-    be_ended_before_others(500)  # before whoever judges
+    be_ended_before_others(500)  # if memory runs out, end this process before the one that judges
     torch.set_num_threads(1)
     for name in (*_PRELOADED, *preload):
         import_module(name)
-    # the first use of float16 asks the system which processor this is, and a submission in the sandbox is not told
+    # the first use of float16 asks the system for the processor's type, which the sandbox hides from a submission
     torch.zeros(1, dtype=torch.float16).float()
     never_compile()
     shell = new_shell(Recorder(Limits()))
-    shell.run_cell("1 / 0", store_history=False)  # the first traceback imports what formats tracebacks
+    shell.run_cell("1 / 0", store_history=False)  # the first traceback imports the code that formats tracebacks
     gc.collect()
     gc.freeze()  # a collection in a fork would otherwise touch, and so copy, every page with an object in it
     control.sendall(b"r")
@@ -88,12 +88,12 @@ def _serve_one(control: socket.socket, end: int, shell: NotebookShell, enclose: 
     try:
         control.close()
         die_with_parent()
-        be_ended_before_others(1000)  # before the warm process
+        be_ended_before_others(1000)  # end this one even before the warm process
         outside = Line(socket.socket(fileno=end), longest=1 << 30)
         request = outside.receive()
         if request is None:
             return
-        table = ProcessTable.open()  # now: in a world of its own it is covered
+        table = ProcessTable.open()  # open it now, before the new mount namespace covers /proc
         if enclose is not None:
             enclose(Limits(**request.head["limits"]))
             try:
@@ -114,7 +114,7 @@ def _serve_one(control: socket.socket, end: int, shell: NotebookShell, enclose: 
 
 
 def control_line() -> socket.socket:
-    """The socket this process was started with as its standard input, which is then empty."""
+    """Return the socket that this process received as its standard input, and make standard input empty."""
     control = socket.socket(fileno=os.dup(0))
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

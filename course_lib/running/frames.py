@@ -1,7 +1,7 @@
 """Frames: messages of known length over a socket.
 
-A frame is a head (JSON, small) and a body (bytes). Whoever reads says how long a frame may be,
-because whoever wrote it may be a student's code.
+A frame is a head (JSON, small) and a body (bytes). The reader limits the length of a frame,
+because the writer may be student code.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ import struct
 import time
 from typing import Any, NamedTuple
 
-_SIZES = struct.Struct(">IQ")  # of the head, of the body
+_SIZES = struct.Struct(">IQ")  # lengths of the head and the body
 _LONGEST_HEAD = 65_536
 
 
 class Frame(NamedTuple):
-    """A message: what it is, and its contents."""
+    """A message: a head that describes it, and its content."""
 
     head: dict[str, Any]
     body: bytes = b""
 
 
 class Broken(Exception):
-    """What arrived is no frame, or is longer than allowed."""
+    """The data that arrived isn't a frame, or is longer than allowed."""
 
 
 class Line:
     """One end of a socket that carries frames.
 
     Args:
-        longest: of a frame that arrives, the largest body in bytes.
+        longest: the largest body of an arriving frame, in bytes.
     """
 
     def __init__(self, end: socket.socket, longest: int) -> None:
@@ -48,25 +48,25 @@ class Line:
         self.socket.close()
 
     def send(self, head: dict[str, Any], body: bytes = b"", deadline: float | None = None) -> None:
-        """Send a frame; without a deadline, wait as long as the other end takes.
+        """Send a frame. Without a deadline, wait for the other end as long as it takes.
 
         Raises:
-            TimeoutError: where the other end has not read it by the deadline.
-            OSError: where the other end is gone.
+            TimeoutError: the other end has not read it by the deadline.
+            OSError: the other end is gone.
         """
         text = json.dumps(head).encode()
         self._wait_until(deadline)
         self.socket.sendall(_SIZES.pack(len(text), len(body)) + text + body)
 
     def receive(self, deadline: float | None = None) -> Frame | None:
-        """Wait for a frame; None where the other end has closed.
+        """Wait for a frame. Return None if the other end has closed.
 
         Args:
             deadline: on the clock of `time.monotonic`.
 
         Raises:
-            TimeoutError: after the deadline.
-            Broken: where something else than a frame arrives.
+            TimeoutError: the deadline has passed.
+            Broken: the data that arrived isn't a frame.
         """
         while (frame := self.take()) is None:
             self._wait_until(deadline)
@@ -75,14 +75,14 @@ class Line:
         return frame
 
     def _wait_until(self, deadline: float | None) -> None:
-        """Let the next call on the socket wait no longer than to the deadline."""
+        """Let the next call on the socket wait until the deadline at most."""
         left = None if deadline is None else deadline - time.monotonic()
         if left is not None and left <= 0:
             raise TimeoutError
         self.socket.settimeout(left)
 
     def read(self) -> bool:
-        """Read once; False where the other end has closed."""
+        """Read once. Return False if the other end has closed."""
         try:
             arrived = self.socket.recv(1 << 18)
         except ConnectionError:
@@ -91,7 +91,7 @@ class Line:
         return bool(arrived)
 
     def take(self) -> Frame | None:
-        """The next frame that has arrived whole, if there is one."""
+        """Return the next frame that has arrived completely, if there is one."""
         if len(self._arrived) < _SIZES.size:
             return None
         head_size, body_size = _SIZES.unpack_from(self._arrived)

@@ -1,4 +1,4 @@
-"""How much a submission may use."""
+"""The limits on a submission's resources."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True)
 class Limits:
-    """How much time, memory and room a notebook may use.
+    """How much time, memory and disk space a notebook may use.
 
     Attributes:
         cell_seconds: processor time of one cell, with all processes that it starts.
         total_seconds: processor time of all the student's own cells and demos together.
         exercise_seconds: processor time of all set-up and exercise cells together.
-        idle_seconds: how long all cells together may wait without using a processor; and so may all answers.
+        idle_seconds: how long all cells together, and all answers together, may wait without using a processor.
         answer_seconds: processor time of one exercise's answers.
-        patience: by the clock, everything may take so many times its processor time: the machine may be busy.
-        data_bytes: memory of one process, counted as data: a limit on address space would count
-            the many gigabytes that torch reserves and never touches. In the sandbox, also what all
-            processes may take together.
-        processes: how many processes and threads at once.
-        answer_alone: whether an answerer that is asked can start no process and no thread (root,
-            whom the kernel does not limit, still may).
+        patience: by the clock, everything may take this multiple of its processor time, in case the machine is busy.
+        data_bytes: memory of one process, counted as data, because a limit on address space would count
+            the many gigabytes that torch reserves and never touches. In the sandbox, it also limits
+            all processes together.
+        processes: the most processes and threads at once.
+        answer_alone: whether an answerer that is asked can't start processes or threads (root still
+            can, because the kernel doesn't limit it).
         open_files: how many files one process may have open.
         file_bytes: size of one file.
         temporary_bytes: size of everything under ``/tmp``.
@@ -56,35 +56,35 @@ class Limits:
 
     @property
     def cells_seconds(self) -> float:
-        """Processor time of all cells together."""
+        """The processor time of all cells together."""
         return self.total_seconds + self.exercise_seconds
 
     @property
     def cells_wall_seconds(self) -> float:
-        """Wall time that all cells together never exceed."""
+        """The most wall time that all cells together can take."""
         return self.patience * self.cells_seconds + self.idle_seconds
 
     @property
     def answer_wall_seconds(self) -> float:
-        """Wall time that one exercise's answers never exceed."""
+        """The most wall time that one exercise's answers can take."""
         return self.patience * self.answer_seconds + self.idle_seconds
 
     @classmethod
     def of(cls, course: Course) -> Limits:
-        """The limits that a course's policy sets."""
+        """Make the limits that a course's policy sets."""
         policy = dict(course.limits)
         return cls(data_bytes=int(policy.pop("memory_mb") * MEGABYTE), **policy)  # type: ignore[arg-type]
 
 
 def limit_this_process(limits: Limits, others: int | None = 0) -> None:
-    """Set the kernel's own limits for this process and all it will start.
+    """Set the kernel's own limits for this process and for every process that it will start.
 
-    Hard limits, so that nothing run later can lift them. A limit that the system does not know
-    or refuses (macOS knows fewer) is left out: the wall-clock limits hold without it.
+    These are hard limits, so later code can't lift them. Skip a limit that the system refuses or doesn't have (macOS
+    has fewer), because the wall-clock limits hold without it.
 
     Args:
-        others: processes that the kernel counts too, where the notebook shares its user with them;
-            None where that is not known, and the number of processes is not limited.
+        others: the number of other processes that the kernel counts, because they share the notebook's user. None if
+            unknown; the number of processes is then not limited.
     """
     _limit("RLIMIT_CPU", math.ceil(limits.cells_seconds) + 1)
     _limit("RLIMIT_DATA", limits.data_bytes)
@@ -92,15 +92,15 @@ def limit_this_process(limits: Limits, others: int | None = 0) -> None:
     if others is not None:
         _limit("RLIMIT_NPROC", limits.processes + others)
     _limit("RLIMIT_NOFILE", limits.open_files)
-    # a system may pipe core dumps to a program, as systemd's does, whatever this limit is: but for 1 it makes none at
-    # all, by which it keeps that program from being started for its own crash. No file has room in one byte, either
+    # some systems, such as systemd, pipe core dumps to a program and ignore this limit, except for 1: then they make
+    # no dump, to prevent loops if that program crashes. A file of one byte has no room for a dump, either
     _limit("RLIMIT_CORE", 1)
     _limit("RLIMIT_MEMLOCK", 0)
     _limit("RLIMIT_MSGQUEUE", 0)
 
 
 def limit_processor_time(seconds: float) -> None:
-    """End this process after so much processor time, whatever it does."""
+    """End this process after the given processor time, whatever it does."""
     _limit("RLIMIT_CPU", math.ceil(seconds) + 1)
 
 

@@ -1,4 +1,4 @@
-"""The notebook's process: runs the cells, and tells the supervisor what each one showed."""
+"""The notebook's process: run the cells, and report each one's output to the supervisor."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from course_lib.running.limits import Limits
 from course_lib.running.recorder import Recorder, Stream
 from course_lib.running.shell import NotebookShell
 
-_SHORTEST = 0.01  #: seconds: a timer that is set to 0 never rings
+_SHORTEST = 0.01  #: seconds; a timer that is set to 0 never fires
 
 
 class TimeLimit(BaseException):
-    """A cell ran too long. No `Exception`, so that a cell's ``except Exception`` lets it pass."""
+    """A cell ran too long. It isn't an `Exception`, so a cell's ``except Exception`` doesn't catch it."""
 
 
 class Notebook:
     """One run of a notebook's cells.
 
     Args:
-        supervisor: where everything is reported to.
-        answerers: by exercise id, the line on which its answerer will wait.
-        used: processor seconds that earlier runs of the notebook have used, see `Budgets`.
+        supervisor: the line to the supervisor, for reports.
+        answerers: the line for each answerer, by exercise id.
+        used: the seconds that earlier runs of the notebook used, see `Budgets`.
     """
 
     def __init__(
@@ -58,17 +58,17 @@ class Notebook:
         self.budgets = Budgets(limits, used)
         self.descriptors = Descriptors()
         self.streams = Stream(self.recorder, "stdout", 1), Stream(self.recorder, "stderr", 2)
-        for late in (signal.SIGALRM, signal.SIGPROF):  # sent by the supervisor, and the second by our own timer
+        for late in (signal.SIGALRM, signal.SIGPROF):  # the supervisor sends both, and our own timer sends the second
             signal.signal(late, self._stop_cell)
         self._allowance = self.budgets.allowance("setup")
-        sys.path.insert(0, "")  # the current folder, as in Jupyter: a notebook imports the files that it writes
-        # what draws numbers without a seed of its own draws the same ones in every run
+        sys.path.insert(0, "")  # the current folder, as in Jupyter, for imports of files that a notebook writes
+        # code that samples without setting a seed gets the same numbers in every run
         random.seed(0)
         np.random.seed(0)
         torch.manual_seed(0)
 
     def run(self, cells: Sequence[Cell], demos: bool) -> None:
-        """Run the cells in order; what a cell raises does not stop the following ones."""
+        """Run the cells in order. An error in one doesn't stop the following ones."""
         for cell in cells:
             if cell.kind == "grade":
                 self._park(cell)
@@ -79,15 +79,15 @@ class Notebook:
     def _run(self, cell: Cell) -> None:
         self.supervisor.send({"is": "start", "cell": cell.id})
         error: BaseException | None = None
-        sys.stdout, sys.stderr = self.streams  # a cell may have put others there
-        importlib.invalidate_caches()  # the cell above may have written what this one imports
+        sys.stdout, sys.stderr = self.streams  # a cell may have replaced them
+        importlib.invalidate_caches()  # this cell may import a file that the previous one wrote
         self._allowance = self.budgets.allowance(cell.kind)
         used = _processor_seconds()
         try:
             signal.setitimer(signal.ITIMER_PROF, max(self._allowance.processor, _SHORTEST))
             result = self.shell.run_cell(cell.source, store_history=True)
             error = result.error_before_exec or result.error_in_exec
-        except TimeLimit as late:  # the alarm came while IPython tidied up
+        except TimeLimit as late:  # the signal arrived while IPython cleaned up
             error = late
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
@@ -102,17 +102,17 @@ class Notebook:
                 "missing": (error.name or "") if isinstance(error, NameError) else "",
                 "late": isinstance(error, TimeLimit),
             },
-            # as escapes, what is not ASCII would take twice to six times its room
+            # escaped, non-ASCII text would be two to six times as long
             json.dumps(self.recorder.take(), ensure_ascii=False).encode("utf-8", "replace"),
         )
 
     def _park(self, cell: Cell) -> None:
-        """Leave a snapshot that will answer the exercise's questions."""
+        """Fork a snapshot that will answer the exercise's questions."""
         line = self.answerers.pop(cell.exercise, None)
         if line is None:
             return
         known = cell.symbol in self.shell.user_ns
-        with contextlib.suppress(OSError):  # no room for another process: no one will answer
+        with contextlib.suppress(OSError):  # no room for another process, so nobody will answer
             if known:
                 park(self.shell.user_ns[cell.symbol], line, self.limits, self._leave_to_answerer)
         line.close()
@@ -130,6 +130,6 @@ class Notebook:
 
 
 def _processor_seconds() -> float:
-    """Processor time of this process, and of all that it started and has waited for."""
+    """Return the processor time of this process and of the children that it has waited for."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + ended.ru_utime + ended.ru_stime

@@ -1,6 +1,6 @@
-"""A notebook's bytes become cells: the one reader that collecting, grading, `course check` and `course doctor` share.
+"""Read a notebook from bytes. Collecting, grading, `course check` and `course doctor` all use this reader.
 
-Outputs and pictures are dropped before a notebook's size counts, because no one grades them.
+Outputs and pictures are dropped before the size of a notebook is checked, because nobody grades them.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ LARGEST_FILE = 100_000_000
 LARGEST = 20_000_000
 #: the most lists and objects in a notebook, and the most values; reading more of them takes gigabytes
 _MOST_BRACKETS, _MOST_COMMAS = 2_000_000, 5_000_000
-# possessive, because a pattern that may go back keeps a mark for every character: gigabytes for a long string
+# possessive, because a pattern that can backtrack stores a state per character: gigabytes for a long string
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
-#: a picture pasted into Markdown as text, as Colab and VS Code do it
+#: a picture that was pasted into Markdown as text, as in Colab and VS Code
 _PICTURE = re.compile(r"data:image/[\w.+-]{1,40};base64,[A-Za-z0-9+/=%]{1000,}")
 
 
 class UnreadableError(Exception):
-    """There is no file, or it is not a notebook; the message is the reason that is recorded."""
+    """A file is missing or isn't a notebook; the message is the reason that goes into the records."""
 
 
 @dataclass(frozen=True)
 class NotebookFile:
-    """A notebook as it was read.
+    """The content of a notebook file.
 
     Attributes:
-        notebook: its JSON, with a list of cells; without outputs.
-        remark: what was odd about the file; usually empty.
+        notebook: the JSON, with a list of cells and without outputs.
+        remark: anything unusual about the file; usually empty.
     """
 
     notebook: dict[str, Any]
@@ -42,11 +42,11 @@ class NotebookFile:
 
     @property
     def cells(self) -> list[dict[str, Any]]:
-        """The cells; whatever else is in the list is left out."""
+        """The items in the list of cells that are cells."""
         return [cell for cell in self.notebook["cells"] if isinstance(cell, dict)]
 
     def to_bytes(self) -> bytes:
-        """The notebook as UTF-8, in as few bytes as possible."""
+        """Return the notebook as UTF-8, in as few bytes as possible."""
         return (json.dumps(self.notebook, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
@@ -76,10 +76,10 @@ def parse_notebook(data: bytes) -> NotebookFile:
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """The text of a file, and a remark if it is not in UTF-8.
+    """Decode a file, and return the text with a remark if it isn't in UTF-8.
 
-    UTF-16 and UTF-32 are recognised with and without a byte order mark. Other bytes are read as UTF-8 if any letter is
-    in UTF-8, and otherwise as Windows-1252: the code of a notebook is in ASCII, so at most some letters are wrong.
+    UTF-16 and UTF-32 are recognised with and without a byte order mark. Other bytes are read as UTF-8 if they contain
+    a letter in UTF-8, and otherwise as Windows-1252. Code is in ASCII, so at most a few letters come out wrong.
     """
     encoding = json.detect_encoding(data)
     if encoding in ("utf-8", "utf-8-sig"):
@@ -94,10 +94,10 @@ def decode(data: bytes) -> tuple[str, str]:
 
 
 def read_json(data: bytes) -> Any:
-    """The value of a JSON text that anybody may have written.
+    """Parse JSON from an untrusted source.
 
     Raises:
-        ValueError: it is not JSON, or has more values or deeper brackets than any notebook.
+        ValueError: the text isn't JSON, or has more values or deeper brackets than any notebook.
     """
     return _json(decode(data)[0])
 
@@ -106,7 +106,7 @@ def _json(text: str) -> Any:
     if _is_excessive(text):
         raise ValueError("more values than any notebook has")
     try:
-        # a raw tab or line break inside a string costs nothing, nor do zero bytes at the end, which a crash leaves
+        # accept raw tabs and line breaks inside strings, and zero bytes at the end, which a crash can leave
         return json.loads(text.rstrip("\0"), strict=False)
     except json.JSONDecodeError as error:
         raise ValueError(json_error(text, error)) from None
@@ -117,7 +117,7 @@ def _json(text: str) -> Any:
 
 
 def _is_excessive(text: str) -> bool:
-    """Whether reading the text would take far more memory than the text; what is inside strings does not count."""
+    """Whether parsing would take far more memory than the text. Brackets and commas inside strings don't count."""
 
     def excessive(text: str | bytes, brackets: tuple[Any, Any], comma: Any) -> bool:
         return sum(map(text.count, brackets)) > _MOST_BRACKETS or text.count(comma) > _MOST_COMMAS
@@ -128,7 +128,7 @@ def _is_excessive(text: str) -> bool:
 
 
 def _from_worksheets(notebook: dict[str, Any]) -> dict[str, Any]:
-    """A notebook of version 3, in which code is called input, as one of version 4; others stay as they are."""
+    """Convert a notebook of version 3, which calls code `input`, to version 4. Return others unchanged."""
     sheets = notebook.get("worksheets")
     sheets = [sheet for sheet in sheets if isinstance(sheet, dict)] if isinstance(sheets, list) else []
     cells = [cell for sheet in sheets if isinstance(found := sheet.get("cells"), list) for cell in found]

@@ -1,4 +1,4 @@
-"""What came out of running a notebook."""
+"""The result of running a notebook."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from course_lib.checking.sheet import Sheet
 #: failed: the submission could not be read or run at all
 Status = Literal["graded", "stopped", "failed"]
 
-#: before an exercise's id, in sheets: the answers to questions that may be shown, from processes that saw no others
+#: prefix of an exercise's id for its answers to public questions, from processes that saw no hidden questions
 PUBLIC = "public "
 
-Output = dict[str, Any]  #: one of a cell's outputs, as nbformat has them
+Output = dict[str, Any]  #: one output of a cell, in nbformat
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came out of running one submission. Nothing in it is trusted, and nothing in it judges.
+    """The result of running one submission. It is untrusted data, and contains no verdicts.
 
     Attributes:
-        outputs: by cell id, what a cell printed and showed, as nbformat outputs; sizes are limited.
-        sheets: by exercise id, the answers; an exercise that was not reached is missing.
-        reason: for a student and an instructor to read; empty where the status is graded.
+        outputs: the outputs of each cell, by cell id, in nbformat and of limited size.
+        sheets: the answers by exercise id; exercises that were not reached are missing.
+        reason: the reason, for students and instructors to read; empty if the status is graded.
         seconds: wall time.
-        processor_seconds: CPU seconds of all its processes; None where that is not known.
-        broken: whether its processes fell silent or apart though no limit ended them: what is missing says nothing
-            about the notebook, which should be run again.
-        unfinished: whether the machine was too busy for a cell or an answer to come to its end.
-        asked: whether a process of it was sent questions that may not be shown.
-        over_ours: the exercises that were asked over the course's version of earlier ones, with the names of those.
+        processor_seconds: CPU seconds of all its processes; None if unknown.
+        broken: whether its processes stopped responding or broke the protocol although no limit ended them. Missing
+            answers then say nothing about the notebook, which should run again.
+        unfinished: whether the machine was too busy to finish a cell or an answer.
+        asked: whether any of its processes was sent hidden questions.
+        over_ours: the exercises that were asked with the course's version of earlier ones, with the earlier names.
     """
 
     status: Status
@@ -49,5 +49,5 @@ class Outcome:
 
     @property
     def final(self) -> bool:
-        """Whether running it again comes to the same, as far as that can be told."""
+        """Whether another run would presumably give the same result."""
         return not self.broken and not self.unfinished

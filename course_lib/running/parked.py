@@ -1,8 +1,8 @@
-"""The answerers, as the supervisor sees them: alone while they are asked.
+"""Stop the answerers and resume them one at a time, so that each computes alone while it is asked.
 
-Whatever runs next to an answerer could answer for it, out of sight of whatever watches how it computes. So when the
-notebook has ended, everything is stopped, whatever is not an answerer is killed, and then one answerer at a time goes
-on. Which process an answerer is, the kernel says: it notes with every message who sent it.
+Another process could answer for an answerer, out of sight of the functions that watch how it computes. So when the
+notebook has ended, every process is stopped, those that aren't answerers are killed, and one answerer at a time
+resumes. The kernel identifies the answerers, because it attaches the sender's process id to every message.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from course_lib.running.frames import Line
 from course_lib.running.process_table import Process, ProcessTable
 
 _WHO = struct.Struct("3i")  # pid, user, group
-_STOP_SECONDS = 10.0  #: in which everything must have stopped; it takes milliseconds
-_STOPPED = "TtZX"  #: states of processes that compute nothing
+_STOP_SECONDS = 10.0  #: time for all processes to stop, which usually takes milliseconds
+_STOPPED = "TtZX"  #: the states of processes that aren't computing
 
 
 class Parked:
-    """The processes that wait on the answerers' lines.
+    """The answerers, which wait on their lines.
 
     Args:
-        lines: the supervisor's end of each, by exercise.
-        table: None where the system has none: then nothing is stopped or killed.
+        lines: the supervisor's end of each line, by exercise.
+        table: the process table; None if the system has none, and then no process is stopped or killed.
     """
 
     def __init__(self, lines: dict[str, Line], table: ProcessTable | None) -> None:
         self._lines = lines
         self._table = table if hasattr(socket, "SO_PASSCRED") else None
-        self._pids: dict[str, int] = {}  # by exercise, as this process knows them
+        self._pids: dict[str, int] = {}  # by exercise, as numbered in this process's namespace
         for line in lines.values() if self._table else ():
             line.socket.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
 
     def stop_all(self) -> None:
-        """Stop every process, and kill all but one for each line; what they have sent so far is thrown away."""
+        """Stop every process, kill all except one for each line, and discard everything that was sent so far."""
         if self._table is None:
             return
         alive = {
@@ -47,7 +47,7 @@ class Parked:
         }
         for exercise, line in self._lines.items():
             for pid in _senders(line):
-                # with a thread beside it, something could compute while it is asked
+                # a second thread could compute while the answerer is asked
                 if pid in alive and alive[pid].threads == 1:
                     self._pids[exercise] = pid
         self._kill(alive.keys() - set(self._pids.values()))
@@ -56,27 +56,27 @@ class Parked:
         self._pids = {exercise: pid for exercise, pid in self._pids.items() if pid not in strangers}
 
     def wake(self, exercise: str) -> None:
-        """Let one answerer go on."""
+        """Resume one answerer."""
         if pid := self._pids.get(exercise):
             _send(pid, signal.SIGCONT)
 
     def stop(self, exercise: str) -> None:
-        """Stop it again, when it has answered; returns when it has stopped."""
+        """Stop an answerer again after it has answered, and wait until it has stopped."""
         if pid := self._pids.get(exercise):
             _send(pid, signal.SIGSTOP)
             _note_stop(pid)
 
     def end(self, exercise: str) -> None:
-        """End it, because something was wrong with it."""
+        """Kill an answerer after a problem."""
         if pid := self._pids.pop(exercise, 0):
             self._kill({pid})
 
     def missing(self, exercise: str) -> bool:
-        """Whether nobody waits on a line."""
+        """Whether no answerer waits on an exercise's line."""
         return self._table is not None and exercise not in self._pids
 
     def disturbed(self, exercise: str) -> bool:
-        """Whether any other answerer went on, or was stopped anew, since it was stopped here: it may have helped."""
+        """Whether any other answerer was resumed or stopped since it was parked, and may have helped this one."""
         for pid in set(self._pids.values()) - {self._pids.get(exercise)}:
             with contextlib.suppress(ChildProcessError):
                 if os.waitid(os.P_PID, pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG) is not None:
@@ -91,7 +91,7 @@ class Parked:
         self._bury(pids)
 
     def _bury(self, killed: Iterable[int]) -> None:
-        """Wait until they are gone: until then they count as processes."""
+        """Wait until killed processes are gone, because they count towards the process limit until then."""
         give_up = time.monotonic() + _STOP_SECONDS
         waiting = set(killed)
         while waiting and time.monotonic() < give_up:
@@ -104,10 +104,10 @@ class Parked:
 
 
 def _stop_descendants(table: ProcessTable) -> list[Process]:
-    """Stop whatever descends from this process; returns when nothing of it computes any more.
+    """Stop all descendants of this process, and return them once none of them is computing.
 
-    In a world of its own everything is stopped in one go, and nothing can start a process meanwhile. Elsewhere only
-    processes that certainly are this one's are stopped, one after the other, until none is left that could start more.
+    In a PID namespace, one signal stops all of them at once, so that none can start another. Elsewhere, stop only
+    processes that certainly descend from this one, one after another, until none is left that could start more.
     """
     give_up = time.monotonic() + _STOP_SECONDS
     while True:
@@ -123,13 +123,13 @@ def _stop_descendants(table: ProcessTable) -> list[Process]:
 
 
 def _stop_each(table: ProcessTable) -> None:
-    """Stop each descendant by a descriptor that cannot come to mean another process."""
+    """Stop each descendant through a file descriptor, which can't be reused for another process."""
     held: dict[int, int] = {}
     try:
         for process in table.descendants():
             with contextlib.suppress(OSError):
                 held[process.pid] = os.pidfd_open(process.pid)
-        for process in table.descendants():  # still ours, after the descriptor was opened
+        for process in table.descendants():  # still a descendant after its descriptor was opened
             if process.pid in held:
                 with contextlib.suppress(OSError):
                     signal.pidfd_send_signal(held[process.pid], signal.SIGSTOP)
@@ -139,7 +139,7 @@ def _stop_each(table: ProcessTable) -> None:
 
 
 def _senders(line: Line) -> list[int]:
-    """Who has sent something on a line so far, in order."""
+    """Read everything that was sent on a line so far, and return the senders in order."""
     found: list[int] = []
     line.socket.setblocking(False)
     with contextlib.suppress(OSError):
@@ -169,7 +169,7 @@ def _exists(pid: int) -> bool:
 
 
 def _note_stop(pid: int) -> bool:
-    """Wait until a child has stopped, so that the kernel reports only what happens later; False where it is none."""
+    """Wait until a child has stopped, so that the kernel reports only later changes. Return False if it has gone."""
     with contextlib.suppress(ChildProcessError):
         os.waitid(os.P_PID, pid, os.WSTOPPED | os.WEXITED)
         return True

@@ -1,8 +1,7 @@
 """A notebook's cells as plain Python: ``%time`` and ``!ls`` become calls, as IPython makes them.
 
-Nearly every cell is plain Python already. For the others IPython takes a time that grows with the square of their
-length, and without end for some: whoever wrote them may have meant to keep us busy. So it does it in a process of its
-own, for some seconds and with some memory.
+Nearly every cell is plain Python already. For the others, IPython's time grows with the square of their length, and
+for some it never ends, which may be intended. So IPython runs in a separate process with limited time and memory.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ from collections.abc import Iterator, Sequence
 from course_lib.running.limits import MEGABYTE, Limits, limit_this_process
 from course_lib.syntax import NOT_PYTHON, syntax_tree
 
-#: cell magics that run the rest of the cell in the notebook, as if they were not there
+#: cell magics that run the rest of the cell as ordinary code
 HARMLESS_MAGICS = ("%%time", "%%capture", "%%prun")
-LONGEST = 50_000  #: of a cell that is looked at, in characters; the tree of a longer one may take a gigabyte
+LONGEST = 50_000  #: the most characters in a cell that is parsed; the tree of a longer one may take a gigabyte
 SECONDS, MEMORY = 10.0, 1024 * MEGABYTE  #: for all cells of a notebook together
 
 
 def without_cell_magic(source: str) -> str:
-    """The code of a cell without first lines such as ``%%time``; empty where another cell magic takes the cell."""
+    """Return a cell's code without first lines such as ``%%time``; empty if another cell magic handles the cell."""
     while source.lstrip().startswith("%%"):
         magic, _, rest = source.lstrip().partition("\n")
         if magic.split()[0] not in HARMLESS_MAGICS:
@@ -32,9 +31,9 @@ def without_cell_magic(source: str) -> str:
 
 
 def plain_python(sources: Sequence[str]) -> list[str | None]:
-    """Each source as plain Python; None where it is too long, or where that cannot be found out in time.
+    """Return each source as plain Python; None if it is too long, or can't be transformed in time.
 
-    What is no Python even then is returned as it came out, for whoever wants to say why.
+    A result that still isn't Python is returned as it is, so that the caller can say why.
     """
     plain = [source if len(source) <= LONGEST else None for source in sources]
     others = [n for n, source in enumerate(plain) if source is not None and not _is_python(source)]
@@ -52,7 +51,7 @@ def _is_python(source: str) -> bool:
 
 
 def _transformed(sources: Sequence[str]) -> Iterator[str | None]:
-    """What IPython makes of cells that are no Python; None from the one on that took too much."""
+    """Let IPython transform cells that aren't Python. Yield None for the cells that it didn't get to."""
     lines: list[bytes] = []
     if sources:
         command = [sys.executable, "-m", "course_lib.running.plain_python"]
@@ -70,13 +69,13 @@ def _transformed(sources: Sequence[str]) -> Iterator[str | None]:
 def _text(line: bytes) -> str | None:
     try:
         text = json.loads(line)
-    except ValueError:  # cut off in the middle
+    except ValueError:  # cut off in the middle of a line
         return None
     return text if isinstance(text, str) else None
 
 
 def main() -> None:
-    """Transform what stands on the standard input, a line for each cell."""
+    """Transform the cells on standard input, one per line."""
     sources = json.load(sys.stdin)
     from IPython.core.inputtransformer2 import TransformerManager
 
@@ -84,7 +83,7 @@ def main() -> None:
     for source in sources:
         try:
             transformed = TransformerManager().transform_cell(source)
-        except (SyntaxError, ValueError, RuntimeError, MemoryError):  # RuntimeError: after 500 rounds it changes still
+        except (SyntaxError, ValueError, RuntimeError, MemoryError):  # RuntimeError: still changing after 500 rounds
             transformed = None
         print(json.dumps(transformed), flush=True)
 

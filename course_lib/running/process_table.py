@@ -1,6 +1,6 @@
-"""The kernel's table of processes, read for what descends from this one.
+"""Read the kernel's process table to find the descendants of this process.
 
-It is opened before a submission's own world covers ``/proc``: then only the process that opened it can still read it.
+The table is opened before a submission's mount namespace covers ``/proc``. Afterwards only this process can read it.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ class Process(NamedTuple):
     """A process that descends from this one.
 
     Attributes:
-        pid: its number as the table has it.
-        state: one letter, as the kernel has it: R runs or waits for a processor, D waits for a disk or for a child that
+        pid: its number in the table.
+        state: one letter, as in the kernel: R runs or waits for a processor, D waits for a disk or for a child that
             shares its memory, S sleeps, T is stopped, Z has ended.
         threads: how many it has.
-        seconds: its processor time, with that of the children that it has waited for.
-        loads: whether parts of its memory came from a disk since the table was last read.
+        seconds: its processor time, including that of the children that it has waited for.
+        loads: whether parts of its memory were loaded from a disk since the table was last read.
     """
 
     pid: int
@@ -32,29 +32,29 @@ class Process(NamedTuple):
 
 
 class ProcessTable:
-    """The table of processes as it was mounted when this was made."""
+    """The process table that was mounted when this object was made."""
 
     def __init__(self) -> None:
         self._folder = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        self._faults: dict[int, int] = {}  # what each process had loaded when the table was last read
+        self._faults: dict[int, int] = {}  # each process's page faults when the table was last read
         self._read(f"self/task/{os.readlink('self', dir_fd=self._folder)}/children")
 
     @classmethod
     def open(cls) -> ProcessTable | None:
-        """The table; None on a system that has none, or lists no children in it."""
+        """Open the table; return None if the system has none, or its table doesn't list children."""
         with suppress(OSError):
             return cls()
         return None
 
     def descendants(self) -> list[Process]:
-        """Every process that descends from this one now, each after its parent."""
+        """Return all current descendants of this process, each after its parent."""
         found: list[Process] = []
         before, self._faults = self._faults, {}
         left = self._children(int(os.readlink("self", dir_fd=self._folder)))
         while left:
             pid = left.pop()
             with suppress(OSError, IndexError, ValueError):
-                fields = self._read(f"{pid}/stat").rpartition(")")[2].split()  # the name before may contain anything
+                fields = self._read(f"{pid}/stat").rpartition(")")[2].split()  # the name may contain anything
                 seconds = sum(map(int, fields[11:15])) / _TICKS
                 faults = self._faults[pid] = int(fields[9])
                 found.append(Process(pid, fields[0], int(fields[17]), seconds, faults > before.get(pid, 0)))
@@ -75,14 +75,14 @@ class ProcessTable:
         return False
 
     def number_here(self, process: Process) -> int:
-        """The number by which this process can send a signal to another; 0 where that has ended."""
+        """Return the number that this process can use to send a signal to another; 0 if the other has ended."""
         with suppress(OSError, IndexError):
             own = self._numbers("self")
             return self._numbers(str(process.pid))[len(own) - 1]
         return 0
 
     def _numbers(self, name: str) -> list[int]:
-        """A process's numbers: in the table's world, and in each one inside it."""
+        """Return a process's numbers in the table's PID namespace and in each namespace inside it."""
         (line,) = (line for line in self._read(f"{name}/status").splitlines() if line.startswith("NSpid:"))
         return [int(number) for number in line.split()[1:]]
 
@@ -94,7 +94,7 @@ class ProcessTable:
     def _children(self, pid: int) -> list[int]:
         found: list[int] = []
         with suppress(OSError):
-            for thread in self._names(f"{pid}/task"):  # any thread may have started one
+            for thread in self._names(f"{pid}/task"):  # any thread may have started a child
                 with suppress(OSError):
                     found += map(int, self._read(f"{pid}/task/{thread}/children").split())
         return found

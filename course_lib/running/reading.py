@@ -1,4 +1,4 @@
-"""Reading a notebook from disk, whoever wrote it."""
+"""Read a notebook from disk, whichever program wrote it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from course_lib.running.notebook_file import LARGEST_FILE, UnreadableError, pars
 
 
 def read_notebook(path: Path) -> dict[str, Any]:
-    """A notebook as JSON: every source one string, every metadata a mapping.
+    """Read a notebook as JSON in which each source is one string and each metadata a mapping.
 
     Raises:
-        CourseError: there is none, or it cannot be read.
+        CourseError: the file is missing, or can't be read.
     """
     try:
         with path.open("rb") as file:
@@ -32,7 +32,7 @@ def read_notebook(path: Path) -> dict[str, Any]:
 
 
 def _cell(cell: dict[str, Any]) -> dict[str, Any]:
-    """A cell without what no tool of ours can read."""
+    """Return a cell without parts that our tools can't read."""
     about = _mapping(cell.get("metadata"))
     tags = about.get("tags")
     metadata = {"tags": tags if isinstance(tags, list) else [], "nbgrader": _mapping(about.get("nbgrader"))}

@@ -1,4 +1,4 @@
-"""When a notebook is run again: with demo cells that define a missing name, or without a cell that ended it."""
+"""Decide whether a notebook runs again, with demo cells that define a missing name or without a cell that ended it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from course_lib.running.cell import Cell
 from course_lib.running.conversation import Conversation
 
-#: of one notebook: with demo cells, and without two cells that end it
+#: the most runs of one notebook: the first, one with demo cells, and two without a cell that ends it
 MOST_RUNS = 4
 
 
@@ -17,8 +17,8 @@ class Run:
     """One way to run a notebook.
 
     Attributes:
-        demos: whether demo cells are run, too.
-        used: seconds that earlier runs have used of each budget, see `Budgets`.
+        demos: whether demo cells run, too.
+        used: the seconds of each budget that earlier runs have used, see `Budgets`.
     """
 
     cells: tuple[Cell, ...]
@@ -26,7 +26,7 @@ class Run:
     used: Mapping[str, float] = field(default_factory=dict)
 
     def after(self, conversation: Conversation) -> Run | None:
-        """How to run it again; None where that would change nothing."""
+        """Return how to run the notebook again; None if that would change nothing."""
         if conversation.broken:
             return None
         cells = tuple(cell for cell in self.cells if cell.id != conversation.broke)

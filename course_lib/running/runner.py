@@ -1,4 +1,4 @@
-"""The runner: keeps a warm process, and runs one notebook after another in forks of it."""
+"""The runner: keep a warm process, and run one notebook after another in its forks."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from course_lib.running.outcome import Outcome, Output
 from course_lib.running.processes import processor_seconds
 from course_lib.running.run_again import MOST_RUNS, Run
 
-_LIBRARY = Path(__file__).resolve().parents[2]  #: the folder that holds course_lib
-#: Python's option that keeps the folder it is started in from its path: only the notebook's own process imports from
-#: there, see `course_lib.running.notebook`, and none that reads questions
+_LIBRARY = Path(__file__).resolve().parents[2]  #: the folder that contains course_lib
+#: Python's option that keeps the current folder out of its path. Only the notebook's own process may import from there
+#: (see `course_lib.running.notebook`), and no process that reads questions may
 WITHOUT_FOLDER = ("-P",)
-_START_SECONDS = 180.0  #: importing torch from a cold disk takes its time
+_START_SECONDS = 180.0  #: importing torch from a cold disk takes long
 
 
 class CannotStart(RuntimeError):
-    """The warm process did not come up; the message says what it said."""
+    """The warm process did not start; the message quotes what it printed."""
 
 
 class Runner:
-    """Runs notebooks in a process of their own, without a sandbox: for one's own notebook.
+    """Run one's own notebooks in separate processes, without a sandbox.
 
-    Use it as a context manager, and from one thread: the kernel ends the warm process when the
+    Use it as a context manager and from one thread, because the kernel ends the warm process when the
     thread that started it ends.
 
     Args:
-        limits: of a run, unless it is given its own.
-        folder: where cells find themselves; default: where the process was started.
+        limits: the limits of a run, unless the run gets its own.
+        folder: the current folder of the cells; default: the current folder of this process.
         preload: modules to import once in the warm process, for notebooks that all need them.
     """
 
@@ -84,7 +84,7 @@ class Runner:
         self.wait_until_ready()
 
     def begin(self) -> None:
-        """Start the warm process; what it imports takes seconds, in which something else may be done."""
+        """Start the warm process. Its imports take seconds, in which the caller can do something else."""
         if self._closed:
             raise CannotStart("it was stopped")
         command = self.command()
@@ -118,7 +118,7 @@ class Runner:
             raise CannotStart(f"The process that runs notebooks did not start. {said}") from None
 
     def stop(self) -> None:
-        """End the warm process, and with it everything it started."""
+        """End the warm process and every process that it started."""
         if self._control is not None:
             self._control.close()
         if self._process is not None:
@@ -129,14 +129,14 @@ class Runner:
         self._process = self._control = self._said = None
 
     def close(self) -> None:
-        """End everything at once and for good, from whichever thread; what runs then ends soon, without a result."""
+        """End everything at once and for good, from any thread. A run in progress ends soon, without a result."""
         self._closed = True
         if process := self._process:
             process.kill()
 
     @property
     def processor_seconds(self) -> float | None:
-        """CPU seconds of everything it has run so far, as the kernel counts them; None where that is not known."""
+        """Return the CPU seconds of everything that it has run so far, as counted by the kernel; None if unknown."""
         return processor_seconds(self._process.pid) if self._process else None
 
     def run(
@@ -146,21 +146,21 @@ class Runner:
         limits: Limits | None = None,
         public: Questions | None = None,
     ) -> Outcome:
-        """Run a notebook's cells and have it answer; once more with demo cells where a name is missing.
+        """Run a notebook's cells and ask its exercises. Run it again with demo cells if a name is missing.
 
         Args:
-            public: questions that are answered before the others, see `Conversation`; their sheets are called
-                `PUBLIC` and the exercise's id.
+            public: questions that are answered before the others, see `Conversation`. The key of their sheet is
+                `PUBLIC` plus the exercise's id.
         """
         before = self.processor_seconds
         outcome = self._run(cells, questions, limits or self.limits, public)
         after = self.processor_seconds
-        if before is None or after is None or after < before:  # it was started anew meanwhile
+        if before is None or after is None or after < before:  # the warm process was restarted during the run
             return outcome
         return dataclasses.replace(outcome, processor_seconds=max(after - before, outcome.processor_seconds or 0.0))
 
     def _run(self, cells: Sequence[Cell], questions: Questions, limits: Limits, public: Questions | None) -> Outcome:
-        """Run a notebook until every exercise is reached: with the demo cells, and without a cell that ends it."""
+        """Run a notebook until every exercise is reached, if need be with demo cells or without a cell that ends it."""
         run, outcome = Run(tuple(cells)), Outcome("stopped")
         reasons, sheets, outputs, seconds, used = list[str](), dict[str, Sheet](), dict[str, list[Output]](), 0.0, 0.0
         for _ in range(MOST_RUNS):
@@ -185,7 +185,7 @@ class Runner:
     def _run_once(
         self, run: Run, questions: Questions, limits: Limits, public: Questions | None
     ) -> tuple[Outcome, Run | None]:
-        """Run a notebook once; what came out, and how to run it again where some exercise was not reached."""
+        """Run a notebook once. Return the outcome, and how to run it again if some exercise was not reached."""
         try:
             line = self._new_line(limits)
         except (OSError, CannotStart) as error:
@@ -200,12 +200,12 @@ class Runner:
         return outcome, run.after(conversation)
 
     def _new_line(self, limits: Limits) -> Line:
-        """A line whose other end the warm process has: it passes it to a fork unread."""
+        """Open a line whose other end goes to the warm process, which passes it to a fork unread."""
         ours, theirs = socket.socketpair()
         with theirs:
             try:
                 self._pass(theirs)
-            except OSError:  # it ended while nothing ran: no fault of this notebook
+            except OSError:  # it ended while nothing ran, which isn't this notebook's fault
                 self.stop()
                 self._pass(theirs)
         return Line(ours, longest=2 * max(limits.output_bytes, limits.answer_bytes))
@@ -217,7 +217,7 @@ class Runner:
         socket.send_fds(self._control, [b"n"], [end.fileno()])
 
     def _hear(self, expected: bytes, seconds: float) -> None:
-        """Wait for a word of the warm process's."""
+        """Wait for a message from the warm process."""
         assert self._control is not None
         self._control.settimeout(max(seconds, 1e-3))
         if self._control.recv(1) != expected:
@@ -225,16 +225,16 @@ class Runner:
 
 
 def plain_environment() -> dict[str, str]:
-    """What makes runs alike: one thread, no window, the same hashes every time."""
+    """Return the environment that makes runs repeatable: one thread, no window, the same hashes every time."""
     return {
         "OMP_NUM_THREADS": "1",
-        "OMP_THREAD_LIMIT": "1",  # even where a cell asks for more: an answerer is forked without them
+        "OMP_THREAD_LIMIT": "1",  # even if a cell asks for more, because an answerer is forked without them
         "OPENBLAS_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
         "OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES",  # macOS
-        "TORCH_COMPILE_DISABLE": "1",  # beneath `torch.compile`, which the warm process replaces
+        "TORCH_COMPILE_DISABLE": "1",  # for what bypasses `torch.compile`, which the warm process replaces
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "COURSE_PARTS": "reference",  # a switch that someone left on: see `course_lib.own_parts`
+        "COURSE_PARTS": "reference",  # overrides a switch that someone left on, see `course_lib.own_parts`
     }

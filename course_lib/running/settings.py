@@ -1,4 +1,4 @@
-"""Settings that a notebook may have changed, as they are where `check` asks at home: in a thread of its own."""
+"""Reset settings that a notebook may have changed to their values in a new thread, where `check` asks at home."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import torch
 
 @contextmanager
 def as_in_a_new_thread() -> Iterator[None]:
-    """Use the settings that every new thread begins with, and show no warnings.
+    """Use the default settings of a new thread, and show no warnings.
 
     At home, a cell that switches gradients off does so for the thread that runs cells. `check` asks in another thread,
     and there gradients are on. Settings of the whole process, such as deterministic algorithms, stay as the notebook

@@ -1,8 +1,8 @@
-"""What the processes of a submission use: processor time, and time in which none of them wants any.
+"""Measure the processor time of a submission's processes, and the time in which none of them wants a processor.
 
 The clock alone says little. On a busy machine an honest cell takes many times as long as on a quiet one, and a cell
-that sleeps takes as long as it likes on both. So time is divided into what was used, what was spent waiting for a
-processor, which is never held against anybody, and what was idle.
+that sleeps can take any time on both. So time is divided into processor time, time spent waiting for a processor,
+which never counts against anyone, and idle time.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import time
 
 from course_lib.running.process_table import ProcessTable
 
-LOOK_SECONDS = 0.25  #: between two looks
+LOOK_SECONDS = 0.25  #: the time between two measurements
 
 
 class Stopwatch:
-    """Measures everything that descends from this process.
+    """Measure all descendants of this process.
 
     Args:
-        table: None where the system has none: then only the clock is known.
+        table: the process table; None if the system has none, and then only the clock is known.
 
     Attributes:
         used: seconds of processor time since `start`.
@@ -38,14 +38,14 @@ class Stopwatch:
         return time.monotonic() - self._started
 
     def start(self) -> None:
-        """Begin again at zero. What was used since the last look, a moment ago, counts as used from now on."""
+        """Restart at zero. Time used since the last measurement, a moment ago, counts as used from now on."""
         if time.monotonic() - self._looked >= LOOK_SECONDS:
             self.look()
         self._before, self.used, self.idle = self._total, 0.0, 0.0
         self._started = self._looked = time.monotonic()
 
     def look(self) -> None:
-        """Look at every process once."""
+        """Measure every process once."""
         now = time.monotonic()
         since, self._looked = now - self._looked, now
         if self.table is None:
@@ -58,7 +58,7 @@ class Stopwatch:
         self.used = total - self._before
 
     def look_if_due(self) -> bool:
-        """Look where the last look was long enough ago; whether it was."""
+        """Measure if the last measurement was long enough ago. Return whether it was."""
         due = time.monotonic() - self._looked >= LOOK_SECONDS
         if due:
             self.look()
@@ -66,8 +66,8 @@ class Stopwatch:
 
 
 def _of_ended_children() -> float:
-    """Processor seconds of the children that this process has waited for."""
-    with contextlib.suppress(ImportError):  # Windows has none
+    """Return the processor seconds of the children that this process has waited for."""
+    with contextlib.suppress(ImportError):  # Windows doesn't have this module
         import resource
 
         ended = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,9 +1,8 @@
-"""The supervisor: starts the notebook, keeps the time, and passes messages on.
+"""The supervisor: start the notebook, keep the time, and pass messages on.
 
-It runs no line of the student's and believes nothing the notebook says: a forged message can
-change what the student's own cells seem to have shown, and which of them is out of time, but each cell
-begins once, in order, and ends once, so that no more time is to be had. The questions reach it
-only after the notebook's process is gone.
+It never runs student code and doesn't trust the notebook's messages. A forged message can change the student's own
+outputs, and which cell seems to be out of time. But each cell begins once, in order, and ends once, so a forged
+message gains no time. The questions arrive only after the notebook's process is gone.
 """
 
 from __future__ import annotations
@@ -29,17 +28,17 @@ from course_lib.running.processes import die_with_parent
 from course_lib.running.shell import NotebookShell
 from course_lib.running.stopwatch import LOOK_SECONDS
 
-_NO_CELL = Cell("", "setup", "")  #: before the first
+_NO_CELL = Cell("", "setup", "")  #: stands for the time before the first cell
 
 
 class Supervisor:
     """One run of one notebook.
 
     Args:
-        outside: to the `conversation`.
+        outside: the line to the `conversation`.
         request: the cells, the limits, whether to run demo cells, and the time that earlier runs have used.
-        table: for measuring and stopping processes; None where the system has none.
-        others: processes that count against the limit, see `limit_this_process`.
+        table: the process table, for measuring and stopping processes; None if the system has none.
+        others: the number of other processes that count towards the limit, see `limit_this_process`.
     """
 
     def __init__(
@@ -56,13 +55,13 @@ class Supervisor:
         self.clock = CellClock(self.limits, table, request.head["used"])
         self._used = request.head["used"]
         self.pid = 0
-        self._left = 2 * self.limits.output_bytes  # of what cells showed and is passed on
+        self._left = 2 * self.limits.output_bytes  # bytes of output that may still be passed on
         self._by_id = {cell.id: cell for cell in self.cells}
-        self._cell = ""  # that runs now, or ran last
-        self._to_start = [cell.id for cell in self.cells]  # in order; what is passed over does not come any more
-        self._to_end = ""  # the cell that has begun and not ended
+        self._cell = ""  # the cell that is running, or ran last
+        self._to_start = [cell.id for cell in self.cells]  # in order; a skipped cell can't start later
+        self._to_end = ""  # the cell that has begun but not ended
         self._to_reach = set(exercises)  # each is reached once
-        self._killed = self._late = ""  # why, where it was
+        self._killed = self._late = ""  # the reasons, if it was
         self._finished = False
         self._exit: int | None = None
 
@@ -88,7 +87,7 @@ class Supervisor:
             self.outside.send({"is": "answered", "problem": problem})
 
     def _be_the_notebook(self, shell: NotebookShell) -> NoReturn:
-        """In the child: hold nothing but the own lines, accept the limits, run the cells."""
+        """In the child, keep only its own lines open, accept the limits, and run the cells."""
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -101,12 +100,12 @@ class Supervisor:
             Notebook(shell, self.limits, self._inside, answerers, self._used).run(self.cells, self.demos)
             os._exit(0)
         except BaseException:
-            traceback.print_exc()  # ours, or a student's who replaced what ours stands on
+            traceback.print_exc()  # an error of ours, or of student code that replaced something we use
         finally:
             os._exit(1)
 
     def _watch(self, woken: int) -> tuple[Status, str]:
-        """Pass on what the notebook tells until its process has ended, by itself or by a limit."""
+        """Pass on the notebook's messages until its process has ended, by itself or because of a limit."""
         self.clock.start(_NO_CELL)
         with selectors.DefaultSelector() as ready:
             ready.register(woken, selectors.EVENT_READ)
@@ -122,13 +121,13 @@ class Supervisor:
                     elif not self._read_notebook():
                         ready.unregister(self.notebook)
         self.clock.end()
-        for _ in range(256):  # what arrived last; not for ever, because a process left behind may still write
+        for _ in range(256):  # read the last messages, but not for ever, because a process left behind may still write
             if not self._read_notebook():
                 break
         return self._judge()
 
     def _keep_time(self) -> None:
-        """Ask a cell to stop whose time is over, and end the notebook's process where it does not."""
+        """Ask a cell to stop when its time is over, and kill the notebook's process if it doesn't."""
         late = self.clock.late()
         if late is None or self._killed:
             return
@@ -138,13 +137,13 @@ class Supervisor:
             os.kill(self.pid, late.signal)
 
     def _kill(self, reason: str) -> None:
-        """End the notebook's process; the first reason counts."""
+        """End the notebook's process. The first reason counts."""
         if not self._killed:
             self._killed = reason
             os.kill(self.pid, signal.SIGKILL)
 
     def _judge(self) -> tuple[Status, str]:
-        """What became of the notebook."""
+        """Return how the notebook ended, and the reason."""
         if self._killed:
             return "stopped", self._killed
         if not self._finished:
@@ -158,18 +157,18 @@ class Supervisor:
         return "graded", ""
 
     def _broke(self) -> str:
-        """The cell with which the notebook's process ended before its time."""
+        """Return the cell that was running when the notebook's process ended early."""
         return self._to_end if self._killed or not self._finished else ""
 
     def _reap(self) -> None:
-        """Note the notebook's end; bury every other process that was left to us."""
+        """Record the notebook's end, and reap every other process that was left to us."""
         with contextlib.suppress(ChildProcessError):
             while (found := os.waitpid(-1, os.WNOHANG))[0]:
                 if found[0] == self.pid:
                     self._exit = os.waitstatus_to_exitcode(found[1])
 
     def _read_notebook(self) -> bool:
-        """Read what the notebook tells; False where nothing more is there or will come."""
+        """Read the notebook's messages. Return False if there are no more now, or never will be."""
         try:
             if not self.notebook.read():
                 return False
@@ -196,7 +195,7 @@ class Supervisor:
                     self._late = self.clock.reason()
                 if cell and cell == self._to_end:
                     self._to_end = ""
-                    self.clock.start(_NO_CELL)  # for what comes between two cells
+                    self.clock.start(_NO_CELL)  # for the time between two cells
                     missing = _name(frame, "missing")
                     self._left -= len(frame.body)
                     shown = frame.body if self._left >= 0 else b"[]"
@@ -207,19 +206,19 @@ class Supervisor:
                 self.outside.send({"is": "reached", "exercise": exercise, "known": known})
 
     def _known(self, frame: Frame, key: str) -> str:
-        """The cell that a message names; nothing where there is no such cell: reasons are read at a terminal."""
+        """Return the cell that a message names; empty if it doesn't exist, because reasons are shown at a terminal."""
         name = _name(frame, key)
         return name if name in self._by_id else ""
 
 
 def _pair(longest: int) -> tuple[Line, Line]:
-    """Two ends of a line: ours, where frames may be so long, and the other side's."""
+    """Make the two ends of a line: ours, which limits the length of frames, and the other side's."""
     ours, theirs = socket.socketpair()
     return Line(ours, longest), Line(theirs, 1 << 30)
 
 
 def _close_all_but(kept: set[int]) -> None:
-    """Close every descriptor that this process inherited and has no use for."""
+    """Close every descriptor that this process inherited and doesn't use."""
     below = 3
     for descriptor in sorted(d for d in kept if d >= 3):
         os.closerange(below, descriptor)
@@ -228,13 +227,13 @@ def _close_all_but(kept: set[int]) -> None:
 
 
 def _name(frame: Frame, key: str) -> str:
-    """A name in a message's head, if it is one."""
+    """Return a name from a message's head, if it is one."""
     value = frame.head.get(key)
     return value[:200] if isinstance(value, str) else ""
 
 
 def _how(exit_code: int) -> str:
-    """How a process ended, in words."""
+    """Describe how a process ended."""
     if exit_code >= 0:
         return f"with status {exit_code}"
     try:

@@ -1,4 +1,4 @@
-"""Why a file is not a notebook, in a sentence that says what to do about it."""
+"""Explain why a file isn't a notebook, in a sentence that says what to do about it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from json import JSONDecodeError
 
 from course_lib.checking.formatting import printable
 
-#: what the reader says of a text that ends too early
+#: the reader's message about a text that ends too early
 CUT_SHORT = "it was cut short"
 #: file types, by the bytes that a file begins with
 _BEGINNINGS = {
@@ -31,24 +31,24 @@ _HTML = re.compile(r"<(?:!doctype\s+html|html|head|body|script|title)\b", re.IGN
 _CONFLICT = re.compile(r"^(?:<{7}|>{7}|={7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
 _PYTHON = re.compile(r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+|# %%|#!.*python)", re.MULTILINE)
 _REPR = re.compile(r"\{\s*'[\w]+'\s*:")
-#: how much of a file is looked at for what it is, in characters
+#: how many characters of a file are examined to recognise its type
 _BEGINNING = 100_000
-#: a text of at most so many characters is shown
+#: a text is shown if it has at most this many characters
 _SHORT = 60
 
 
 def why_not_a_notebook(data: bytes, text: str, error: ValueError) -> str:
-    """The reason why a file could not be read as JSON, as a sentence about "the file".
+    """Return why a file could not be read as JSON, as a sentence about "the file".
 
     Args:
-        text: the file's bytes, decoded.
-        error: what reading it as JSON said.
+        text: the decoded content of the file.
+        error: the error from parsing it as JSON.
     """
     start = text[:_BEGINNING].lstrip("\ufeff \t\r\n\0")
     if not data:
         return "the file is empty"
     if not data.strip(b"\0 \t\r\n"):
-        return "the file is empty: it holds nothing but blanks or zero bytes. Hand it in again"
+        return "the file is empty: it contains only blanks or zero bytes. Hand it in again"
     if found := next((what for beginning, what in _BEGINNINGS.items() if data.startswith(beginning)), ""):
         return f"the file is {found}, not a notebook"
     if line := _conflict_line(text):
@@ -66,7 +66,7 @@ def _damaged(error: ValueError) -> str:
 
 
 def _other_text(start: str) -> str:
-    """What a text is that does not begin as JSON does."""
+    """Describe a text that doesn't begin like JSON."""
     if start.startswith("version https://git-lfs"):
         return "the file is a Git LFS pointer, not the notebook itself: run git lfs pull and hand in the file again"
     if start.startswith("<"):
@@ -78,12 +78,12 @@ def _other_text(start: str) -> str:
     if _PYTHON.search(start):
         return "the file is Python code, not a notebook"
     if len(start) <= _SHORT and "\ufffd" not in start:
-        return f"the file is not a notebook: it holds {printable(start.strip())!r}"
+        return f"the file is not a notebook: it contains {printable(start.strip())!r}"
     return "the file is not a notebook: it is not valid JSON"
 
 
 def json_error(text: str, error: JSONDecodeError) -> str:
-    """What is wrong with a JSON text, and where; `CUT_SHORT` if its end is missing."""
+    """Return the error in a JSON text and its position; `CUT_SHORT` if the end is missing."""
     rest = text[error.pos :].rstrip("\ufffd\0 \t\r\n")
     if not rest or error.msg.startswith("Unterminated string") or (len(rest) < 10 and not rest.endswith(("}", "]"))):
         return CUT_SHORT
@@ -91,7 +91,7 @@ def json_error(text: str, error: JSONDecodeError) -> str:
 
 
 def _conflict_line(text: str) -> int:
-    """The line of the first marker of a merge conflict; 0 if there are not both a beginning and an end."""
+    """Return the line of the first merge conflict marker; 0 unless there is both a beginning and an end."""
     first, kinds = 0, set()
     for found in _CONFLICT.finditer(text):
         if not first and found[0].startswith("<"):

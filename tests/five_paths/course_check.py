@@ -12,13 +12,13 @@ from typing import Any
 
 
 def main(jobs: Path, results: Path) -> None:
-    """Check every notebook, and write what `course check --json` would say of it."""
+    """Check every notebook, and write the result as `course check --json` would."""
     from course_lib.app import notebook_check
     from course_lib.course import CourseError
     from course_lib.running.runner import Runner
 
     class Shared:
-        """Hands the same warm process to every notebook, where `check_notebook` would start one of its own."""
+        """Give every notebook the same warm process, instead of letting `check_notebook` start one each time."""
 
         def __enter__(self) -> Runner:
             return runner

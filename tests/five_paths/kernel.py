@@ -1,7 +1,7 @@
 """Cards in a kernel, for many notebooks: run each in a fork of a process that has imported torch.
 
-A real kernel takes seconds to start. What matters of one is IPython's shell, the student's cells in the student's
-order, and `check` called by the student's own check cells. A test compares the two on a handful of notebooks.
+A real kernel takes seconds to start. The parts that matter are IPython's shell, the order of the student's cells, and
+the student's own check cells, which call `check`. A test compares this with a real kernel on a handful of notebooks.
 
 Run it as a script: ``python kernel.py JOBS RESULTS``. Jobs are a JSON list of ``{"name", "path", "lesson", "folder"}``.
 """
@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-#: what is there to import a second time would cost each fork a second
+#: imported once before forking, because importing it would cost each fork a second
 _PRELOADED = ("matplotlib.pyplot", "torch.optim", "torch._dynamo", "asyncio", "stack_data", "course_lib.session")
 _SECONDS = 120
 _AT_ONCE = 2
@@ -73,7 +73,7 @@ def _fork(job: dict[str, Any]) -> int:
 
 
 def cells_of(path: Path) -> list[str]:
-    """The code cells of a notebook, as Jupyter opens it: whatever the encoding, and whatever nbformat."""
+    """Return the code cells of a notebook as Jupyter opens it, in any encoding and any nbformat."""
     import nbformat
 
     data = path.read_bytes()
@@ -88,7 +88,7 @@ def cells_of(path: Path) -> list[str]:
 def points_by_cards(sources: list[str], lesson: str, released: Path) -> dict[str, float]:
     """Run cells in order, and return the points of the last card of each exercise.
 
-    Released demo cells that nobody changed are left out, because they take most of the time. Where points are lost, all
+    Released demo cells that nobody changed are left out, because they take most of the time. If points are lost, all
     cells run, because a name may have been missing. An exercise that the notebook never checks is checked at the end.
     """
     from course_lib.contents import public_exercises
@@ -100,7 +100,7 @@ def points_by_cards(sources: list[str], lesson: str, released: Path) -> dict[str
 
 
 def demos_of(released: Path) -> set[str]:
-    """The sources of a released notebook's demo cells."""
+    """Return the sources of a released notebook's demo cells."""
     cells = json.loads(released.read_text(encoding="utf-8"))["cells"]
     return {"".join(cell["source"]) for cell in cells if "demo" in cell["metadata"].get("tags", ())}
 
@@ -149,10 +149,10 @@ def _shell_class() -> Any:
 
     class Shell(InteractiveShell):  # type: ignore[misc]
         def ask_exit(self) -> None:
-            """End nothing: the notebook's own process does."""
+            """Do nothing, because the notebook's own process handles the end."""
 
         def enable_gui(self, gui: str | None = None) -> None:
-            """Ignore it: a fork has no window."""
+            """Do nothing, because a fork has no window."""
 
     return Shell
 

@@ -26,9 +26,9 @@ class Seen:
     """What one path says about a notebook.
 
     Attributes:
-        points: by exercise; empty if it gave none.
-        waiting: written questions that wait for a person.
-        says: why it gave no points, or stopped.
+        points: the points by exercise; empty if the path gave none.
+        waiting: the written questions that wait for a person.
+        says: the reason why the path gave no points or stopped.
     """
 
     points: Mapping[str, float] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class Class:
             rows.writerows((e.name, _first(e), "Odd", 1000 + i) for i, e in enumerate(self.entries))
 
     def download(self, entry: Odd, name: str, number: int) -> str:
-        """What the file is called among the downloads: nbgrader's way, Canvas's and Moodle's in turn."""
+        """Return the name of the downloaded file, in the style of nbgrader, Canvas and Moodle in turn."""
         canvas = (
             f"odd{_first(entry).replace(' ', '').lower()}_{1000 + self.entries.index(entry)}_{9000 + number}_{name}"
         )
@@ -93,7 +93,7 @@ class Class:
         return (f"{entry.name}/{entry.lesson}/{name}", canvas, moodle)[number % 3]
 
     def jobs(self) -> Path:
-        """The jobs file that `kernel`, `course_check` and `doctors` read."""
+        """Write the jobs file that `kernel`, `course_check` and `doctors` read."""
         jobs = []
         for entry in self.entries:
             folder = self.root / "ran" / entry.name
@@ -107,7 +107,7 @@ class Class:
         return path
 
     def run(self, *command: str) -> str:
-        """A Python module or script in the course folder; what it printed."""
+        """Run a Python module or script in the course folder, and return what it printed."""
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         environment = {**os.environ, "PATH": path, "OMP_NUM_THREADS": "1", "COLUMNS": "200"}
         done = subprocess.run(
@@ -119,7 +119,7 @@ class Class:
         return done.stdout + done.stderr
 
     def through_all(self) -> dict[str, dict[str, Seen]]:
-        """Every path's findings, by path and entry; two processes run at a time."""
+        """Run all paths, two processes at a time, and return their findings by path and entry."""
         jobs = str(self.jobs())
         with ThreadPoolExecutor(2) as lanes:
             graders = [lanes.submit(self._grade, lesson) for lesson in self.lessons]
@@ -183,12 +183,12 @@ class Class:
         return found
 
     def doctor(self) -> dict[str, str]:
-        """What `course doctor` says of each notebook."""
+        """Return what `course doctor` says about each notebook."""
         said = self._script("doctors.py", str(self.jobs()))
         return {name: " ".join(text.split()) if "\n" not in text else text for name, text in said.items()}
 
     def feedback(self, lesson: str) -> None:
-        """Write the feedback pages of what `course grade` has graded."""
+        """Write the feedback pages for everything that `course grade` has graded."""
         self.run("-m", "course_lib.app", "feedback", lesson, "--class", "graded")
 
     def page(self, entry: Odd) -> str:

@@ -1,4 +1,4 @@
-"""Cards in a real kernel, as JupyterLab shows them: slow, so only a handful of notebooks goes through it."""
+"""Show cards in a real kernel, as JupyterLab does. This is slow, so only a handful of notebooks goes through it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def points_in_a_real_kernel(path: Path, folder: Path, but: set[str]) -> dict[str
     """Run a notebook from top to bottom, and read the points that its check cells show.
 
     Args:
-        folder: where the kernel starts.
-        but: the sources of cells that are left out.
+        folder: the folder in which the kernel starts.
+        but: the sources of cells to leave out.
     """
     sources = [source for source in cells_of(path) if source not in but]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
