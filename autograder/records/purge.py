@@ -88,10 +88,10 @@ class Purge:
             raise CourseError(f"Nothing is held of {student!r} in {self._archive.folder}{near}")
         paths: list[tuple[str, Path]] = []
         if _is_name(student):
-            paths += [(place.name, place / student) for place in self._folders() if _lies_at(place / student)]
+            paths += [(place.name, place / student) for place in self._folders() if _exists(place / student)]
         for part, ending in BY_LESSON.items() if _is_name(student) else ():
             found = (folder / f"{student}{ending}" for folder in self._part(part).glob("*"))
-            paths += [(part, path) for path in sorted(found) if _lies_at(path)]
+            paths += [(part, path) for path in sorted(found) if _exists(path)]
         paths += [(TOGETHER, path) for path in self._files(TOGETHER) if student and _names(path, student)]
         known = (student,) if student in self._lessons_of else ()
         row = student if student in self._members else ""
@@ -168,7 +168,7 @@ def without_rows(path: Path, student: str) -> tuple[str, int]:
     return out.getvalue(), len(rows) - len(kept)
 
 
-def _lies_at(path: Path) -> bool:
+def _exists(path: Path) -> bool:
     """Return whether a path exists, even as a broken link."""
     return os.path.lexists(path)
 

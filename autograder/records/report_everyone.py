@@ -46,7 +46,7 @@ class Row:
     """One student.
 
     Attributes:
-        cells: the results by column, None if there is no result.
+        cells: the results by column, None if the result is missing.
         late: the late deduction, at most the sum of the cells. The score is that sum minus this deduction.
     """
 

@@ -1,6 +1,6 @@
 """Render Markdown as HTML and formulas as MathML, for pages that need no network and run no scripts.
 
-Browsers draw MathML themselves. A formula is typeset only if it uses commands that `sanitize` allows, and its result
+Browsers display MathML themselves. A formula is typeset only if it uses commands that `sanitize` allows, and its result
 contains only the elements and attributes that are listed here. Any other formula is shown as its source.
 """
 
