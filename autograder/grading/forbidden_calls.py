@@ -63,7 +63,7 @@ LONGEST, MOST = 50_000, 200_000
 
 
 def mentioned(notebook: Any, keys: LessonKeys) -> Iterator[str]:
-    """Yield a note for each exercise without finished functions whose cell mentions one, or a way to hide one.
+    """Yield a note for each exercise that forbids finished functions and whose cell mentions one, or a way to hide one.
 
     Cells that a student added may use finished functions for comparison, so only ways to hide them are noted there.
 
